@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rules_asp.parser.errors import BoardError, Problem
-from rules_asp.parser.location import parse_location
+from rules_asp.parser.values import parse_location
 
 if TYPE_CHECKING:
     from rules_asp.parser.deeds import parse_deed, parse_roll
     from rules_asp.parser.query import parse_query
     from rules_asp.parser.reader import load, load_text, parse
-    from rules_asp.parser.spoken import deed_text
+    from rules_asp.parser.sentence_writer import deed_text
     from rules_asp.parser.writer import write
 
 __all__ = [

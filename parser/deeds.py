@@ -9,6 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    QueryLiteral,
+    RollQuery,
+    Variable,
+)
+from rules_asp.game.vocabulary import Vocabulary, vocabulary
 from rules_asp.parser.errors import (
     Prefix,
     ValueMistake,
@@ -19,15 +28,6 @@ from rules_asp.parser.errors import (
 )
 from rules_asp.parser.query import read_query
 from rules_asp.parser.sentences import read_sentence
-from rules_asp.terms.lexicon import Vocabulary, vocabulary
-from rules_asp.terms.query import (
-    Argument,
-    DeedQuery,
-    FunctionTerm,
-    QueryLiteral,
-    RollQuery,
-    Variable,
-)
 
 
 def parse_deed(text: str, boards: Collection[str] | None = None) -> DeedQuery:

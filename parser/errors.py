@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from rules_asp import RulesAspError
-from rules_asp.bounds.sizes import size_limit, too_large_message
-from rules_asp.terms.board import SourcePosition
-from rules_asp.terms.maps import find_label
+from rules_asp.game.board import SourcePosition
+from rules_asp.game.map_layout import find_label
+from rules_asp.runtime.limits import size_limit, too_large_message
 
 #: What of a message is cut: the rest of a very long word.
 _LONG = re.compile(r"(\S{120})\S+")

@@ -1,4 +1,4 @@
-"""Questions read from text: `height(U4) = V, not linked(U4/1, V3/1)`.
+"""Queries from text, and what is told when one cannot be read.
 
 Names and kinds are checked against kb/vocabulary.lp, so that a question that clingo would silently
 find false for a misspelt name, a missing argument or a hex in the place of a Location is an error
@@ -7,7 +7,8 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import cast
@@ -15,33 +16,10 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.bounds.sizes import size_limit, too_large_message
-from rules_asp.parser import values
-from rules_asp.parser.errors import (
-    Prefix,
-    ValueMistake,
-    WithPlace,
-    check_length,
-    error_for,
-    nearest,
-    unknown_board_errors,
-)
-from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.kinds import convert, is_simple, join_sort, kind_text
-from rules_asp.parser.mistakes import (
-    asks_nothing,
-    explain_parse_error,
-    no_form,
-    unknown_name,
-    way_to_a_hex,
-)
-from rules_asp.parser.sentences import TOPIC, as_query_term
-from rules_asp.parser.words_for_forms import sentence_in_query_error
-from rules_asp.terms.grid import Hex, Location
-from rules_asp.terms.lexicon import YES, YES_NO, Declaration, Topic, Vocabulary, vocabulary
-from rules_asp.terms.points import canonical_vertices
-from rules_asp.terms.query import (
+from rules_asp.game.grid import Hex, Location
+from rules_asp.game.query import (
     ITS_VALUE,
+    PLACED,
     Argument,
     FunctionTerm,
     LosTerm,
@@ -52,7 +30,203 @@ from rules_asp.terms.query import (
     UnitLocation,
     UnitLosTerm,
     Variable,
+    canonical_vertices,
 )
+from rules_asp.game.values import QUOTED, SCALES, Term, unquoted
+from rules_asp.game.vocabulary import YES, YES_NO, Declaration, Topic, Vocabulary, vocabulary
+from rules_asp.parser import values
+from rules_asp.parser.errors import (
+    Prefix,
+    ValueMistake,
+    WithPlace,
+    check_length,
+    error_for,
+    nearest,
+    unknown_board_errors,
+)
+from rules_asp.parser.lark_grammar import (
+    asks_nothing,
+    explain_parse_error,
+    grammar_of,
+    no_form,
+    no_number,
+    unknown_name,
+    way_to_a_hex,
+)
+from rules_asp.parser.sentences import TOPIC, as_query_term, form_of, spoken_kinds
+from rules_asp.runtime.limits import size_limit, too_large_message
+
+# --- A question cut into its literals before it is read, for what can be said of each alone.
+
+
+def split_at_commas(text: str) -> Iterator[tuple[int, str]]:
+    """The parts of a text between commas that stand in no bracket and in no quotes, each with its place."""
+    depth, start, quoted = 0, 0, False
+    for place, sign in enumerate(text):
+        if sign == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth += (sign == "(") - (sign == ")")
+            if sign == "," and not depth:
+                yield start, text[start:place]
+                start = place + 1
+    yield start, text[start:]
+
+
+# --- What can stand where a kind of thing is wanted in a question.
+
+
+_PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
+    "hex": ("a hex such as U4", values.read_hex),
+    "hexside": ("a hexside such as U4-V3", values.read_side),
+    "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
+    "location": ("a Location such as U4/1", values.read_location),
+    "party": ('a unit such as "A", or a Location such as U4/1', values.read_location),
+}
+#: Kinds of words of which kb/vocabulary.lp holds no full list.
+_FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
+#: Kinds of forms that are free words as well: what is drawn in a hex is a terrain or its ground.
+_FORMS_OR_WORDS = frozenset({"part"})
+
+
+def convert(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+    """A value of the kind, by the shape of its token; Mistake where they do not agree."""
+    if kind in _PLACE_KINDS:
+        if kind in PLACED and shape == "STRING":
+            return Argument(UnitLocation(unquoted(text)), kind)
+        wanted, reader = _PLACE_KINDS[kind]
+        if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
+            raise ValueMistake(f"{text} is no {kind_text(kind)}", [wanted])
+        return Argument(reader(text), kind)
+    if kind == "floor" and shape != "NUMBER":
+        return Argument(values.read_floor(text), kind)
+    if kind == "sight":
+        raise ValueMistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
+    if kind in SCALES:
+        if shape != "NUMBER":
+            raise no_number(text, kind)
+        return Argument(values.read_number(text, kind), kind)
+    if kind in QUOTED:
+        if shape == "STRING":
+            return Argument(unquoted(text), kind)
+        raise ValueMistake(f"a {kind} is quoted here", [f'"{text}"'])
+    if is_simple(kind, words):
+        if shape != "WORD":
+            raise ValueMistake(f"{text} is no {kind_text(kind)}", ["a word"])
+        return Argument(values.read_word(text, kind, words), kind)
+    return _untyped(shape, text, kind, words)
+
+
+def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+    """A value where the vocabulary does not say what may stand: read by its look alone.
+
+    Where it is a form that may, a single word does only where a form has no arguments.
+    """
+    forms = {n: f for n, f in words.forms.items() if kind in (f.kind, "topic")}
+    entries: dict[str, Declaration] = {**(words.topics if kind == "topic" else {}), **forms}
+    entry = entries.get(text.replace("-", "_"))
+    if entry is not None and entry.kinds:
+        raise ValueMistake(f"{text} is no {kind_text(kind)}", [entry.form])
+    is_free = kind in _FORMS_OR_WORDS and shape == "WORD"
+    if entries and not is_free and (shape != "WORD" or entry is None):
+        raise no_form(text, kind_text(kind), None, list(entries.values()))
+    if shape == "PLACE":
+        place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
+        return Argument(_PLACE_KINDS[place][1](text), kind)
+    if shape == "NUMBER":
+        return Argument(values.read_number(text), kind)
+    if shape == "STRING":
+        return Argument(unquoted(text), "text")
+    return Argument(values.read_word(text, kind, words), kind)
+
+
+def join_sort(kind: str) -> str | None:
+    """Kinds that can be joined share a sort; None for a kind that may meet any other."""
+    if kind in SCALES:
+        return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
+    return kind if kind in QUOTED or kind in {*_PLACE_KINDS} - {"party"} else None
+
+
+def is_simple(kind: str, words: Vocabulary) -> bool:
+    """Whether values of the kind are single words, numbers, texts or places."""
+    return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
+
+
+def kind_text(kind: str) -> str:
+    """A kind in words."""
+    told = {"location": "Location", "party": "unit or Location"}
+    return told.get(kind) or kind.replace("_", " ")
+
+
+# --- A sentence where a question wants a form: `tem(fire from A1 at B2) = V` is told shot(A1, B2,
+#     ...).
+
+
+#: What stands before a sentence where it is denied, or asked of by `can`.
+_BEFORE = re.compile(r"\s*(?:not\s+)?(?:can\s+)?")
+#: What is asked of something, or holds it: `tem(...) = V`.
+_CALL = re.compile(r"\s*(?:not\s+)?(?P<name>\w+)\s*\((?P<inner>.*)\)[^()]*", re.DOTALL)
+#: No form holds another that holds another, and so on for longer.
+_DEPTH = 9
+#: Two words in a row, as only a sentence has them.
+_SAID = re.compile(r"\s*(?:\w+|\"[^\"]*\")\s+\w")
+
+
+def sentence_in_query_error(text: str, words: Vocabulary) -> WithPlace | None:
+    """The mistake of a question of which some part is the sentence of a deed, or of a form; else None."""
+    for start, part in split_at_commas(text):
+        before = _BEFORE.match(part)
+        said = as_query_term(part[before.end() :] if before else part, "deed", words)
+        if said is not None:
+            what = f"this is a deed, which `can` is asked of: here it is legal({said})"
+            return ValueMistake(what), *_at(text, start, part)
+        for begins, inner, kind in _said_within(part, start, words):
+            meant = form_of(inner, kind, words) if kind in spoken_kinds(words) else None
+            said = str(_with_places_open(meant)) if meant else None
+            forms = [each.form for each in words.forms.values() if each.kind == kind]
+            what = f"a {kind_text(kind)} is written as a form here"
+            return ValueMistake(what, [said] if said else forms[:3]), *_at(text, begins, inner)
+    return None
+
+
+def _said_within(
+    part: str, start: int, words: Vocabulary, depth: int = 0
+) -> Iterator[tuple[int, str, str]]:
+    """What is said in words where a form is wanted, each with its place and the kind of form."""
+    call = _CALL.fullmatch(part) if depth < _DEPTH else None
+    name = call["name"].replace("-", "_") if call else ""
+    entry = words.topics.get(name) or words.predicate(name) or words.forms.get(name)
+    if call is None or entry is None:
+        return
+    inner = split_at_commas(call["inner"])
+    for (begins, told), kind in zip(inner, entry.kinds, strict=False):
+        place = start + call.start("inner") + begins
+        if _SAID.match(told) and any(each.kind == kind for each in words.forms.values()):
+            yield place, told, kind
+        else:
+            yield from _said_within(told, place, words, depth + 1)
+
+
+def _with_places_open(form: Argument) -> Argument:
+    """A form in which words that stand for places are variables, as a question has them, and no units."""
+    assert isinstance(form.value, FunctionTerm)
+    args = tuple(
+        each._replace(value=Variable(each.value.unit))
+        if each.kind == "location" and isinstance(each.value, UnitLocation)
+        else each
+        for each in form.value.args
+    )
+    return form._replace(value=FunctionTerm(form.value.name, args))
+
+
+def _at(text: str, start: int, part: str) -> tuple[int, int]:
+    """The line and column where a part begins."""
+    begins = start + len(part) - len(part.lstrip())
+    return text.count("\n", 0, begins) + 1, begins - text.rfind("\n", 0, begins)
+
+
+# --- Questions read from text: `height(U4) = V, not linked(U4/1, V3/1)`.
+
 
 _Node = Token | Tree[Token] | None
 

@@ -12,18 +12,7 @@ from pathlib import Path
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.bounds.sizes import size_limit, too_large_message
-from rules_asp.cache import digest
-from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
-from rules_asp.parser.forms import example_line
-from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.laying import unfit
-from rules_asp.parser.lexemes import StatementText, lines_of, split_statements
-from rules_asp.parser.mistakes import explain_parse_error, first_words
-from rules_asp.parser.statements import StatementBuilder
-from rules_asp.parser.text import NOTHING, ParsedText
-from rules_asp.terms.arguments import word_text
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     PRINTED_MARKS,
     Board,
     Expect,
@@ -33,9 +22,23 @@ from rules_asp.terms.board import (
     Statement,
     Use,
 )
-from rules_asp.terms.grid import Grid
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import PlacementError, using_map_names
+from rules_asp.game.grid import Grid
+from rules_asp.game.map_layout import PlacementError, using_map_names
+from rules_asp.game.values import word_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+from rules_asp.parser.input_syntax import example_line
+from rules_asp.parser.lark_grammar import explain_parse_error, first_words, grammar_of
+from rules_asp.parser.source_text import (
+    NOTHING,
+    ParsedText,
+    StatementText,
+    lines_of,
+    split_statements,
+)
+from rules_asp.parser.statement_builder import StatementBuilder, unfit
+from rules_asp.runtime.cache import digest
+from rules_asp.runtime.limits import size_limit, too_large_message
 
 _FIRST_WORD = re.compile(r'\s*([^\s:"]+)\s*(:?)')
 

@@ -1,4 +1,4 @@
-"""Sentences read: `A moves to V3/2 by stairs` is the deed step(move, "A", _, V3/2, stairs).
+"""Declared sentences recognised; several units named at once.
 
 Which sentences there are, kb/ says beside each form; their grammar is made of these and of deed.lark.
 What a sentence does not say is left open.
@@ -13,11 +13,25 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from rules_asp.game.grid import Hex, Hexside, Location, Vertex
+from rules_asp.game.house_rules import cached_per_rules
+from rules_asp.game.query import (
+    PLACED,
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    UnitLocation,
+    Variable,
+    bypassed_hex,
+    canonical_deed,
+    vertex_in_hex,
+)
+from rules_asp.game.values import SCALES, Term, unquoted
+from rules_asp.game.vocabulary import Sentence, Topic, Vocabulary, vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import Prefix, ValueMistake, WithPlace
-from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.mistakes import explain_parse_error
-from rules_asp.parser.patterns import (
+from rules_asp.parser.lark_grammar import explain_parse_error, grammar_of
+from rules_asp.parser.sentence_templates import (
     Part,
     TemplateGroup,
     TemplateSlot,
@@ -26,13 +40,61 @@ from rules_asp.parser.patterns import (
     slots,
     template_words,
 )
-from rules_asp.parser.several import several_units_error
-from rules_asp.terms.arguments import SCALES, Term, unquoted
-from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
-from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
-from rules_asp.terms.own_rules import cached_per_rules
-from rules_asp.terms.points import bypassed_hex, canonical_deed, vertex_in_hex
-from rules_asp.terms.query import PLACED, Argument, DeedQuery, FunctionTerm, UnitLocation, Variable
+
+# --- Units that are named together where a sentence is about one: how it is asked of them all.
+
+
+_UNIT = r'(?:"[^"\n]*"|[A-Za-z][\w-]*)'
+_FIRST = re.compile(rf"\s*(?:(?:the|The)\s+)?({_UNIT})")
+#: Without a word or a sign between them only such are taken for names as begin with a capital.
+_NEXT = re.compile(
+    rf"\s*(?:[,&+]|\band\b|\bwith\b)\s*(?:and\s+)?({_UNIT})|\s+(\"[^\"\n]*\"|[A-Z][\w-]*)"
+)
+#: So many are looked at: a larger stack is none.
+_MOST = 12
+
+
+def several_units_error(text: str, read: Callable[[str], Argument | None]) -> WithPlace | None:
+    """The mistake of a sentence that would be one if it named only the first of its units; else None.
+
+    `read` says what a sentence without a mistake makes.
+    """
+    first = _FIRST.match(text)
+    if first is None:
+        return None
+    names, end = [first[1]], first.end()
+    beginning = end
+    while len(names) < _MOST and (found := _NEXT.match(text, end)) is not None:
+        names.append(found[1] or found[2])
+        end = found.end()
+        rest = text[end:]
+        said = read(first[0] + rest)
+        if said is not None:
+            line = text.count("\n", 0, beginning) + 1
+            column = beginning - text.rfind("\n", 0, beginning)
+            return _several_mistake(names, rest.strip(), said), line, column
+    return None
+
+
+def _several_mistake(names: list[str], rest: str, said: Argument) -> ValueMistake:
+    """How it is asked of them all: as one stack, if they go somewhere, and else of each."""
+    form = said.value
+    assert isinstance(form, FunctionTerm)
+    one = "this is asked of one unit alone"
+    if form.name != "step":
+        return ValueMistake(one, [f"`{name} {rest}` for each of them" for name in names[:1]])
+    by, to = form.args[0].value, form.args[3].value
+    stack = " ".join(names)
+    ways = [f"for a stack the command `moves BOARD {stack}`"]
+    if by != "move":
+        ways = [f"{ways[0]} with its --phase"]
+    elif isinstance(to, Location):
+        ways.append(f"in a board `expect cost {stack} to {to} = 2`")
+    return ValueMistake(one, ways)
+
+
+# --- Sentences read: `A moves to V3/2 by stairs` is the deed step(move, "A", _, V3/2, stairs).
+
 
 #: The kind of what a sentence for a topic is about.
 TOPIC = "topic"
@@ -67,7 +129,9 @@ def read_sentence(
     except UnexpectedInput as error:
         other = _of_another_kind(text, kind, words)
         wrong = (
-            explain_parse_error(grammar, error, text, _told()) if other is None else (other, 1, 1)
+            explain_parse_error(grammar, error, text, _terminal_names())
+            if other is None
+            else (other, 1, 1)
         )
         wrong = several_units_error(text, lambda one: _of_one_unit(one, kind, words)) or wrong
         if other is None and (begins := _ARTICLE.match(text)) is not None:
@@ -129,7 +193,7 @@ def form_of(text: str, kind: str, words: Vocabulary) -> Argument | None:
 
 
 @cached_per_rules
-def _told() -> dict[str, str]:
+def _terminal_names() -> dict[str, str]:
     """Of each spelling the one that is told."""
     words = vocabulary()
     found: dict[str, str] = {}

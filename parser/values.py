@@ -1,4 +1,4 @@
-"""Single values as players write them: hexes, Locations, numbers, words; each read for a kind.
+"""Hexes, Locations, numbers, words from text.
 
 Every reader here raises `ValueMistake` with what is wrong; the place of the value in its text is the
 caller's.
@@ -7,11 +7,11 @@ caller's.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from fractions import Fraction
 
-from rules_asp.parser.errors import ValueMistake, nearest
-from rules_asp.terms.arguments import IS_WORD, LARGEST, SCALES, SMALLEST, has_name, word_text
-from rules_asp.terms.grid import (
+from rules_asp.game.board import SourcePosition
+from rules_asp.game.grid import (
     Hex,
     Hexside,
     Location,
@@ -21,8 +21,13 @@ from rules_asp.terms.grid import (
     hexside_between,
     parse_hex,
 )
-from rules_asp.terms.lexicon import Vocabulary
-from rules_asp.terms.maps import current_map_names, parse_hex_name
+from rules_asp.game.map_layout import current_map_names, find_label, parse_hex_name, with_map_names
+from rules_asp.game.values import IS_WORD, LARGEST, SCALES, SMALLEST, has_name, word_text
+from rules_asp.game.vocabulary import Vocabulary
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+
+# --- Single values as players write them: hexes, Locations, numbers, words; each read for a kind.
+
 
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
@@ -218,3 +223,43 @@ def shape_of(text: str) -> str:
     if "@" in text:
         return "vertex"
     return "side" if "-" in text else "hex"
+
+
+# --- A Location read from text of its own, as a command or a program gives it.
+
+
+def parse_location(text: str, boards: Collection[str] | None = None) -> Location:
+    """Read `U4/1`, `U4` (its ground level), `K13@L12-K12/1`; BoardError says what is wrong.
+
+    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    """
+    try:
+        bare, prefixes = without_board(text) if text else (text, [])
+        for prefix in prefixes:
+            if boards is not None and find_label(boards, prefix) is None:
+                raise ValueMistake(f"this is not board {prefix}")
+        return _remembering(read_location(bare))
+    except ValueMistake as mistake:
+        near = mistake.nearest or _in_capitals(text)
+        problem = Problem(
+            SourcePosition("Location", 1), text, mistake.message, mistake.expected, near
+        )
+        raise BoardError([problem]) from None
+
+
+def _remembering(location: Location) -> Location:
+    """The Location, by the names of its map whatever map is spoken of later."""
+    spot, names = location.spot, current_map_names()
+    if isinstance(spot, Vertex):
+        return location._replace(spot=spot._replace(hex=with_map_names(spot.hex, names)))
+    return location._replace(spot=with_map_names(spot, names))
+
+
+def _in_capitals(text: str) -> str | None:
+    """The Location that was meant by `u4/1`, if any."""
+    hex_, slash, floor = text.partition("/")
+    try:
+        read_location(hex_.upper() + slash + floor.lower())
+    except ValueMistake:
+        return None
+    return hex_.upper() + slash + floor.lower()

@@ -7,20 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from rules_asp.parser.forms import BARRELS, HEX_MARKS, MARKS, SIDE_MARKS, STATEMENTS, TRAITS
-from rules_asp.parser.spoken import deed_text, roll_text
-from rules_asp.terms import board as b
-from rules_asp.terms.arguments import (
-    Term,
-    corner_text,
-    has_name,
-    number_text,
-    quoted,
-    to_board_text,
-    word_text,
-)
-from rules_asp.terms.board import BoardPlacement
-from rules_asp.terms.grid import (
+from rules_asp.game import board as b
+from rules_asp.game.board import BoardPlacement
+from rules_asp.game.grid import (
     Grid,
     Hex,
     Hexside,
@@ -30,9 +19,20 @@ from rules_asp.terms.grid import (
     column_name,
     hex_of_spot,
 )
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import LEFT, RIGHT, using_map_names
-from rules_asp.terms.query import DeedQuery, Query, QueryLiteral, UnitLocation
+from rules_asp.game.map_layout import LEFT, RIGHT, using_map_names
+from rules_asp.game.query import DeedQuery, Query, QueryLiteral, UnitLocation
+from rules_asp.game.values import (
+    Term,
+    corner_text,
+    has_name,
+    number_text,
+    quoted,
+    to_board_text,
+    word_text,
+)
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser.input_syntax import BARRELS, HEX_MARKS, MARKS, SIDE_MARKS, STATEMENTS, TRAITS
+from rules_asp.parser.sentence_writer import deed_text, roll_text
 
 #: Four letters are left for boards that stand indented below an answer.
 _WIDTH = 96

@@ -20,7 +20,7 @@ class RulesAspError(Exception):
 
 #: Who shows objects in a notebook, the first who can. By name: every room may import this package, and
 #: what draws is imported only when something is shown.
-_PAINTERS = "rules_asp.telling.notebook", "rules_asp.lab.telling.pictures"
+_PAINTERS = "rules_asp.output.notebook", "rules_asp.lab.notebook"
 
 
 def _show(thing: object, form: str) -> str | None:
@@ -29,4 +29,4 @@ def _show(thing: object, form: str) -> str | None:
     return next((each for each in shown if each is not None), None)
 
 
-_import("rules_asp.terms.showing").set_display_hook(_show)
+_import("rules_asp.game.display").set_display_hook(_show)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
+
 #: Seconds.
 _SOON = 0.01
 
@@ -26,7 +27,7 @@ def run() -> None:
         # A second Ctrl-C would come into the midst of this.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if not isinstance(error, KeyboardInterrupt):
-            from rules_asp.bounds.interrupts import is_interrupt
+            from rules_asp.runtime.worker import is_interrupt
 
             if not is_interrupt(error):
                 raise

@@ -28,8 +28,9 @@ many questions:
 >>> found == again
 True
 
-Everything is immutable. Levels in objects are half levels; `rules_asp.telling.as_json` has them as numbers.
-Bad input raises one of `ERRORS`, a `RulesAspError` or an OSError, whose text is the message for the user.
+Everything is immutable. Levels in objects are half levels; `rules_asp.output.answer_json` has them as
+numbers. Bad input raises one of `ERRORS`, a `RulesAspError` or an OSError, whose text is the message
+for the user.
 """
 
 from __future__ import annotations
@@ -40,73 +41,57 @@ from pathlib import Path
 from typing import TypeVar
 
 from rules_asp import RulesAspError, parser
-from rules_asp.answers import (
-    about,
-    all_sights,
-    allowing,
-    checking,
-    explaining,
-    hanging,
-    movement,
-    prices,
-    programs,
-    repairing,
-    rolls,
-    shots,
-    sights,
-    viewsheds,
-)
-from rules_asp.answers.allowing import Can
-from rules_asp.answers.asking import Asked
-from rules_asp.answers.breadth import call_limited_if_open, call_limited_if_open_way
-from rules_asp.answers.checking import Checked
-from rules_asp.answers.explaining import Why
-from rules_asp.answers.hanging import Hanging
-from rules_asp.answers.movement import Moves
-from rules_asp.answers.repairing import Repaired
-from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.shots import Drm, Fire
-from rules_asp.answers.sights import Los
-from rules_asp.answers.trying import Ask
-from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.viewsheds import Viewshed
-from rules_asp.answers.whys import queries_behind
-from rules_asp.bounds import (
-    Limits,
-    LimitsOrWorker,
-    LostWork,
-    TooWide,
-    Worker,
-    call_isolated,
-    call_within,
-)
-from rules_asp.cases.exercise import CoverageError
-from rules_asp.cases.sharing import Case
-from rules_asp.cases.sharing import minimal_case as case
-from rules_asp.drawing.files import PictureError
-from rules_asp.drawing.files import save as save_picture
-from rules_asp.knowledge.book import Catalogue, catalogue
+from rules_asp.boards.changes import Change
+from rules_asp.cases.coverage import CoverageError
+from rules_asp.drawing.svg import PictureError
+from rules_asp.drawing.svg import save as save_picture
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Location
+from rules_asp.game.house_rules import SourceError
+from rules_asp.game.query import DeedQuery, Query, RollQuery, UnitLocation
+from rules_asp.knowledge.catalogue import Catalogue, catalogue
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.loading import use_house_rules as play_by
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.running import EngineError
-from rules_asp.knowledge.source import SourceError
+from rules_asp.knowledge.solver import EngineError
 from rules_asp.parser import BoardError
-from rules_asp.positions import keeping, prepared
-from rules_asp.positions.belonging import Answer, Scope
-from rules_asp.positions.changing import Change
-from rules_asp.positions.faults import issues_in_scope
-from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import QuestionError, locations, select_locations
-from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import board_prefixes
-from rules_asp.positions.settling import location_with_level as place
-from rules_asp.positions.settling import los_end as end
-from rules_asp.positions.switches import check_rulings
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Location
-from rules_asp.terms.query import DeedQuery, Query, RollQuery, UnitLocation
-from rules_asp.vasl.errors import ArchiveError
+from rules_asp.positions import loading
+from rules_asp.positions import position as prepared
+from rules_asp.positions.answer import Answer, Scope, issues_in_scope
+from rules_asp.positions.loading import check_rulings, find_board, write_text
+from rules_asp.positions.locations import QuestionError, locations, select_locations
+from rules_asp.positions.name_resolution import board_prefixes
+from rules_asp.positions.name_resolution import location_with_level as place
+from rules_asp.positions.name_resolution import los_end as end
+from rules_asp.positions.position import Position
+from rules_asp.queries import ask as ask_query
+from rules_asp.queries import check as check_query
+from rules_asp.queries import fire as fire_query
+from rules_asp.queries import legality, los_matrix, movement, rolls, scope
+from rules_asp.queries import los as los_query
+from rules_asp.queries import program_text as program_texts
+from rules_asp.queries import why as why_query
+from rules_asp.queries.ask import Asked
+from rules_asp.queries.check import Checked
+from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.legality import Can
+from rules_asp.queries.los import Los
+from rules_asp.queries.los_matrix import Viewshed
+from rules_asp.queries.movement import Moves
+from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.too_wide import call_limited_if_open, call_limited_if_open_way
+from rules_asp.queries.why import Why, queries_behind
+from rules_asp.runtime.limits import Limits, LostWork, TooWide
+from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated, call_within
+from rules_asp.vasl.archive import ArchiveError
+from rules_asp.whatif import repair as repair_query
+from rules_asp.whatif import sensitivity
+from rules_asp.whatif.minimal_case import Case
+from rules_asp.whatif.minimal_case import minimal_case as case
+from rules_asp.whatif.repair import Repaired
+from rules_asp.whatif.sensitivity import Hanging
+from rules_asp.whatif.trials import Ask
 
 __all__ = [
     "ERRORS",
@@ -191,7 +176,7 @@ def load(
     `without` names rulings to switch off. `program` is a knowledge base loaded before (`load_program`),
     for many boards. `changes` are made first, as `Position.with_` and `Position.without` make them later.
     """
-    return keeping.load(find_board(str(board)), program, check_rulings(program, without), changes)
+    return loading.load(find_board(str(board)), program, check_rulings(program, without), changes)
 
 
 def position(
@@ -221,7 +206,7 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> DeedQuery:
 
 def los(position: Position, a: str | Location, b: str | Location, cite: bool = True) -> Los:
     """The line of sight between two Locations such as `U4/1`, or units; not `cite`: quick, in short."""
-    return _of(position, sights.los(position, end(position, a), end(position, b), cite, cite))
+    return _of(position, los_query.los(position, end(position, a), end(position, b), cite, cite))
 
 
 def tem(
@@ -233,8 +218,8 @@ def tem(
     cite: bool = True,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    shot = shots.parse_shot(position, firer, target, how, doing)
-    return _of(position, shots.tem(position, shot, cite))
+    shot = fire_query.parse_shot(position, firer, target, how, doing)
+    return _of(position, fire_query.tem(position, shot, cite))
 
 
 def fire(
@@ -246,8 +231,8 @@ def fire(
     cite: bool = True,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    shot = shots.parse_shot(position, firer, target, how, doing)
-    return _of(position, shots.fire(position, shot, cite))
+    shot = fire_query.parse_shot(position, firer, target, how, doing)
+    return _of(position, fire_query.fire(position, shot, cite))
 
 
 def moves(
@@ -272,8 +257,8 @@ def can(
 ) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, board_prefixes(position)) if isinstance(deed, str) else deed
-    found = call_limited_if_open_way(limits, doing, allowing.can, position, doing, cite)
-    return _of(position, found, about.scope_of_deed(position, doing, found))
+    found = call_limited_if_open_way(limits, doing, legality.can, position, doing, cite)
+    return _of(position, found, scope.scope_of_deed(position, doing, found))
 
 
 def roll(
@@ -282,7 +267,7 @@ def roll(
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, board_prefixes(position)) if isinstance(roll, str) else roll
     found = call_limited_if_open(limits, "roll", asked.roll, rolls.roll, position, asked, cite)
-    return _of(position, found, about.scope_of_roll(position, asked.roll))
+    return _of(position, found, scope.scope_of_roll(position, asked.roll))
 
 
 def ask(
@@ -291,18 +276,18 @@ def ask(
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
     found = call_limited_if_open(
-        limits, "ask", asked, prices.ask_with_forbidden_deeds, position, asked, cite
+        limits, "ask", asked, ask_query.ask_with_forbidden_deeds, position, asked, cite
     )
-    return _of(position, found, about.scope_of_query(position, asked, found))
+    return _of(position, found, scope.scope_of_query(position, asked, found))
 
 
 def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -> Why:
-    """The answer to a question, with proofs; `rules_asp.answers.accounts.justification` tells them in
+    """The answer to a question, with proofs; `rules_asp.explain.justification.justification` tells them in
     words.
     """
     asked = _query(position, query)
-    found = call_limited_if_open(limits, "why", asked, explaining.why, position, asked)
-    return _of(position, found, about.scope_of_query(position, asked, found.asked))
+    found = call_limited_if_open(limits, "why", asked, why_query.why, position, asked)
+    return _of(position, found, scope.scope_of_query(position, asked, found.asked))
 
 
 def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
@@ -312,7 +297,7 @@ def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> t
 
 def sensitive(position: Position, put: Ask, seconds: float | None = 60.0) -> Hanging:
     """What an answer hangs on; `put` asks a position: `lambda here: los(here, "C3", "D2")`."""
-    return hanging.sensitivity(position, put(position), put, seconds)
+    return sensitivity.sensitivity(position, put(position), put, seconds)
 
 
 def repair(
@@ -323,19 +308,19 @@ def repair(
     seconds: float | None = 10.0,
 ) -> Repaired:
     """The smallest changes, of some kinds (`words change`), by which `put` has the wanted answer."""
-    return repairing.find_repairs(position, put(position), wanted, put, put, allow, seconds)
+    return repair_query.find_repairs(position, put(position), wanted, put, put, allow, seconds)
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return replace(checking.check(position), on=position)
+    return replace(check_query.check(position), on=position)
 
 
 def matrix(
     position: Position,
     ends: Iterable[str | Location] | None = None,
     whence: Iterable[str | Location] | None = None,
-) -> Iterator[all_sights.Verdicts]:
+) -> Iterator[los_matrix.Verdicts]:
     """All sights between these Locations or units (None: all of the map), clear ones too, each once.
 
     With `whence`, only those from each of these to the others. The ends of a sight stand in the order
@@ -345,7 +330,7 @@ def matrix(
     """
     to = locations(position) if ends is None else [end(position, each) for each in ends]
     since = None if whence is None else [end(position, each) for each in whence]
-    return all_sights.matrix(position, to, since)
+    return los_matrix.matrix(position, to, since)
 
 
 def sees(
@@ -355,8 +340,8 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
-    found = viewsheds.sees(position, end(position, eye), select_locations(position, hexes, ground))
-    return _of(position, replace(found, doubtful=about.unknown_levels_in(position, found)))
+    found = los_matrix.sees(position, end(position, eye), select_locations(position, hexes, ground))
+    return _of(position, replace(found, doubtful=scope.unknown_levels_in(position, found)))
 
 
 def picture(
@@ -393,7 +378,7 @@ def program_text(
     that bears on it, of either layer.
     """
     asked = None if position is None or query is None else _query(position, query)
-    return programs.listing_text(position, asked, program or load_program())
+    return program_texts.listing_text(position, asked, program or load_program())
 
 
 def import_archive(path: str | Path, limits: LimitsOrWorker = None) -> Board:
@@ -417,7 +402,7 @@ def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Ans
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is
     of.
     """
-    of = where or about.scope_of(answer)
+    of = where or scope.scope_of(answer)
     return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
 
 

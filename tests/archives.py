@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import shapely
 
-from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, hexside_between
+from rules_asp.game.grid import CORNERS, Grid, Hex, Hexside, Point, hexside_between
 
 GRAY, GRAY_1, GRAY_2, MARKET = 40, 41, 42, 49
 BROWN, BROWN_1, BROWN_2, LUMBERYARD = 50, 51, 52, 29
@@ -471,7 +471,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
 
 def hexes(names: str) -> tuple[Hex, ...]:
     """Hexes by name, for tests: `hexes("U4 V3")`."""
-    from rules_asp.terms.grid import parse_hex
+    from rules_asp.game.grid import parse_hex
 
     return tuple(parse_hex(name)[1] for name in names.split())
 
@@ -483,7 +483,7 @@ def sides(names: str) -> frozenset[Hexside]:
 
 def all_sides(statements: Iterable[object]) -> frozenset[Hexside]:
     """The hexsides that Road statements cross."""
-    from rules_asp.terms.board import Road
+    from rules_asp.game.board import Road
 
     return frozenset(
         hexside_between(one, two)

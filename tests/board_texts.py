@@ -5,10 +5,10 @@ from importlib import resources
 
 from hypothesis import strategies as st
 
-from rules_asp.terms import board as b
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex
-from rules_asp.terms.lexicon import YES, YES_NO, vocabulary
-from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, QueryLiteral, Variable
+from rules_asp.game import board as b
+from rules_asp.game.grid import Grid, Hex, Hexside, Location, Point, Vertex
+from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Query, QueryLiteral, Variable
+from rules_asp.game.vocabulary import YES, YES_NO, vocabulary
 
 README = resources.files("rules_asp.parser").joinpath("README.md").read_text("utf-8")
 GRID = Grid(33, 10)
@@ -202,7 +202,7 @@ def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Fact]:
 
 def givens() -> st.SearchStrategy[b.Fact]:
     """A fact that has a statement of its own."""
-    from rules_asp.parser.forms import STATEMENTS
+    from rules_asp.parser.input_syntax import STATEMENTS
 
     return st.sampled_from(sorted(STATEMENTS)).flatmap(_given)
 
@@ -210,7 +210,7 @@ def givens() -> st.SearchStrategy[b.Fact]:
 @st.composite
 def things(draw: st.DrawFn) -> b.UnitStatement:
     """A unit with some of its traits."""
-    from rules_asp.parser.forms import TRAITS
+    from rules_asp.parser.input_syntax import TRAITS
 
     name = draw(unit_names)
     facts = [b.Fact("unit", (name, draw(_value("unit_type"))))]

@@ -7,10 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from rules_asp.answers.words import Verdict
-from rules_asp.cases.outcomes import batch_of, check_expectation
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import (
+from rules_asp.cases.expectations import batch_of, check_expectation
+from rules_asp.game.board import (
     Area,
     Board,
     Building,
@@ -25,8 +23,10 @@ from rules_asp.terms.board import (
     UnitShot,
     UnitStatement,
 )
-from rules_asp.terms.grid import Hex, Location
-from rules_asp.terms.query import Query
+from rules_asp.game.grid import Hex, Location
+from rules_asp.game.query import Query
+from rules_asp.positions.answer import Verdict
+from rules_asp.positions.position import Position, prepare
 from tests.sampling import some
 from tests.taken_away import HERE, STRANGE, asked_of
 

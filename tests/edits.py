@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from rules_asp.boards.statement_ops import atomic_statements
+from rules_asp.game.board import Board, Building, Correction, Expect, Statement, UnitStatement, Use
+from rules_asp.game.grid import Grid, Hex, Hexside, hexside_between
 from rules_asp.parser import parse, write
-from rules_asp.positions.portions import atomic_statements
-from rules_asp.terms.board import Board, Building, Correction, Expect, Statement, UnitStatement, Use
-from rules_asp.terms.grid import Grid, Hex, Hexside, hexside_between
 from tests.sampling import whole
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Vertex, hexside_between
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import PLACED, Argument, FunctionTerm, Query, QueryLiteral, Variable
+from rules_asp.game.grid import Hex, Location, Vertex, hexside_between
+from rules_asp.game.query import PLACED, Argument, FunctionTerm, Query, QueryLiteral, Variable
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.positions.position import Position
 
 #: Kinds of things that a board may have none of, or that only a norm finds.
 _NAMED = {"number": 1, "half_level": 2, "quarter": 4, "floor": 0, "level": 0, "corner": 0}

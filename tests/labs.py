@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from rules_asp.knowledge.source import kb_folder
-from rules_asp.lab.boards.world import Generator, SearchBounds, load_generator
-from rules_asp.lab.searching.search import Search
-from rules_asp.terms.grid import Grid
+from rules_asp.game.grid import Grid
+from rules_asp.knowledge.reader import kb_folder
+from rules_asp.lab.generator import Generator, SearchBounds, load_generator
+from rules_asp.lab.search import Search
 from tests.positions import program
 
 SMALL = Grid(2, 1)

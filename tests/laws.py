@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.jobs import JobSettings, run_jobs
+from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from tests.sampling import WHOLE
 
 HERE = Path(__file__).resolve().parent
@@ -153,6 +153,5 @@ def main() -> int:
 
 if __name__ == "__main__":
     # A worker of a cluster finds a job by its module, and `__main__` is another one there.
-    from tests.laws import main as in_its_module
 
-    sys.exit(in_its_module())
+    sys.exit(main())

@@ -8,24 +8,22 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask
-from rules_asp.answers.movement import moves
-from rules_asp.answers.shots import fire, shot, tem
-from rules_asp.answers.sights import los
-from rules_asp.cases.outcomes import batch_of
-from rules_asp.knowledge.heads import NORM_HEADS
+from rules_asp.cases.expectations import batch_of
+from rules_asp.game.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
+from rules_asp.game.grid import Location
+from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Query, Variable
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.running import AnswerSet, EngineError, solve, static_answer_sets
-from rules_asp.knowledge.source import Rule
-from rules_asp.positions.concerning import los_relevance_of
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import resolve_location
-from rules_asp.terms.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
-from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, Variable
+from rules_asp.knowledge.rules import NORM_HEADS, Rule
+from rules_asp.knowledge.solver import AnswerSet, EngineError, solve, static_answer_sets
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.position import Position, los_relevance_of
+from rules_asp.queries.ask import ask
+from rules_asp.queries.fire import fire, shot, tem
+from rules_asp.queries.legality import can
+from rules_asp.queries.los import los
+from rules_asp.queries.movement import moves
 from tests.positions import program
 
 #: The questions that `answers` puts.

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rules_asp.answers.asking import ask, bindings_of
-from rules_asp.answers.patterns import has_variables
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import DrmQuestion, Expect, LosQuestion, Shot
-from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import (
+from rules_asp.game.board import DrmQuestion, Expect, LosQuestion, Shot
+from rules_asp.game.grid import Hex, Location, Vertex
+from rules_asp.game.query import (
     Argument,
     DeedQuery,
     FunctionTerm,
@@ -21,6 +17,10 @@ from rules_asp.terms.query import (
     QueryLiteral,
     Variable,
 )
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.positions.position import Position
+from rules_asp.queries.ask import ask, bindings_of
+from rules_asp.queries.query_facts import has_variables
 
 FREE = Variable("Free")
 #: What the text does not give has no end.

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rules_asp.terms.grid import Hex, Point, Spot, Vertex, hex_of_spot, hexside_between
+from rules_asp.game.grid import Hex, Point, Spot, Vertex, hex_of_spot, hexside_between
 
 Vector = tuple[Fraction, Fraction]
 

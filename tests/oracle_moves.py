@@ -36,7 +36,7 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from random import Random
 
-from rules_asp.terms.grid import (
+from rules_asp.game.grid import (
     Grid,
     Hex,
     Hexside,

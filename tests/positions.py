@@ -8,9 +8,7 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import Program
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     Area,
     Bar,
     Board,
@@ -21,7 +19,9 @@ from rules_asp.terms.board import (
     Statement,
     UnitStatement,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, hexside_between
+from rules_asp.game.grid import Grid, Hex, Hexside, Location, hexside_between
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 
 GRID = Grid(5, 3)
 HEXES = GRID.hexes()

@@ -11,18 +11,17 @@ from typing import Any
 import clingo
 import pytest
 
-from rules_asp.answers import allowing, rolls, shots, sights
-from rules_asp.answers.explaining import Why, why
-from rules_asp.answers.whys import queries_behind
-from rules_asp.knowledge.running import AnswerSet
-from rules_asp.positions.indexes import QueryFacts
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import resolve_location
-from rules_asp.telling.why_json import proof
-from rules_asp.terms.board import DrmQuestion, Expect, LosQuestion, RollQuestion, Shot, UnitShot
-from rules_asp.terms.query import DeedQuery, Query
+from rules_asp.game.board import DrmQuestion, Expect, LosQuestion, RollQuestion, Shot, UnitShot
+from rules_asp.game.query import DeedQuery, Query
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.output.answer_json import proof
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.position import Position
+from rules_asp.queries import fire, legality, los, rolls
+from rules_asp.queries.why import Why, queries_behind, why
 from tests.positions import program
 from tests.proof_checker import Checker
 from tests.sampling import some
@@ -49,16 +48,16 @@ def questions(here: Position, expect: Expect) -> Iterator[Query]:
         yield asked
     elif isinstance(asked, LosQuestion):
         ends = (resolve_location(here, each) for each in (asked.a, asked.b))
-        yield from queries_behind(sights.los(here, *ends, close=False, cite=False))
+        yield from queries_behind(los.los(here, *ends, close=False, cite=False))
     elif isinstance(asked, DeedQuery):
-        yield from queries_behind(allowing.can(here, asked, cite=False))
+        yield from queries_behind(legality.can(here, asked, cite=False))
     elif isinstance(asked, RollQuestion):
         yield from queries_behind(rolls.roll(here, asked.rolling, cite=False))
     elif isinstance(asked, Shot | UnitShot | DrmQuestion):
         all_ = isinstance(asked, DrmQuestion)
         of = asked.shot if isinstance(asked, DrmQuestion) else asked
-        shot = shots.shot(here, of.firer, of.target, of.how, of.doing)
-        found = shots.fire(here, shot, cite=False) if all_ else shots.tem(here, shot, cite=False)
+        shot = fire.shot(here, of.firer, of.target, of.how, of.doing)
+        found = fire.fire(here, shot, cite=False) if all_ else fire.tem(here, shot, cite=False)
         yield from queries_behind(found)
 
 

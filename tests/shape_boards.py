@@ -9,10 +9,7 @@ from itertools import combinations
 import clingo
 from hypothesis import strategies as st
 
-from rules_asp.lines.geometry import LosRelevance
-from rules_asp.lines.outlines import Stretch, ring_orientation
-from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     Area,
     Bar,
     Board,
@@ -24,7 +21,7 @@ from rules_asp.terms.board import (
     Road,
     Statement,
 )
-from rules_asp.terms.grid import (
+from rules_asp.game.grid import (
     Grid,
     Hex,
     Hexside,
@@ -34,6 +31,9 @@ from rules_asp.terms.grid import (
     hex_of_spot,
     hexside_between,
 )
+from rules_asp.geometry.polygons import Stretch, ring_orientation
+from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
+from rules_asp.geometry.survey import LosRelevance
 
 GRID = Grid(5, 4)
 HEXES = GRID.hexes()

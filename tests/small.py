@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from rules_asp.knowledge import source
-from rules_asp.knowledge.occasions import keys
+from rules_asp.knowledge import reader
+from rules_asp.knowledge.dependencies import keys
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import KnowledgeBase, Rule
-from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.rules import KnowledgeBase, Norm, Rule
+from rules_asp.knowledge.solver import solve
 
 Atoms = frozenset[str]
 
@@ -22,13 +21,13 @@ reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(no_norm,"","").
 
 @cache
 def _calculus() -> tuple[list[Rule], list[Norm]]:
-    file = source.kb_folder() / "calculus.lp"
-    return source.read_rules(file.read_text("utf-8"), file.name)
+    file = reader.kb_folder() / "calculus.lp"
+    return reader.read_rules(file.read_text("utf-8"), file.name)
 
 
 def small(text: str, file: str = "small/small.lp", words: str = SETTINGS) -> KnowledgeBase:
     """The shipped calculus, `text` as a file of its own and `words` as the vocabulary."""
-    parts = [_calculus(), source.read_rules(words, "vocabulary.lp"), source.read_rules(text, file)]
+    parts = [_calculus(), reader.read_rules(words, "vocabulary.lp"), reader.read_rules(text, file)]
     rules = tuple(rule for part in parts for rule in part[0])
     return KnowledgeBase(rules, tuple(norm for part in parts for norm in part[1]))
 

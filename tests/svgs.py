@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from defusedxml import ElementTree
 
-from rules_asp.drawing.elements import width_of
+from rules_asp.drawing.svg import width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 _MOVE = re.compile(r"(translate|scale)\(([^)]*)\)")

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rules_asp.cases.outcomes import batch_of, check_expectation
-from rules_asp.positions.portions import atomic_statements, without_parts
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import (
+from rules_asp.boards.statement_ops import atomic_statements, without_parts
+from rules_asp.cases.expectations import batch_of, check_expectation
+from rules_asp.game.board import (
     PRINTED_MARKS,
     Area,
     Board,
@@ -27,9 +26,10 @@ from rules_asp.terms.board import (
     UnitStatement,
     ViolationQuestion,
 )
-from rules_asp.terms.grid import hexside_between
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Query, QueryLiteral
+from rules_asp.game.grid import hexside_between
+from rules_asp.game.query import Query, QueryLiteral
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.positions.position import Position, prepare
 
 HERE = SourcePosition("taken away", 1)
 #: Of no rule here: what lies in the hex is not known.

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.sights import los
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.grid import Location, parse_hex
+from rules_asp.game.grid import Location, parse_hex
+from rules_asp.positions.position import prepare
+from rules_asp.queries.los import los
 from rules_asp.vasl.importer import import_archive
 from tests.benchmarks.vasl_checker.agreed import PRINTED, Row, paragraphs, read_table, verdict
 from tests.benchmarks.vasl_checker.tables import FOLDER

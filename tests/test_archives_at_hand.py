@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 import shapely
 
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Doubt, Fact, Outline
+from rules_asp.game.values import word_text
 from rules_asp.parser import parse
 from rules_asp.parser import write as written
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.arguments import word_text
-from rules_asp.terms.board import Doubt, Fact, Outline
 from rules_asp.vasl.archive import Archive, code_table, read_archive
-from rules_asp.vasl.correcting import corrected
-from rules_asp.vasl.importer import board_of
+from rules_asp.vasl.importer import board_of, corrected
 from rules_asp.vasl.trace import SPECK
 from tests.sampling import some
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.asking import ask
-from rules_asp.answers.checking import check
 from rules_asp.api import load
+from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.grid import Location
+from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, LosTerm, Query, QueryComparison
 from rules_asp.parser import BoardError, parse_query
-from rules_asp.positions.places import QuestionError
-from rules_asp.terms.board import Expect, LosQuestion
-from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, LosTerm, Query, QueryComparison
+from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.ask import ask
+from rules_asp.queries.check import check
 from tests.edits import CASES
 from tests.open_questions import FREE, literals, opened
 from tests.sampling import some

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rules_asp.answers.besides import RelatedTopic
-from rules_asp.answers.shots import Fire, fire, shot
-from rules_asp.answers.words import Verdict
+from rules_asp.game.grid import Hex, Location
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.grid import Hex, Location
+from rules_asp.positions.answer import Verdict
+from rules_asp.positions.position import prepare
+from rules_asp.queries.fire import Fire, fire, shot
+from rules_asp.queries.related_topics import RelatedTopic
 from tests.positions import program
 
 BREACHED = """

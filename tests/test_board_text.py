@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from rules_asp import api
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Board, Building, Fact, Outline, TerrainSubstitution, UnitStatement
+from rules_asp.game.grid import Grid
+from rules_asp.output.board_text import view
 from rules_asp.parser import BoardError, parse, write
-from rules_asp.positions.resolving import resolve
-from rules_asp.telling.board_text import view
-from rules_asp.terms.board import Board, Building, Fact, Outline, TerrainSubstitution, UnitStatement
-from rules_asp.terms.grid import Grid
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
 from tests.sampling import some

@@ -16,16 +16,16 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
+from rules_asp.game.board import Doubt, Expect, LosQuestion, Shot, UnitStatement
+from rules_asp.game.grid import Hex, Location, hex_of_spot
+from rules_asp.game.values import to_board_text
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.reader import load as load_board
-from rules_asp.positions.belonging import Answer
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.arguments import to_board_text
-from rules_asp.terms.board import Doubt, Expect, LosQuestion, Shot, UnitStatement
-from rules_asp.terms.grid import Hex, Location, hex_of_spot
+from rules_asp.positions.answer import Answer
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES

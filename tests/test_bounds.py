@@ -19,10 +19,11 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp import api
-from rules_asp.answers.breadth import free_variables
-from rules_asp.bounds import Cancelled, Limits, LostWork, TooWide, Worker, call_isolated, workers
-from rules_asp.bounds.limits import memory_mb
 from rules_asp.cli.app import main
+from rules_asp.queries.too_wide import free_variables
+from rules_asp.runtime import worker
+from rules_asp.runtime.limits import Limits, LostWork, TooWide, memory_mb
+from rules_asp.runtime.worker import Cancelled, Worker, call_isolated
 
 _PROC = Path("/proc/self/statm").exists()
 #: A question of all triples of hexes: far too wide for any board of 100.
@@ -231,7 +232,7 @@ import os, signal, sys
 sys.path[:0] = [%r]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from tests.test_bounds import _ground
-from rules_asp.bounds import Worker
+from rules_asp.runtime.worker import Worker
 worker = Worker()
 print(worker.run(os.getpid), flush=True)
 worker.run(_ground, 100_000)
@@ -309,7 +310,7 @@ def _symbol(text: str) -> clingo.Symbol:
 
 def test_an_ordinary_question_needs_no_process(monkeypatch: Any) -> None:
     here = api.load("church")
-    monkeypatch.setattr(workers, "bounded", None)
+    monkeypatch.setattr(worker, "bounded", None)
     with pytest.raises(TypeError):
         api.ask(here, "height(H) = V", Limits())
     assert api.ask(here, "height(C3) = V", Limits()).holds is not False

@@ -17,23 +17,28 @@ from clingo import Function, Number, String, Symbol
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp import api, cache
+from rules_asp import api
 from rules_asp.api import BoardError, Change, Position, los
-from rules_asp.cache import FormatError, dumps, loads
 from rules_asp.cli.app import main
-from rules_asp.knowledge.kept_answers import StoredAnswerSet, dump_answer_sets, load_answer_sets
+from rules_asp.game.board import BOARD_CLASSES, Board, Building, Fact
+from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex
+from rules_asp.game.values import hex_from_symbol
+from rules_asp.knowledge.dependencies import functor_name, keys
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.occasions import functor_name, keys
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import AnswerSet
-from rules_asp.knowledge.source import KIND_PLACE, Rule, kb_folder, read_kb
-from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.reader import kb_folder, read_kb
+from rules_asp.knowledge.rules import KIND_PLACE, Norm, Rule
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.knowledge.stored_answer_sets import (
+    StoredAnswerSet,
+    dump_answer_sets,
+    load_answer_sets,
+)
 from rules_asp.parser import load, write
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.board import BOARD_CLASSES, Board, Building, Fact
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex
-from rules_asp.terms.symbols import hex_from_symbol
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.position import prepare
+from rules_asp.runtime import cache
+from rules_asp.runtime.serialize import FormatError, dumps, loads
 from tests.positions import boards, program
 from tests.sampling import some, tries
 
@@ -219,7 +224,7 @@ def test_nothing_is_kept_where_others_may_write_or_it_is_off(
 
 
 def test_a_full_folder_loses_what_is_oldest(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules_asp.cache.shelf.MOST_KEPT", 3000)
+    monkeypatch.setattr("rules_asp.runtime.cache.MOST_KEPT", 3000)
     for number in range(20):
         noise = random.Random(number).randbytes(600).hex()
         cache.memoize_on_disk("n", [bytes([number])], lambda noise=noise: noise, str)

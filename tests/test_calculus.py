@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_asp.knowledge import source
-from rules_asp.knowledge.expansion import instantiate_calculus, topic_cycles
+from rules_asp.game import house_rules
+from rules_asp.knowledge.instantiation import instantiate_calculus, topic_cycles
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import build
 from tests.small import about, answer, answers, small, values
@@ -767,5 +767,5 @@ def test_the_question_layer_is_what_rests_on_a_question() -> None:
 
 
 def test_only_rules_may_stand_in_the_knowledge_base() -> None:
-    with pytest.raises(source.SourceError, match="only rules"):
+    with pytest.raises(house_rules.SourceError, match="only rules"):
         small("#show p/1.")

@@ -10,15 +10,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rules_asp import api, parser
-from rules_asp.cases import sharing
-from rules_asp.cases.shrinking import ddmin
-from rules_asp.cases.wording import answer_line, parse_expectation
+from rules_asp.boards.changes import line_of
+from rules_asp.cases.expectations import answer_line, parse_expectation
 from rules_asp.cli.app import main
-from rules_asp.cli.sharing import as_expected
-from rules_asp.positions.changing import line_of
-from rules_asp.terms.board import Board, Expect
-from rules_asp.terms.grid import Grid
-from rules_asp.terms.maps import using_map_names
+from rules_asp.cli.whatif_commands import as_expected
+from rules_asp.game.board import Board, Expect
+from rules_asp.game.grid import Grid
+from rules_asp.game.map_layout import using_map_names
+from rules_asp.whatif import minimal_case
+from rules_asp.whatif.minimal_case import ddmin
 from tests.edits import CASES
 from tests.sampling import some
 
@@ -52,16 +52,16 @@ def text_of(lines: list[str]) -> str:
     return "".join(f"{line}\n".replace("\0", "\\\n") for line in lines)
 
 
-def told(text: str, here: api.Position) -> sharing.CaseVerdict | None:
+def told(text: str, here: api.Position) -> minimal_case.CaseVerdict | None:
     try:
-        return sharing.verdict_of(text, here)
+        return minimal_case.verdict_of(text, here)
     except UNFIT:
         return None
 
 
 def assert_is_a_case(case: api.Case, here: api.Position) -> None:
     """Read back it gives the same answer and the same paragraphs, and loses either with each line."""
-    wanted = sharing.CaseVerdict(case.verdict, frozenset(case.cites))
+    wanted = minimal_case.CaseVerdict(case.verdict, frozenset(case.cites))
     assert told(case.text, here) == wanted, case.text
     assert case.smallest
     lines = statements(case.text)

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.asking import ask
-from rules_asp.cases.outcomes import check_expectation, expectations
+from rules_asp.cases.expectations import check_expectation, expectations
+from rules_asp.game.board import ConflictQuestion, Expect, SourcePosition
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import ConflictQuestion, Expect, SourcePosition
+from rules_asp.positions.loading import example_boards, load
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
 from tests.positions import program
 from tests.sampling import some
 

@@ -17,18 +17,18 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rules_asp.api import load
-from rules_asp.cases.outcomes import expectations
+from rules_asp.boards.changes import Change, apply_changes
+from rules_asp.boards.resolve import resolve
+from rules_asp.boards.statement_ops import atomic_statements, without_parts
+from rules_asp.cases.expectations import expectations
 from rules_asp.cli.app import main
-from rules_asp.lines.shapes import shapes_of
+from rules_asp.game.board import Board, Building, Statement, UnitStatement
+from rules_asp.game.grid import Grid
+from rules_asp.geometry.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
-from rules_asp.parser.lexemes import StatementText, lines_of, split_statements
-from rules_asp.positions.changing import Change, apply_changes
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.portions import atomic_statements, without_parts
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Building, Statement, UnitStatement
-from rules_asp.terms.grid import Grid
+from rules_asp.parser.source_text import StatementText, lines_of, split_statements
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.position import Position, prepare
 from tests import board_texts
 from tests.edits import CASES, LIGHT, PLAIN
 from tests.positions import program
@@ -577,7 +577,7 @@ def test_closed_input(closed: str) -> None:
 
 _THERE = """
 import json, pickle, sys
-from rules_asp.cases.outcomes import expectations
+from rules_asp.cases.expectations import expectations
 for position in pickle.load(sys.stdin.buffer):
     answers = [(each.passed, each.answered, each.cites) for each in expectations(position)]
     follows = [sorted(map(str, case.every)) for case in position.cases]

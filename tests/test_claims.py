@@ -13,34 +13,29 @@ import clingo.ast
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers.asking import ask
-from rules_asp.answers.patterns import has_variables
-from rules_asp.answers.questions import relevant_rules_for
 from rules_asp.cli.app import main
-from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Signature
-from rules_asp.lab.boards.events import Event, places
-from rules_asp.lab.boards.witnesses import Confirmation, Witness, confirm
-from rules_asp.lab.boards.world import Generator, SearchBounds
-from rules_asp.lab.questions import claims
-from rules_asp.lab.questions.open_topics import bind_open_topics
-from rules_asp.lab.questions.spoken import between_two, facts, units_of
-from rules_asp.lab.reading.claimed import claim_body, read_claim
-from rules_asp.lab.reading.conditionals import negate_claim
-from rules_asp.lab.searching import search as searches
-from rules_asp.lab.searching.condition import named_nodes, nodes_of, values
-from rules_asp.lab.searching.runs import GroundedRun
-from rules_asp.lab.telling import records
+from rules_asp.game.board import Expect
+from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
+from rules_asp.game.values import quoted
+from rules_asp.game.vocabulary import NO, YES_NO, vocabulary
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import solve
+from rules_asp.lab import find, result_json
+from rules_asp.lab import search as lab_search
+from rules_asp.lab.claim_rules import named_nodes, negate_claim, nodes_of, values
+from rules_asp.lab.claim_scope import between_two, bind_open_topics, facts, units_of
+from rules_asp.lab.claim_syntax import claim_body, read_claim
+from rules_asp.lab.generator import Event, Generator, SearchBounds, places
+from rules_asp.lab.grounded_run import GroundedRun
+from rules_asp.lab.witness import Confirmation, Witness, confirm
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.positions.settling import resolve_query
-from rules_asp.terms.arguments import quoted
-from rules_asp.terms.board import Expect
-from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
-from rules_asp.terms.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_query
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
+from rules_asp.queries.query_facts import has_variables, relevant_rules_for
 from tests.labs import SMALL, search, the_lab
 from tests.positions import program
 from tests.sampling import some
@@ -150,32 +145,32 @@ OF_STREETS = "roadblock_tem(shot(X, Y, {}, T), S) = no"
 
 @pytest.mark.parametrize(("fire", "fails"), some([("direct", True), ("indirect", False)], 1))
 def test_topics_of_vertices_are_looked_at_there(lab: Generator, fire: str, fails: bool) -> None:
-    report = claims.always(search(lab, sections=("b23", "pb4")), OF_STREETS.format(fire))
+    report = find.always(search(lab, sections=("b23", "pb4")), OF_STREETS.format(fire))
     assert (report.whole, bool(report.found)) == (True, fails)
 
 
 @pytest.mark.parametrize(("claim", "there"), BYPASSING)
 def test_claims_about_who_is_in_bypass(lab: Generator, claim: str, there: bool) -> None:
-    report = claims.find(search(lab), claim)
+    report = find.find(search(lab), claim)
     assert (report.whole, bool(report.found)) == (True, there)
     assert not any("Bypass" in each for each in report.never)
 
 
 def test_no_search_looks_from_one_vertex_to_another(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="looks from one vertex to another"):
-        claims.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
+        find.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
 
 
 @pytest.mark.parametrize("claim", some(FAILING, 1))
 def test_a_claim_that_fails(lab: Generator, claim: str) -> None:
-    (shown,) = claims.always(search(lab), claim).found
+    (shown,) = find.always(search(lab), claim).found
     here = prepare(parse(shown.witness.text), lab.program)
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
 @pytest.mark.parametrize("claim", some(HOLDING, 1))
 def test_a_claim_that_holds(lab: Generator, claim: str) -> None:
-    report = claims.always(search(lab), claim)
+    report = find.always(search(lab), claim)
     assert report.known
     assert not report.found
 
@@ -194,7 +189,7 @@ DOUBTED = [
 def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
     lab: Generator, claim: str, doubted: bool
 ) -> None:
-    report = claims.always(search(lab), claim)
+    report = find.always(search(lab), claim)
     assert (report.found, report.whole, report.sure) == ((), True, not doubted)
     for each in report.doubt.found if report.doubt else ():
         here = prepare(parse(each.witness.text), lab.program)
@@ -221,7 +216,7 @@ def _claimed(unknown: QueryLiteral) -> QueryLiteral:
 
 @pytest.mark.parametrize("claim", some(FOUND, 1))
 def test_a_claim_brings_up_what_it_speaks_of(lab: Generator, claim: str) -> None:
-    assert claims.find(search(lab), claim).found
+    assert find.find(search(lab), claim).found
 
 
 def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Generator) -> None:
@@ -252,14 +247,14 @@ def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
 
 def test_what_is_not_on_any_board_is_told(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="nothing can bear"):
-        claims.find(search(lab), "sees(A1/9 - B0)")
+        find.find(search(lab), "sees(A1/9 - B0)")
     with pytest.raises(QuestionError, match="name what is left open"):
-        claims.find(search(lab), "within_nvr(_, _)")
+        find.find(search(lab), "within_nvr(_, _)")
     with pytest.raises(QuestionError, match=r"can_pay is told of with --section abtf3"):
-        claims.find(search(lab), "can_pay(S) = V")
+        find.find(search(lab), "can_pay(S) = V")
     with pytest.raises(QuestionError, match=r"no norm tells what cc_drm is"):
-        claims.find(search(lab), "cc_drm(A) = V")
-    assert claims.find(search(lab), "within_nvr(A1, B0)").found
+        find.find(search(lab), "cc_drm(A) = V")
+    assert find.find(search(lab), "within_nvr(A1, B0)").found
 
 
 #: Claims of `always`, each with what holds where it fails.
@@ -324,22 +319,22 @@ ON_THE_STAIRS = [
 def test_who_is_on_the_stairs_is_looked_at(lab: Generator, claim: str, section: str) -> None:
     within = search(lab)
     bounds = replace(within.bounds, sections=tuple(dict.fromkeys(("b23", section))))
-    (shown,) = claims.find(replace(within, bounds=bounds), claim).found
+    (shown,) = find.find(replace(within, bounds=bounds), claim).found
     here = prepare(parse(shown.witness.text), lab.program)
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
 def test_what_is_never_legal_is_no_claim_about_nothing(lab: Generator) -> None:
-    report = claims.find(search(lab), "legal(fortify(A1/roof))")
+    report = find.find(search(lab), "legal(fortify(A1/roof))")
     assert (report.found, report.known) == ((), True)
 
 
 @pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
 def test_where_no_search_looks_is_told(lab: Generator, claim: str) -> None:
     with pytest.raises(QuestionError, match="not searched"):
-        claims.find(search(lab), claim.format("A1/+3"))
+        find.find(search(lab), claim.format("A1/+3"))
     with pytest.raises(QuestionError, match="not searched"):
-        claims.always(search(lab), f"factory(A1) => {claim.format('A1/+3')}")
+        find.always(search(lab), f"factory(A1) => {claim.format('A1/+3')}")
 
 
 # --- never a no that is none
@@ -348,8 +343,8 @@ def test_where_no_search_looks_is_told(lab: Generator, claim: str) -> None:
 def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(searches, "_TRIED", 2)
-    monkeypatch.setattr(searches, "confirm", lambda *_: Confirmation((), "it is not so"))
+    monkeypatch.setattr(lab_search, "_TRIED", 2)
+    monkeypatch.setattr(lab_search, "confirm", lambda *_: Confirmation((), "it is not so"))
     arguments = ["lab", "always", "not factory(A1)", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 3, result.output
@@ -367,8 +362,8 @@ def test_a_search_goes_on_past_what_is_not_confirmed(
         asked.append(shown.text)
         return Confirmation((), None if len(asked) > 7 else "it is not so")
 
-    monkeypatch.setattr(searches, "confirm", at_last)
-    (found,) = claims.find(search(lab), "factory(A1)").found
+    monkeypatch.setattr(lab_search, "confirm", at_last)
+    (found,) = find.find(search(lab), "factory(A1)").found
     assert found.witness.text == asked[-1]
     assert len(set(asked)) == 8
 
@@ -447,7 +442,7 @@ def test_an_open_topic_is_what_the_norms_beside_it_speak_of(
 
 
 def test_what_beats_a_norm_of_what_is_done_is_found(lab: Generator) -> None:
-    (shown,) = claims.find(search(lab, "move"), 'defeated("B23.4-1", T, "B23.4-2")').found
+    (shown,) = find.find(search(lab, "move"), 'defeated("B23.4-1", T, "B23.4-2")').found
     here = confirm(shown.witness, lab, search(lab).bounds)
     assert (here.doubt, here.broken) == (None, ())
 
@@ -465,57 +460,57 @@ def test_of_a_topic_that_is_left_open_nothing_is_denied(
     lab: Generator, claim: str, told: str
 ) -> None:
     with pytest.raises(QuestionError, match=re.escape(told)):
-        claims.find(search(lab), claim)
+        find.find(search(lab), claim)
 
 
 def test_units_are_there_though_a_claim_names_none(lab: Generator) -> None:
     base = search(lab)
     within = replace(base, bounds=replace(base.bounds, sections=("b23", "abtf3")))
-    (shown,) = claims.find(within, "firing_us(S) = N, N > 2").found
+    (shown,) = find.find(within, "firing_us(S) = N, N > 2").found
     assert "fires through" in shown.witness.text
 
 
 @pytest.mark.parametrize("number", [2, 3, 5, 8])
 def test_a_board_has_as_many_units_as_a_claim_counts(lab: Generator, number: int) -> None:
-    found = claims.find(search(lab), f"at least {number} U: at(U, X)")
+    found = find.find(search(lab), f"at least {number} U: at(U, X)")
     (shown,) = found.found
     assert dict(found.bounds.most)["units"] == number
     assert confirm(shown.witness, lab, search(lab).bounds).doubt is None
     assert len(re.findall("^unit ", shown.witness.text, re.MULTILINE)) == number
     # And one more than may be at most.
-    assert claims.always(search(lab), f"at most {number - 1} U: at(U, X)").found
+    assert find.always(search(lab), f"at most {number - 1} U: at(U, X)").found
 
 
 def test_no_board_has_more_units_than_is_said(lab: Generator) -> None:
     within = search(lab, most=(("units", 1),))
     for claim in ("at(U, X), at(V, Y), U != V", "legal(fire_group(U, V))"):
-        held = claims.find(within, claim)
+        held = find.find(within, claim)
         assert (held.found, dict(held.bounds.most)["units"]) == ((), 1)
-    assert claims.find(search(lab, most=(("units", 2),)), "at(U, X), at(V, Y), U != V").found
+    assert find.find(search(lab, most=(("units", 2),)), "at(U, X), at(V, Y), U != V").found
 
 
 @pytest.mark.parametrize("names", ["UV", "UVW", "TUVW"])
 def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Generator, names: str) -> None:
     others = [f"{one} != {two}" for one, two in combinations(names, 2)]
     there = [f"at({name}, A1)" for name in names]
-    assert claims.find(search(lab), ", ".join((*there, *others))).found
-    assert claims.find(search(lab), ", ".join(('at("Zed", B0)', *there, *others))).found
+    assert find.find(search(lab), ", ".join((*there, *others))).found
+    assert find.find(search(lab), ", ".join(('at("Zed", B0)', *there, *others))).found
 
 
 def test_more_units_than_are_searched_are_refused(lab: Generator) -> None:
     for claim in ("at least 9 U: at(U, X)", "exactly 8 U: at(U, X)"):
         with pytest.raises(QuestionError, match="8 units at most, and not 9"):
-            claims.find(search(lab), claim)
+            find.find(search(lab), claim)
 
 
 def test_units_are_counted_in_an_event_too(lab: Generator) -> None:
     claim = 'at least 3 U: (at(U, X), unit(U, leader)), legal(step(advance, "A", _, _, enter))'
-    assert claims.find(search(lab, "advance"), claim).found
+    assert find.find(search(lab, "advance"), claim).found
 
 
 def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Generator) -> None:
     claim = "at(U, X), of_hex(X, A1, 0), exactly 1 V: at(V, X), at least 3 W: at(W, Y)"
-    (shown,) = claims.find(search(lab), claim).found
+    (shown,) = find.find(search(lab), claim).found
     one, three = shown.witness.counts
     assert str(one) == "exactly 1 V: at(V, A1)"
     assert (len(one.ways), len(three.ways)) == (1, 3)
@@ -525,11 +520,11 @@ def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Generato
 
 
 def test_what_is_counted_is_listed(lab: Generator) -> None:
-    (shown,) = claims.find(search(lab), "at least 3 H: rubble(H, stone)").found
+    (shown,) = find.find(search(lab), "at least 3 H: rubble(H, stone)").found
     (count,) = shown.witness.counts
     assert count.ways == ("A1", "B0", "B1")
-    assert records.finding_record(shown)["counted"] == [["A1", "B0", "B1"]]
-    (pairs,) = claims.find(
+    assert result_json.finding_record(shown)["counted"] == [["A1", "B0", "B1"]]
+    (pairs,) = find.find(
         search(lab), "exactly 2 G, H: (height(G) = V, height(H) = V, G != H)"
     ).found
     (count,) = pairs.witness.counts

@@ -10,19 +10,20 @@ import clingo
 import pytest
 from hypothesis import given, settings
 
-from rules_asp.answers.checking import check
-from rules_asp.knowledge.occasions import keys_of
-from rules_asp.knowledge.orders import (
+from rules_asp.game.board import Board
+from rules_asp.knowledge.dependencies import keys_of
+from rules_asp.knowledge.solver import (
     MAX_ORDERS,
+    AnswerSet,
     ConflictingPair,
     PriorityOrder,
     clashing_pairs,
+    solve,
     solve_each_priority,
 )
-from rules_asp.knowledge.running import AnswerSet, solve
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Board
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.check import check
 from tests.positions import boards, program
 from tests.sampling import some, tries
 from tests.small import answer, answers, values

@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rules_asp.cli.app import main
-from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.source import read_kb
-from rules_asp.positions.files import write_text
+from rules_asp.knowledge.catalogue import catalogue
+from rules_asp.knowledge.reader import read_kb
+from rules_asp.positions.loading import write_text
 from tests.archives import generate
 from tests.archives import write as pack
 

@@ -15,17 +15,15 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.lines.corridors import hexes_near_line
-from rules_asp.lines.geometry import LosRelevance, survey_lines
-from rules_asp.lines.nearness import MAX_SHIFT, close_call_facts
-from rules_asp.lines.outlines import hexagon
-from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.lines.surveys import LineFact
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.board import Area, Board, Building, HexsideTerrain, Level
-from rules_asp.terms.grid import Grid, Hex, Point, Spot, Vertex, hexside_between
+from rules_asp.game.board import Area, Board, Building, HexsideTerrain, Level
+from rules_asp.game.grid import Grid, Hex, Point, Spot, Vertex, hexside_between
+from rules_asp.geometry.exact import hexes_near_line
+from rules_asp.geometry.polygons import hexagon
+from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
+from rules_asp.geometry.survey import LineFact, LosRelevance, survey_lines
+from rules_asp.geometry.tolerance import MAX_SHIFT, close_call_facts
+from rules_asp.positions.loading import example_boards, load
+from rules_asp.positions.position import prepare
 from rules_asp.vasl.importer import import_archive
 from tests.archives import generate, write
 from tests.positions import program
@@ -280,7 +278,7 @@ def repeated(seed: int, across: int, down: int) -> tuple[Shapes, LosRelevance]:
 
 class Work(NamedTuple):
     """How often the drawings and concerns of a map are looked into for one line, how many calls are
-    made and steps taken by `rules_asp.lines`; and what was found."""
+    made and steps taken by `rules_asp.geometry`; and what was found."""
 
     looked: int
     calls: int
@@ -294,7 +292,7 @@ def work(shapes: Shapes, concerns: LosRelevance, line: Line) -> Work:
 
     def counts(frame: Any, event: str, _: object) -> Any:
         nonlocal calls, steps
-        if Path(frame.f_code.co_filename).parent.name not in ("lines", "terms"):
+        if Path(frame.f_code.co_filename).parent.name not in ("geometry", "game"):
             return None
         calls += event == "call"
         steps += event == "line"

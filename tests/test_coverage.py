@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.cases.covering import case_files, coverage, default_cases
-from rules_asp.cases.exercise import CoverageError
+from rules_asp.cases.coverage import CoverageError, case_files, coverage, default_cases
 from rules_asp.cli.app import main
-from rules_asp.cli.norms_tried import coverage_progress
-from rules_asp.knowledge import source
-from rules_asp.knowledge.lesser import without_norm_rules
-from rules_asp.knowledge.linting.atoms import kb_view
-from rules_asp.knowledge.source import KnowledgeBase
-from rules_asp.telling.terminal import CommandError
+from rules_asp.cli.common import CommandError
+from rules_asp.cli.rule_commands import coverage_progress
+from rules_asp.knowledge import reader
+from rules_asp.knowledge.lint.base import kb_view
+from rules_asp.knowledge.program import without_norm_rules
+from rules_asp.knowledge.rules import KnowledgeBase
 from tests.sampling import some
 
 CASES = Path(__file__).parent / "cases"
@@ -25,7 +24,7 @@ CASES = Path(__file__).parent / "cases"
 
 @pytest.fixture(scope="module")
 def shipped() -> KnowledgeBase:
-    return source.read_kb()
+    return reader.read_kb()
 
 
 def test_every_norm_is_held_in_place_by_a_case(shipped: KnowledgeBase) -> None:
@@ -64,7 +63,7 @@ def held(kb: KnowledgeBase, norms: tuple[str, ...], cases: Path | list[Path]) ->
 
 def plus(kb: KnowledgeBase, text: str) -> KnowledgeBase:
     """The knowledge base with some rules more."""
-    rules, norms = source.read_rules(text, "b23/more.lp")
+    rules, norms = reader.read_rules(text, "b23/more.lp")
     return KnowledgeBase((*kb.rules, *rules), (*kb.norms, *norms))
 
 

@@ -8,21 +8,20 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rules_asp.answers.accounts import justification
-from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask
-from rules_asp.answers.explaining import why
-from rules_asp.answers.movement import moves
-from rules_asp.answers.shots import fire, shot, tem
-from rules_asp.answers.sights import los
-from rules_asp.answers.words import Verdict
+from rules_asp.explain.justification import justification
+from rules_asp.game.board import Expect
+from rules_asp.game.query import DeedQuery, Query
+from rules_asp.output import answer_json, answer_text
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.telling import ways_json, ways_text
-from rules_asp.terms.board import Expect
-from rules_asp.terms.query import DeedQuery, Query
+from rules_asp.positions.answer import Verdict
+from rules_asp.positions.loading import example_boards, load
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
+from rules_asp.queries.fire import fire, shot, tem
+from rules_asp.queries.legality import can
+from rules_asp.queries.los import los
+from rules_asp.queries.movement import moves
+from rules_asp.queries.why import why
 from tests.norms_taken import asked, takings, uncited_changes
 from tests.positions import program
 from tests.sampling import some
@@ -144,7 +143,7 @@ def test_what_was_beaten_is_told_by_every_command() -> None:
     ban = can(here, parse_deed("G move to E3 by entering"))
     assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}
     out = io.StringIO()
-    ways_text.can(Console(file=out, width=100), here, ban)
+    answer_text.can(Console(file=out, width=100), here, ban)
     assert "beaten:" in out.getvalue()
-    record = ways_json.can(here, ban)
+    record = answer_json.can(here, ban)
     assert {"norm", "by", "about"} == set(record["beaten"][0])

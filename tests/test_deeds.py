@@ -6,11 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rules_asp.game.query import DeedQuery, FunctionTerm, canonical_deed
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
-from rules_asp.parser.spoken import form_text, roll_text
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.points import canonical_deed
-from rules_asp.terms.query import DeedQuery, FunctionTerm
+from rules_asp.parser.sentence_writer import form_text, roll_text
 from tests.board_texts import deeds, examples
 
 

@@ -11,19 +11,29 @@ import pytest
 from hypothesis import given, settings
 
 from rules_asp.api import load, picture
-from rules_asp.drawing import looks
-from rules_asp.drawing.glyphs import DRAWN, FLOORS, INPUTS, TOLD, TOPICS, UNSEEN
-from rules_asp.drawing.looks import COLOUR, INK, STRANGE, TEXTURES
-from rules_asp.drawing.maps import MapView, board_svg
-from rules_asp.drawing.shaping import crossed, stretches
-from rules_asp.lines.outlines import hexagon
+from rules_asp.boards.resolve import resolve
+from rules_asp.drawing import style
+from rules_asp.drawing.canvas import crossed, stretches
+from rules_asp.drawing.map import MapView, board_svg
+from rules_asp.drawing.style import (
+    COLOUR,
+    DRAWN,
+    FLOORS,
+    INK,
+    INPUTS,
+    STRANGE,
+    TEXTURES,
+    TOLD,
+    TOPICS,
+    UNSEEN,
+)
+from rules_asp.game.board import Board, UnitStatement
+from rules_asp.game.grid import Grid, Hex
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.geometry.polygons import hexagon
 from rules_asp.parser import BoardError, parse
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, UnitStatement
-from rules_asp.terms.grid import Grid, Hex
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.position import Position, prepare
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import GRID, boards, program, turned
 from tests.sampling import some, tries
@@ -158,7 +168,7 @@ def test_every_input_that_has_a_shape_appears() -> None:
 def test_whatever_a_board_says_can_be_seen() -> None:
     """Each statement changes the picture, in black and white too: one that is left out is missed."""
     board = resolve(ALL)
-    view = MapView(looks=looks.INK)
+    view = MapView(looks=style.INK)
     whole = board_svg(board, view)
     seen = 0
     for index, each in some(list(enumerate(board.statements)), 45):
@@ -338,7 +348,7 @@ SAME_TO_THE_EYE = [
 
 
 @pytest.mark.parametrize("each", [COLOUR, INK], ids=lambda each: each.name)
-def test_stone_is_told_from_wood_and_one_side_from_the_other(each: looks.Theme) -> None:
+def test_stone_is_told_from_wood_and_one_side_from_the_other(each: style.Theme) -> None:
     gray, brown = each.buildings["gray"], each.buildings["brown"]
     assert abs(light(gray.fill) - light(brown.fill)) >= 14 or gray.texture != brown.texture
     (one, rim), (two, other_rim) = each.units[:2]

@@ -14,13 +14,12 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.drawing.files import PictureError
-from rules_asp.drawing.sights import place_named
+from rules_asp.drawing.los import place_named
+from rules_asp.drawing.svg import PictureError
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.values import level_text, quarters_text, to_board_text
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import to_board_text
-from rules_asp.terms.grid import Location, hex_of_spot
-from rules_asp.terms.names import level_text, quarters_text
+from rules_asp.positions.position import Position
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
 from tests.sampling import some
@@ -114,7 +113,7 @@ def test_the_side_view_has_the_levels_that_the_rules_give() -> None:
 def _topic(text: str) -> object:
     import clingo
 
-    from rules_asp.terms.grid import parse_hex
+    from rules_asp.game.grid import parse_hex
 
     name, hex_ = text.removesuffix(")").split("(")
     return clingo.parse_term(f"{name}({parse_hex(hex_)[1].term})")
@@ -175,7 +174,7 @@ def test_a_shot_tells_every_drm() -> None:
 
 
 def test_a_proof_is_a_tree_of_its_points() -> None:
-    from rules_asp.answers.accounts import justification
+    from rules_asp.explain.justification import justification
 
     here = ready("church")
     answer = api.why(here, "sees(C3/2 - D2/1)")
@@ -315,10 +314,10 @@ def test_an_answer_forgets_its_position_in_a_pickle() -> None:
 
 
 def test_a_report_of_the_lab_shows_itself() -> None:
-    from rules_asp.lab.boards.world import SearchBounds, load_generator
-    from rules_asp.lab.questions.claims import find
-    from rules_asp.lab.searching.search import Search
-    from rules_asp.terms.grid import Grid
+    from rules_asp.game.grid import Grid
+    from rules_asp.lab.find import find
+    from rules_asp.lab.generator import SearchBounds, load_generator
+    from rules_asp.lab.search import Search
 
     report = find(Search(load_generator(), SearchBounds((Grid(2, 1),))), "factory(B1)")
     html = report._repr_html_()

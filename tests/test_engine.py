@@ -9,14 +9,16 @@ import pytest
 from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp.knowledge.expansion import topic_cycles
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Hex
+from rules_asp.game.house_rules import SourceError
+from rules_asp.knowledge.instantiation import topic_cycles
 from rules_asp.knowledge.program import build, declared_signatures
-from rules_asp.knowledge.running import EngineError, ground, solve
-from rules_asp.knowledge.source import KnowledgeBase, Signature, SourceError, read_kb, read_rules
-from rules_asp.positions.indexes import FactIndex, QueryFacts
-from rules_asp.positions.prepared import eye_at, prepare
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Hex
+from rules_asp.knowledge.reader import read_kb, read_rules
+from rules_asp.knowledge.rules import KnowledgeBase, Signature
+from rules_asp.knowledge.solver import EngineError, ground, solve
+from rules_asp.positions.fact_index import FactIndex, QueryFacts, eye_at
+from rules_asp.positions.position import prepare
 from tests.positions import boards, program
 from tests.sampling import tries
 

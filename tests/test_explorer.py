@@ -19,18 +19,18 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from rules_asp.api import load, load_program
-from rules_asp.bounds import Limits, TooWide
-from rules_asp.bounds.sizes import size_limit
+from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
-from rules_asp.cli.exploring import as_commands
-from rules_asp.explorer import desk, edits, guard, offers, rulebook, sheets
-from rules_asp.explorer.handing import accept_upload
-from rules_asp.explorer.service import ServerState, application, front
-from rules_asp.explorer.starting import start_server
-from rules_asp.explorer.tabs import Busy, Stopped, TabWorkers
+from rules_asp.cli.explore_command import as_commands
 from rules_asp.parser import BoardError
-from rules_asp.positions.candidates import Change
-from rules_asp.positions.files import example_boards
+from rules_asp.positions.loading import example_boards
+from rules_asp.runtime.limits import Limits, TooWide, size_limit
+from rules_asp.web import documents, payloads, security, tasks
+from rules_asp.web.protocol import accept_upload
+from rules_asp.web.routes import ServerState, application, front
+from rules_asp.web.server import start_server
+from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
+from rules_asp.whatif import sensitivity
 from tests.sampling import some
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
@@ -39,17 +39,19 @@ READING = as_commands()
 
 @pytest.fixture(scope="module")
 def desktop() -> Iterator[ServerState]:
-    shelf, limits = sheets.DocumentStore(), Limits(60)
+    shelf, limits = documents.DocumentStore(), Limits(60)
     text = example_boards()["assault"].read_text("utf-8")
     start = accept_upload(shelf, "assault.board", text, {})
-    with_tabs = ServerState(TabWorkers(desk.TabSession(READING), limits), shelf, limits, start)
+    with_tabs = ServerState(TabWorkers(tasks.TabSession(READING), limits), shelf, limits, start)
     yield with_tabs
     with_tabs.tabs.close()
 
 
 @pytest.fixture(scope="module")
 def client(desktop: ServerState) -> Iterator[TestClient]:
-    app = guard.AccessGuard(application(desktop), front(), TOKEN, guard.names_of("127.0.0.1", 8023))
+    app = security.AccessGuard(
+        application(desktop), front(), TOKEN, security.names_of("127.0.0.1", 8023)
+    )
     with TestClient(app, base_url=f"http://{HOST}") as client:
         yield client
 
@@ -122,7 +124,7 @@ def test_the_page_itself_is_answered(client: TestClient) -> None:
 
 
 def test_a_page_needs_no_network() -> None:
-    folder = Path(desk.__file__).parent / "page"
+    folder = Path(tasks.__file__).parent / "page"
     for file in folder.iterdir():
         text = file.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert "http://" not in text, file
@@ -154,7 +156,7 @@ def test_a_machine_is_asked_by_the_number_at_which_it_is_reached(client: TestCli
 
 
 def test_all_addresses_have_their_names() -> None:
-    names = guard.names_of("::", 1, ["here", "fd00::2"])
+    names = security.names_of("::", 1, ["here", "fd00::2"])
     assert {"[::1]:1", "127.0.0.1:1", "here:1", "[fd00::2]:1"} <= names
     assert "evil.example:1" not in names
 
@@ -207,11 +209,11 @@ def test_answers_wait_for_no_acknowledgement() -> None:
 
 
 def test_only_loopback_unless_told() -> None:
-    assert "127.0.0.1:1" in guard.names_of("127.0.0.1", 1)
-    assert "evil.example:1" not in guard.names_of("127.0.0.1", 1)
-    assert guard.names_of("192.0.2.7", 1) == {"192.0.2.7:1"}
+    assert "127.0.0.1:1" in security.names_of("127.0.0.1", 1)
+    assert "evil.example:1" not in security.names_of("127.0.0.1", 1)
+    assert security.names_of("192.0.2.7", 1) == {"192.0.2.7:1"}
     (host,) = (each.default for each in main.commands["explore"].params if each.name == "host")
-    assert guard.is_loopback(host)
+    assert security.is_loopback(host)
 
 
 @pytest.mark.parametrize(
@@ -280,33 +282,33 @@ def test_too_much_is_refused(client: TestClient) -> None:
 
 
 def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClient) -> None:
-    tabs = TabWorkers(desk.TabSession(READING), Limits(0.4))
+    tabs = TabWorkers(tasks.TabSession(READING), Limits(0.4))
     try:
         # So wide that an idle machine does not answer it in time.
         houses = [f"{c}{row}" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for row in (3, 7)]
         text = 'board "wide" grid 33x10\nbuilding gray: ' + " ".join(houses) + "\n"
-        own = sheets.Document("a.board", text, {})
+        own = documents.Document("a.board", text, {})
         wide = "ask height(A) = V, height(B) = W, height(C) = X, height(D) = Y"
         with pytest.raises(TooWide, match=r"ended after 0.4 s"):
-            tabs.run("t", "ask", desk.asked, own, wide, False, False, what="this")
+            tabs.run("t", "ask", tasks.asked, own, wide, False, False, what="this")
         tabs._limits = Limits(60)
         tabs.forget("t")
-        found = tabs.run("t", "ask", desk.asked, own, "ask rowhouse(H)", True, False)
+        found = tabs.run("t", "ask", tasks.asked, own, "ask rowhouse(H)", True, False)
         assert "verdict" in found
     finally:
         tabs.close()
 
 
 def test_what_nobody_waits_for_is_stopped() -> None:
-    tabs = TabWorkers(desk.TabSession(READING), Limits(60))
+    tabs = TabWorkers(tasks.TabSession(READING), Limits(60))
     try:
-        own = sheets.Document("a.board", example_boards()["assault"].read_text("utf-8"), {})
+        own = documents.Document("a.board", example_boards()["assault"].read_text("utf-8"), {})
         since = time.monotonic()
         with pytest.raises(Stopped):
             tabs.run(
                 "t",
                 "long",
-                desk.sensitivity,
+                sensitivity.sensitivity,
                 own,
                 "los B4 D3/1",
                 50.0,
@@ -314,25 +316,25 @@ def test_what_nobody_waits_for_is_stopped() -> None:
             )
         assert time.monotonic() - since < 20
         with pytest.raises(Stopped):
-            tabs.run("t", "long", desk.asked, own, "los B4 D3/1", True, False, left=lambda: 0.0)
-        answer = tabs.run("t", "long", desk.asked, own, "los B4 D3/1", True, False)
+            tabs.run("t", "long", tasks.asked, own, "los B4 D3/1", True, False, left=lambda: 0.0)
+        answer = tabs.run("t", "long", tasks.asked, own, "los B4 D3/1", True, False)
         assert answer["clear"] is True
     finally:
         tabs.close()
 
 
 def test_tabs_that_die_leave_no_processes() -> None:
-    tabs = TabWorkers(desk.TabSession(READING), Limits(60), most=3, idle=0.0)
+    tabs = TabWorkers(tasks.TabSession(READING), Limits(60), most=3, idle=0.0)
     try:
-        own = sheets.Document("a.board", example_boards()["church"].read_text("utf-8"), {})
+        own = documents.Document("a.board", example_boards()["church"].read_text("utf-8"), {})
         for tab in ("a", "b", "c", "d", "e"):
-            assert tabs.run(tab, "ask", desk.asked, own, "los A1 B1", False, False)["clear"]
+            assert tabs.run(tab, "ask", tasks.asked, own, "los A1 B1", False, False)["clear"]
             assert tabs.processes <= 3
         tabs.sweep()
         assert tabs.processes == 0
-        crowded = TabWorkers(desk.TabSession(READING), Limits(60), most=0)
+        crowded = TabWorkers(tasks.TabSession(READING), Limits(60), most=0)
         with pytest.raises(Busy):
-            crowded.run("a", "ask", desk.asked, own, "los A1 B1", False, False)
+            crowded.run("a", "ask", tasks.asked, own, "los A1 B1", False, False)
     finally:
         tabs.close()
 
@@ -424,7 +426,7 @@ def test_only_what_differs_is_drawn(client: TestClient) -> None:
 
 
 def test_the_cases_of_the_rules_can_be_opened(client: TestClient) -> None:
-    cases = {each["file"] for norm in rulebook.book()["norms"].values() for each in norm["cases"]}
+    cases = {each["file"] for norm in payloads.book()["norms"].values() for each in norm["cases"]}
     assert cases
     for name in some(sorted(cases), 3):
         found = post(client, "case", {"name": name}).json()
@@ -501,7 +503,7 @@ def test_what_is_no_board_is_refused(client: TestClient, data: bytes) -> None:
 
 
 def test_a_long_board_is_used_by_a_short_one() -> None:
-    name, text, files = sheets.wrapped("a/bd.board", "# x\n" * 20_000, {})
+    name, text, files = documents.wrapped("a/bd.board", "# x\n" * 20_000, {})
     assert (name, text) == ("a/my bd.board", 'use "bd.board"\n')
     assert list(files) == ["a/bd.board"]
 
@@ -512,7 +514,7 @@ def test_a_long_board_is_used_by_a_short_one() -> None:
 @pytest.mark.parametrize("board", some(sorted(example_boards()), 2))
 def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
     text = example_boards()[board].read_text("utf-8")
-    own = sheets.Document(f"{board}.board", text, {})
+    own = documents.Document(f"{board}.board", text, {})
     position = load(board)
     random.seed(board)
     places = random.sample(sorted(map(str, position.elevations)), 3)
@@ -524,14 +526,16 @@ def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
         "night",
     ]
     for line in lines:
-        made = edits.apply_edits(own, [Change(True, line)])
+        made = documents.apply_edits(own, [Change(True, line)])
         there = position.with_(line)
         assert facts(made.text) == sorted(map(str, there.board_facts.symbols)), line
-        back = edits.apply_edits(sheets.Document(own.name, made.text, {}), [Change(False, line)])
+        back = documents.apply_edits(
+            documents.Document(own.name, made.text, {}), [Change(False, line)]
+        )
         if line not in text and "turn" not in line:
             assert facts(back.text) == sorted(map(str, position.board_facts.symbols)), line
     for unit in [each for each in position.board.statements if type(each).__name__ == "Thing"][:2]:
-        moved = edits.apply_edits(own, [edits.moved(own, unit.name, places[0])])  # type: ignore[union-attr]
+        moved = documents.apply_edits(own, [documents.moved(own, unit.name, places[0])])  # type: ignore[union-attr]
         assert moved.text.count("\n") == text.count("\n")
         assert f"at {places[0]}" in moved.text
 
@@ -547,21 +551,21 @@ def test_comments_and_all_else_of_a_text_stay() -> None:
     text = (
         '# mine\nboard "x" grid 5x5  # so large\nunit A squad german at A1  # here\nrules B23 PB4\n'
     )
-    own = sheets.Document("x.board", text, {})
-    made = edits.apply_edits(own, [Change(True, "unit A squad german at B2: broken")]).text
+    own = documents.Document("x.board", text, {})
+    made = documents.apply_edits(own, [Change(True, "unit A squad german at B2: broken")]).text
     assert made == text.replace(
         "unit A squad german at A1  # here", "unit A squad german at B2: broken"
     )
-    assert edits.apply_edits(own, [Change(False, "rules PB4")]).text == text.replace(
+    assert documents.apply_edits(own, [Change(False, "rules PB4")]).text == text.replace(
         "B23 PB4", "B23"
     )
     with pytest.raises(BoardError, match="does not stand"):
-        edits.apply_edits(own, [Change(False, "wire A1")])
+        documents.apply_edits(own, [Change(False, "wire A1")])
     with pytest.raises(BoardError):
-        edits.apply_edits(own, [Change(True, "unit B squad at Z99")])
-    using = sheets.Document("y.board", 'use "x.board"\n', {"x.board": text})
+        documents.apply_edits(own, [Change(True, "unit B squad at Z99")])
+    using = documents.Document("y.board", 'use "x.board"\n', {"x.board": text})
     with pytest.raises(BoardError, match=r"x.board, line 3"):
-        edits.apply_edits(using, [Change(False, "unit A squad")])
+        documents.apply_edits(using, [Change(False, "unit A squad")])
 
 
 # --- what is offered, and the rules
@@ -584,7 +588,7 @@ def test_what_is_offered_can_be_said() -> None:
             "event_name": "A",
         },
     }
-    for each in offers.palette():
+    for each in payloads.palette():
         if not each["form"]:
             continue
         line = each["form"]
@@ -599,7 +603,7 @@ def test_what_is_offered_can_be_said() -> None:
 
 
 def test_deeds_are_sentences() -> None:
-    found = {each["deed"]: each["sentences"] for each in offers.deeds()}
+    found = {each["deed"]: each["sentences"] for each in payloads.deeds()}
     step = found["step"][0]
     assert [each if isinstance(each, str) else each.get("kind", "maybe") for each in step] == [
         *("unit", "by", "to", "location", "maybe", "maybe")
@@ -607,7 +611,7 @@ def test_deeds_are_sentences() -> None:
 
 
 def test_the_rules_are_whole() -> None:
-    book = rulebook.book()
+    book = payloads.book()
     listed = [
         norm
         for section in book["sections"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rules_asp.api import load, los
-from rules_asp.positions.files import example_boards
+from rules_asp.positions.loading import example_boards
 from tests import archives
 from tests.browsing import DROP, Person, browsing, chromium, serving
 

@@ -10,21 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rules_asp.boards.facts import board_facts, fact_symbol
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Area, Board, Building, Correction, Fact, Level, TerrainSubstitution
+from rules_asp.game.grid import Grid, Hex, Location, Vertex
+from rules_asp.game.values import facts_text, to_symbol
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import parse
-from rules_asp.positions.resolving import resolve
-from rules_asp.positions.stating import board_facts, fact_symbol
-from rules_asp.terms.board import (
-    Area,
-    Board,
-    Building,
-    Correction,
-    Fact,
-    Level,
-    TerrainSubstitution,
-)
-from rules_asp.terms.grid import Grid, Hex, Location, Vertex
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.symbols import facts_text, to_symbol
 from tests.board_texts import boards, examples
 from tests.sampling import tries
 

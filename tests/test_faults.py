@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp import api, cache
-from rules_asp.bounds import LostWork, Worker
-from rules_asp.bounds.interrupts import is_interrupt
-from rules_asp.bounds.limits import Limits, memory_mb
+from rules_asp import api
+from rules_asp.runtime import cache
+from rules_asp.runtime.limits import Limits, LostWork, memory_mb
+from rules_asp.runtime.worker import Worker, is_interrupt
 from tests import archives
 from tests.sampling import whole
 
@@ -221,7 +221,7 @@ import time
 import click
 from rules_asp.cli import app
 from rules_asp.__main__ import run
-from rules_asp.telling.terminal import Commands
+from rules_asp.cli.common import Commands
 class Half:
     def __del__(self):
         self.never_set

@@ -8,14 +8,14 @@ from itertools import product
 import clingo
 import pytest
 
-from rules_asp.answers.asking import ask
-from rules_asp.answers.patterns import asked_facts
-from rules_asp.knowledge import forms, source
-from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Functor, Rule
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge import instantiation, reader
+from rules_asp.knowledge.rules import Functor, Rule
+from rules_asp.knowledge.solver import solve
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.positions.position import prepare
+from rules_asp.queries.ask import ask
+from rules_asp.queries.query_facts import asked_facts
 from tests.positions import program
 from tests.sampling import some
 
@@ -55,9 +55,9 @@ WORDS = "".join(
 #: What stands for a kind of which a question must name one.
 NAMED = "told"
 
-SOURCE = source.read_kb()
-RULES = [rule for rule in program().rules if rule.file == forms.FILE]
-KINDS, SORTS = forms.declarations(SOURCE.rules)
+SOURCE = reader.read_kb()
+RULES = [rule for rule in program().rules if rule.file == instantiation.FILE]
+KINDS, SORTS = instantiation.declarations(SOURCE.rules)
 
 
 def askable() -> list[Functor]:
@@ -77,7 +77,7 @@ def own() -> set[Functor]:
         node.topic
         for rule in SOURCE.rules
         for node in rule.heads
-        if rule.file == forms.FILE and node.name == "asked" and node.topic is not None
+        if rule.file == instantiation.FILE and node.name == "asked" and node.topic is not None
     }
 
 
@@ -125,7 +125,7 @@ def test_all_that_fits_is_asked_and_nothing_else(form: Functor) -> None:
 def test_what_must_be_named_is_asked_of_nothing_where_it_is_free(form: Functor) -> None:
     name, _ = form
     for place, kind in enumerate(KINDS[form]):
-        if things(kind) or kind in {forms.FOUND, *SORTS.values()} or form in own():
+        if things(kind) or kind in {instantiation.FOUND, *SORTS.values()} or form in own():
             continue
         pattern = [(things(each) or (NAMED,))[0] for each in KINDS[form]]
         pattern[place] = "any"
@@ -146,16 +146,16 @@ def test_fire_is_asked_to_spread_to_the_next_hex() -> None:
 
 
 def rules_of_all_files() -> list[Rule]:
-    folder = source.kb_folder()
+    folder = reader.kb_folder()
     rules = list(SOURCE.rules)
     for path in (folder / "strict.lp", *sorted((folder / "lab").glob("*.lp"))):
-        rules += source.read_rules(path.read_text("utf-8"), path.name)[0]
+        rules += reader.read_rules(path.read_text("utf-8"), path.name)[0]
     return rules
 
 
 def test_no_other_rule_lists_what_a_question_leaves_free() -> None:
     for rule in rules_of_all_files():
-        if rule.file == forms.FILE:
+        if rule.file == instantiation.FILE:
             continue
         body = " ".join(literal.text for literal in rule.literals)
         assert not re.search(r"\bany\b", re.sub(r'"[^"]*"', "", body)), rule.text
@@ -167,7 +167,7 @@ def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
         **vocabulary().topics,
         **vocabulary().forms,
     }
-    fits = forms.kind_domains(SOURCE.rules)
+    fits = instantiation.kind_domains(SOURCE.rules)
     narrower = [
         clingo.parse_term(rule.text.rstrip(".")).arguments[0]
         for rule in SOURCE.rules
@@ -180,11 +180,11 @@ def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
         assert (form.name, len(kinds)) in askable()
         assert kinds != tuple(map(str, form.arguments))
         for kind, instead in zip(kinds, map(str, form.arguments), strict=True):
-            assert instead == kind or instead == forms.FOUND or instead in fits
+            assert instead == kind or instead == instantiation.FOUND or instead in fits
 
 
 def test_each_kind_that_something_fits_is_tried_here() -> None:
-    assert set(forms.kind_domains(SOURCE.rules)) <= set(THINGS) | set(vocabulary().words)
+    assert set(instantiation.kind_domains(SOURCE.rules)) <= set(THINGS) | set(vocabulary().words)
 
 
 @pytest.mark.parametrize(

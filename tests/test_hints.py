@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rules_asp.cli.lines_said import LineError, parse_query_line
+from rules_asp.cli.query_line import LineError, parse_query_line
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 
 

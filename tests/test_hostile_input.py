@@ -14,14 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp import RulesAspError, api, parser
-from rules_asp.bounds import Limits, call_isolated
-from rules_asp.bounds.sizes import SIZES, VARIABLE, size_limit, too_large_message
+from rules_asp.boards.resolve import resolve
 from rules_asp.cli.app import main
-from rules_asp.parser.lexemes import without_comment
-from rules_asp.positions.resolving import resolve
-from rules_asp.telling.terminal import CommandError
-from rules_asp.terms.arguments import word_text
-from rules_asp.terms.grid import Grid
+from rules_asp.cli.common import CommandError
+from rules_asp.game.grid import Grid
+from rules_asp.game.values import word_text
+from rules_asp.parser.source_text import without_comment
+from rules_asp.runtime.limits import SIZES, VARIABLE, Limits, size_limit, too_large_message
+from rules_asp.runtime.worker import call_isolated
 from tests import archives
 from tests.board_texts import boards, literals
 from tests.sampling import some, tries

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from rules_asp.api import ask, can, check, fire, los, moves, program_text, tem, why
 from rules_asp.cli.app import main
-from rules_asp.knowledge.running import solve
+from rules_asp.game.board import UnitStatement
+from rules_asp.game.values import quoted
+from rules_asp.knowledge.solver import solve
+from rules_asp.output.board_text import view
 from rules_asp.parser import BoardError, parse
-from rules_asp.positions.belonging import Answer, BoardIssues
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.telling.board_text import view
-from rules_asp.terms.arguments import quoted
-from rules_asp.terms.board import UnitStatement
+from rules_asp.positions.answer import Answer, BoardIssues
+from rules_asp.positions.position import Position, prepare
 from tests.positions import program
 from tests.sampling import some, tries
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.asking import ask
-from rules_asp.knowledge.book import section_of
+from rules_asp.game.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
+from rules_asp.game.query import DeedQuery, Query
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.catalogue import section_of
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import DeedQuery, Query
+from rules_asp.positions.loading import load
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
 from tests.norms_taken import answers
 from tests.positions import program
 from tests.sampling import some

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from rules_asp.knowledge import source
-from rules_asp.knowledge.linting.atoms import NORM_HEADS
-from rules_asp.knowledge.linting.checks import lint
-from rules_asp.knowledge.occasions import keys
+from rules_asp.knowledge import reader
+from rules_asp.knowledge.dependencies import keys
+from rules_asp.knowledge.lint.run import lint
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import KnowledgeBase
+from rules_asp.knowledge.rules import NORM_HEADS, KnowledgeBase
+from rules_asp.knowledge.solver import solve
 
-README = (source.kb_folder() / "README.md").read_text("utf-8")
+README = (reader.kb_folder() / "README.md").read_text("utf-8")
 
 
 def block(language: str) -> str:
@@ -24,11 +23,11 @@ def block(language: str) -> str:
 
 @cache
 def shipped() -> KnowledgeBase:
-    return source.read_kb()
+    return reader.read_kb()
 
 
 def with_norm(text: str) -> KnowledgeBase:
-    rules, norms = source.read_rules(text, "xx1/house.lp")
+    rules, norms = reader.read_rules(text, "xx1/house.lp")
     return KnowledgeBase(shipped().rules + tuple(rules), shipped().norms + tuple(norms))
 
 
@@ -68,12 +67,12 @@ def test_the_table_names_every_head_with_its_arguments() -> None:
 def test_the_first_example_is_in_the_knowledge_base() -> None:
     example = re.search(r"```\n(%@.*?)```", README, re.DOTALL)
     assert example is not None
-    rules, norms = source.read_rules(example[1])
+    rules, norms = reader.read_rules(example[1])
     assert {norm.sense for norm in norms} <= {norm.sense for norm in shipped().norms}
     assert {rule.text for rule in rules} <= {rule.text for rule in shipped().rules}
 
 
 def test_every_kind_of_file_is_named() -> None:
-    for path in source.kb_files(source.kb_folder()):
-        name = path.relative_to(source.kb_folder())
+    for path in reader.kb_files(reader.kb_folder()):
+        name = path.relative_to(reader.kb_folder())
         assert f"`{name.parts[0]}" in README or len(name.parts) > 1

@@ -17,42 +17,9 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask
-from rules_asp.answers.checking import check
-from rules_asp.bounds import uses_fork
-from rules_asp.cases.outcomes import expectations
+from rules_asp.cases.expectations import expectations
 from rules_asp.cli.app import main
-from rules_asp.knowledge.lesser import without_norm_rules
-from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import EngineError, solve
-from rules_asp.knowledge.source import read_kb, read_rules
-from rules_asp.lab.boards import world
-from rules_asp.lab.boards.drawings import SHORT, drawn
-from rules_asp.lab.boards.events import Event, EventPlace, places
-from rules_asp.lab.boards.findings import GoalWitness
-from rules_asp.lab.boards.mirrors import canonical_board
-from rules_asp.lab.boards.rename import rename_rules, rename_text
-from rules_asp.lab.boards.witnesses import confirm, of_text
-from rules_asp.lab.boards.world import GRIDS, Generator, SearchBounds, load_generator
-from rules_asp.lab.questions import claims, clashes, meetings, norms, unanswered
-from rules_asp.lab.questions.norms import known_all, possible_among
-from rules_asp.lab.questions.orders import chains
-from rules_asp.lab.questions.precedence import ranks_of
-from rules_asp.lab.searching import pools
-from rules_asp.lab.searching import search as searching
-from rules_asp.lab.searching.aims import SearchGoal
-from rules_asp.lab.searching.courses import SearchReport
-from rules_asp.lab.searching.exclusions import NOT_KNOWN, UnsatCore, unsat_core_lines
-from rules_asp.lab.searching.goals import GAP, SILENT, search_goal_for
-from rules_asp.lab.searching.runs import NUMBERS, GroundedRun, SearchClock
-from rules_asp.lab.searching.search import Search
-from rules_asp.lab.searching.sparing import minimise_witness
-from rules_asp.parser import parse
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     Area,
     Bar,
     Board,
@@ -63,10 +30,43 @@ from rules_asp.terms.board import (
     Level,
     Road,
 )
-from rules_asp.terms.grid import Grid, Hex, Location, Spot, Vertex, hexside_between, term_sort_key
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import DeedQuery, Query
-from rules_asp.terms.symbols import hexside_from_symbol
+from rules_asp.game.grid import Grid, Hex, Location, Spot, Vertex, hexside_between, term_sort_key
+from rules_asp.game.query import DeedQuery, Query
+from rules_asp.game.values import hexside_from_symbol
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.program import build, without_norm_rules
+from rules_asp.knowledge.reader import read_kb, read_rules
+from rules_asp.knowledge.solver import EngineError, solve
+from rules_asp.lab import audits, find, generator, interactions, line_tables
+from rules_asp.lab import search as lab_search
+from rules_asp.lab.audits import known_all, possible_among
+from rules_asp.lab.generator import (
+    GRIDS,
+    Event,
+    EventPlace,
+    Generator,
+    SearchBounds,
+    load_generator,
+    places,
+    rename_rules,
+    rename_text,
+)
+from rules_asp.lab.goals import GAP, SILENT, SearchGoal, search_goal_for
+from rules_asp.lab.grounded_run import NUMBERS, GroundedRun, SearchClock
+from rules_asp.lab.line_tables import SHORT, drawn
+from rules_asp.lab.precedence import chains, ranks_of
+from rules_asp.lab.report import SearchReport
+from rules_asp.lab.search import Search
+from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
+from rules_asp.lab.witness import GoalWitness, canonical_board, confirm, of_text
+from rules_asp.parser import parse
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
+from rules_asp.queries.check import check
+from rules_asp.queries.legality import can
+from rules_asp.runtime.worker import uses_fork
 from tests.labs import SMALL, copied, search, the_lab
 from tests.positions import program
 from tests.sampling import some, whole
@@ -109,13 +109,13 @@ def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vert
 
 
 def test_no_norms_clash_on_what_a_board_shows(lab: Generator) -> None:
-    found = clashes.conflicts(search(lab, "board"))
+    found = audits.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
 
 
 def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Generator) -> None:
     others = [norm for norm in lab.program.norms if norm.startswith("R-") and norm != "R-T03"]
-    found = clashes.conflicts(search(lab, "board", without=("R-T03", *some(others, 1))))
+    found = audits.conflicts(search(lab, "board", without=("R-T03", *some(others, 1))))
     pairs = {(each.topic, each.one, each.other): each for each in found.found}
     assert ("height", "B23.21-2", "B23.74-4") in pairs
     assert pairs["height", "B23.21-2", "B23.74-4"].settled == ("R-T03",)
@@ -150,7 +150,7 @@ DEEDS = {
 
 @pytest.mark.parametrize("event", some(list(DEEDS), 1))
 def test_an_event_brings_up_its_deed(lab: Generator, event: str) -> None:
-    shown = claims.find(search(lab, event), DEEDS[event]).found[0]
+    shown = find.find(search(lab, event), DEEDS[event]).found[0]
     confirmed(lab, shown)
 
 
@@ -175,7 +175,7 @@ QUICK = ("move", "drive", "gun", "fortify")
 @pytest.mark.parametrize("review", some([False, True], 1))
 def test_all_sections_together(lab: Generator, review: bool) -> None:
     events = ("board", *some(QUICK, 1))
-    found = clashes.conflicts(search(lab, *events, sections=SECTIONS), review)
+    found = audits.conflicts(search(lab, *events, sections=SECTIONS), review)
     assert found.undecided == ()
     met = {(each.topic, each.one, each.other) for each in found.found}
     assert met == (set() if review else BETWEEN_SECTIONS)
@@ -190,20 +190,20 @@ def test_all_sections_together(lab: Generator, review: bool) -> None:
     ],
 )
 def test_the_smallest_board_for_a_claim(lab: Generator, text: str, board: str) -> None:
-    found = claims.find(search(lab, "board", "units", "sight", grids=GRIDS), text)
+    found = find.find(search(lab, "board", "units", "sight", grids=GRIDS), text)
     (shown,) = found.found
     assert board in shown.witness.text
     confirmed(lab, shown)
 
 
 def test_a_claim_that_no_board_shows(lab: Generator) -> None:
-    found = claims.find(search(lab), "height(H) = 9")
+    found = find.find(search(lab), "height(H) = 9")
     assert (found.found, found.complete) == ((), True)
 
 
 def test_what_always_holds_and_what_fails(lab: Generator) -> None:
-    assert claims.always(search(lab), "top(H) = V => height(H) = _").found == ()
-    (shown,) = claims.always(search(lab), "factory(H) => height(H) = 2 1/2").found
+    assert find.always(search(lab), "top(H) = V => height(H) = _").found == ()
+    (shown,) = find.always(search(lab), "factory(H) => height(H) = 2 1/2").found
     assert "factory" in shown.witness.text
     confirmed(lab, shown)
 
@@ -221,7 +221,7 @@ CLAIMS = [
 
 @pytest.mark.parametrize("claim", CLAIMS if whole() else some(CLAIMS[1:], 2))
 def test_whatever_a_claim_speaks_of_is_asked_at_once(lab: Generator, claim: str) -> None:
-    (shown,) = claims.find(search(lab), claim).found
+    (shown,) = find.find(search(lab), claim).found
     here = confirmed(lab, shown)
     for count in shown.witness.counts:
         assert count.holds(len(ask(here, count.query, cite=False).found))
@@ -240,7 +240,7 @@ MIRRORED = [
 def test_mirror_images_of_a_claim_get_the_same_answer(
     lab: Generator, pair: tuple[str, str]
 ) -> None:
-    found = [claims.find(search(lab), each).found for each in pair]
+    found = [find.find(search(lab), each).found for each in pair]
     (one,), (other,) = found
     assert one.size == other.size
 
@@ -248,10 +248,10 @@ def test_mirror_images_of_a_claim_get_the_same_answer(
 @pytest.mark.parametrize("hex_", some(["B0", "B1"], 1))
 def test_an_event_begins_in_whichever_hex_is_named(lab: Generator, hex_: str) -> None:
     upstairs = f"legal(step(move, U, {hex_}, {hex_}/1, stairs))"
-    (shown,) = claims.find(search(lab, "move"), upstairs).found
+    (shown,) = find.find(search(lab, "move"), upstairs).found
     confirmed(lab, shown)
     within = search(lab, "move", where=f"fortified({hex_}, _), exactly 1 H: depicts(H, _)")
-    found = meetings.interaction_of(within, ["B23.922-2"], ["B23.922-1"]).found
+    found = interactions.interaction_of(within, ["B23.922-2"], ["B23.922-1"]).found
     assert len(found) > 1
 
 
@@ -260,7 +260,7 @@ def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Generator) -
     look = search_goal_for(lab, [SILENT])
     (spot,) = replace(within, look=look).spots(SMALL)
     told = []
-    for facts in ("", unanswered.away(within)):
+    for facts in ("", audits.away(within)):
         goals = GroundedRun(
             lab, within.bounds, spot, replace(look, facts=facts), SearchClock()
         ).goals
@@ -270,7 +270,7 @@ def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Generator) -
 
 
 def test_what_is_counted_is_its_own(lab: Generator) -> None:
-    (shown,) = claims.find(search(lab), "factory(H), exactly 2 H: building_hex(H)").found
+    (shown,) = find.find(search(lab), "factory(H), exactly 2 H: building_hex(H)").found
     here = confirmed(lab, shown)
     assert len(ask(here, shown.witness.counts[0].query, cite=False).found) == 2
 
@@ -286,17 +286,17 @@ def test_a_claim_never_holds_because_nothing_meets_its_condition(
     lab: Generator, claim: str, events: tuple[str, ...]
 ) -> None:
     with pytest.raises(QuestionError, match="no board meets the condition"):
-        claims.always(search(lab, *events), claim)
+        find.always(search(lab, *events), claim)
 
 
 def test_a_claim_of_hexes_that_are_not_there(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="--grid 3x2 has"):
-        claims.find(search(lab), "tem(shot(A1, C2, direct, still)) = 3")
+        find.find(search(lab), "tem(shot(A1, C2, direct, still)) = 3")
 
 
 def test_the_greatest_value_and_its_board(lab: Generator) -> None:
-    greatest = claims.Extreme("V", True)
-    report = claims.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
+    greatest = find.Extreme("V", True)
+    report = find.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
     (shown,) = report.found
     assert shown.worth == 7
     confirmed(lab, shown)
@@ -304,13 +304,13 @@ def test_the_greatest_value_and_its_board(lab: Generator) -> None:
     (levels,) = (each for each in report.lets if each.name == "ssr_levels")
     assert levels.values == ("0", "1", "2", "3")
     assert "SSR" in levels.sense
-    assert not claims.find(search(lab, "board"), "factory(H)").lets
+    assert not find.find(search(lab, "board"), "factory(H)").lets
 
 
 def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    greatest = claims.Extreme("V", True)
+    greatest = find.Extreme("V", True)
     least = GroundedRun.least
     cut_short = {"least": False}
 
@@ -319,7 +319,7 @@ def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
         return model and replace(model, **cut_short)
 
     monkeypatch.setattr(GroundedRun, "least", in_haste)
-    report = claims.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
+    report = find.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
     assert report.found
     # The time was not over, but the patience with that place was.
     assert (report.complete, report.whole) == (True, False)
@@ -327,7 +327,7 @@ def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
 
 
 def test_further_boards_are_no_mirror_images(lab: Generator) -> None:
-    found = claims.find(replace(search(lab, "board"), further=2), "factory(H), height(H) = V").found
+    found = find.find(replace(search(lab, "board"), further=2), "factory(H), height(H) = V").found
     texts = {canonical_board(each.witness.board) for each in found}
     uncoloured = {canonical_board(each.witness.board, coloured=False) for each in found}
     assert len(uncoloured) == len(found)
@@ -363,7 +363,7 @@ def test_boards_of_other_sides_in_other_hexes_are_alike() -> None:
 @pytest.mark.parametrize("claim", ["factory(H)", "factory(H) => height(G) = 3", "a => b, c"])
 def test_a_claim_about_anything_must_say_when(lab: Generator, claim: str) -> None:
     with pytest.raises(Exception, match=r"condition|single literal|claimed|no|expected"):
-        claims.always(search(lab), claim)
+        find.always(search(lab), claim)
 
 
 #: On each of these pairs one beats the other on some case board; by what, where the text does not say so.
@@ -380,7 +380,7 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
     lab: Generator, pair: tuple[str, str, str | None]
 ) -> None:
     winner, loser, by = pair
-    found = meetings.interaction_of(search(lab, "sight"), [winner], [loser]).found
+    found = interactions.interaction_of(search(lab, "sight"), [winner], [loser]).found
     beats = [each for each in found if each.relation in ("overrides", "lifts", "ruled")]
     assert {(each.one, each.other) for each in beats} == {(winner, loser)}
     for each in beats:
@@ -398,7 +398,7 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
 
 
 def test_two_norms_that_block_one_sight_meet(lab: Generator) -> None:
-    found = meetings.interaction_of(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
+    found = interactions.interaction_of(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
     assert found
     for each in found:
         assert each.shown is not None
@@ -444,7 +444,7 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: 
         for grid, sections in product(GRIDS, in_force[: 1 + (in_force[1] > own)]):
             within = search(lab, grids=(grid,), sections=tuple(sorted(sections)))
             try:
-                found = meetings.interaction_of(within, [winner], [loser])
+                found = interactions.interaction_of(within, [winner], [loser])
             except QuestionError as error:
                 # What the boards of the lab do not have is told, and is no answer.
                 if "not searched" not in str(error):
@@ -469,17 +469,17 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Generator) -> None:
     never |= {word for word in units if not re.search(rf"\b{word}\b", texts)}
     # What the search itself gives; `event` is a word of its own there.
     assert never - {"hex", "next", "section", "event"} == set(lab.never) - _partly(lab)
-    nothing = meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
+    nothing = interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
     # Of that it is told what could matter.
     assert nothing.never == tuple(lab.never.values())
-    low = claims.find(search(lab), "height(H) = 9").never
+    low = find.find(search(lab), "height(H) = 9").never
     assert (lab.never["map"] in low, lab.never["dummy"] in low) == (True, False)
-    unseen = claims.find(search(lab, "sight"), "sees(A1 - B0), not sees(A1 - B0)")
+    unseen = find.find(search(lab, "sight"), "sees(A1 - B0), not sees(A1 - B0)")
     assert {lab.never[each] for each in ("bypasses", "dummy", "map")} <= {*unseen.never}
     pb4 = search(lab, sections=("b23", "pb4"))
     with pytest.raises(QuestionError, match="no board here has the name of a printed map"):
-        claims.find(pb4, "map(X)")
-    assert meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
+        find.find(pb4, "map(X)")
+    assert interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
 
 
 def _partly(lab: Generator) -> set[str]:
@@ -523,7 +523,7 @@ def test_norms_on_who_is_in_bypass_meet(
     lab: Generator, winner: str, loser: str, event: str
 ) -> None:
     within = search(lab, event, sections=("b23", "pb4"))
-    found = meetings.interaction_of(within, [winner], [loser]).found
+    found = interactions.interaction_of(within, [winner], [loser]).found
     assert {each.one for each in found} == {winner}
     for each in found:
         assert each.shown is not None
@@ -532,14 +532,14 @@ def test_norms_on_who_is_in_bypass_meet(
 
 def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Generator) -> None:
     with pytest.raises(QuestionError, match=r"not searched: PB4\.141-11"):
-        meetings.interaction_of(
+        interactions.interaction_of(
             search(lab, "stacking", sections=SECTIONS), ["PB4.141-11"], ["PB4.141-12"]
         )
 
 
 def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator) -> None:
     within = replace(search(lab, "breaching"), only=("2x1, breaching, neighbours",))
-    found = meetings.interaction_of(within, ["B23.711-3"], ["B23.711-1"]).found
+    found = interactions.interaction_of(within, ["B23.711-3"], ["B23.711-1"]).found
     assert found
     for each in found:
         assert each.shown is not None
@@ -550,28 +550,28 @@ def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator
 
 def test_norms_meet_on_the_stairs(lab: Generator) -> None:
     within = search(lab, "shot(direct)", sections=("b23", "brt7"))
-    found = meetings.interaction_of(within, ["BRT7.43-6"], ["B10.31-1"]).found
+    found = interactions.interaction_of(within, ["BRT7.43-6"], ["B10.31-1"]).found
     assert ("overrides", "BRT7.43-6") in {(each.relation, each.one) for each in found}
 
 
 def test_how_two_norms_meet(lab: Generator) -> None:
-    found = meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"])
+    found = interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"])
     # That they meet is not told besides how.
     assert {(each.relation, each.one) for each in found.found} == {("overrides", "B23.74-3")}
     for each in found.found:
         assert each.shown is not None
         confirmed(lab, each.shown)
-    assert meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"]).found == ()
+    assert interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"]).found == ()
     with pytest.raises(QuestionError, match=r"B23\.23-2 can only meet another norm"):
-        meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
+        interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
 
 
 def test_paragraphs_meet_as_their_norms_do(lab: Generator) -> None:
     ones, others = ([norm.id for norm in known_all(lab, each)] for each in ("B23.23", "B23.74"))
     assert len(ones) > 1
     assert len(others) > 1
-    found = meetings.interaction_of(search(lab, "board"), ones, others).found
-    of_two = meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).found
+    found = interactions.interaction_of(search(lab, "board"), ones, others).found
+    of_two = interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).found
     assert {(e.relation, e.topic, e.one, e.other) for e in of_two} <= {
         (e.relation, e.topic, e.one, e.other) for e in found
     }
@@ -581,11 +581,11 @@ def test_paragraphs_meet_as_their_norms_do(lab: Generator) -> None:
 
 def test_interactions_of_a_few_norms(lab: Generator) -> None:
     few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3", "B23.3-3"]
-    found = meetings.interactions(search(lab, "board"), few)
+    found = interactions.interactions(search(lab, "board"), few)
     overrides = {(each.one, each.other) for each in found.found if each.relation == "overrides"}
     assert overrides == {("B23.74-3", "B23.23-2")}
     # All buildings may be single-story by SSR, a Factory among them: R-T03.
-    assert meetings.independent(few, found.found) == 8
+    assert interactions.independent(few, found.found) == 8
 
 
 def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
@@ -593,13 +593,13 @@ def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
 ) -> None:
     few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3"]
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
-    first = meetings.interactions(search(lab, "board"), few)
+    first = interactions.interactions(search(lab, "board"), few)
     monkeypatch.setattr(Search, "outcomes", lambda *_, **__: pytest.fail("is searched"))
-    assert meetings.interactions(search(lab, "board"), few).found == first.found
+    assert interactions.interactions(search(lab, "board"), few).found == first.found
     monkeypatch.undo()
     changed = load_generator(program=build(without_norm_rules(lab.program.source, "B23.74-3")))
     monkeypatch.setenv("RULES_ASP_CACHE", "off")
-    afresh = meetings.interactions(search(changed, "board"), few).found
+    afresh = interactions.interactions(search(changed, "board"), few).found
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
     looked_for: list[str] = []
 
@@ -607,8 +607,8 @@ def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
         looked_for.extend(part.rules for part in given[3].parts.values())
         return GroundedRun(*given, **more)
 
-    monkeypatch.setattr(searching, "Run", noted)
-    assert meetings.interactions(search(changed, "board"), few).found == afresh != first.found
+    monkeypatch.setattr(lab_search, "GroundedRun", noted)
+    assert interactions.interactions(search(changed, "board"), few).found == afresh != first.found
     anew = set(re.findall(r'anew\("(.*?)"\)', "".join(looked_for)))
     # Who goes before whom is of both.
     assert anew == {"B23.23-2", "B23.74-3"}
@@ -628,12 +628,12 @@ def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Gene
     there = "infantry(U), legal(step(move, U, X, Y, enter))"
     backs = ["not legal(step(move, U, Y, X, enter))", "illegal(step(move, U, Y, X, enter), N)"]
     for back in some(backs, 1):
-        found = claims.find(search(lab), f"{there}, {back}").found
+        found = find.find(search(lab), f"{there}, {back}").found
         assert found
         confirmed(lab, found[0])
     if whole():
-        assert claims.always(search(lab), f"{there} => legal(step(move, U, Y, X, enter))").found
-        assert claims.find(search(lab), f"{there}, legal(step(move, U, Y, Z, enter)), Z != X").found
+        assert find.always(search(lab), f"{there} => legal(step(move, U, Y, X, enter))").found
+        assert find.find(search(lab), f"{there}, legal(step(move, U, Y, Z, enter)), Z != X").found
 
 
 @pytest.mark.parametrize("event", some(["clearing", "place", "turret", "use", "handling"], 2))
@@ -641,7 +641,7 @@ def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
     lab: Generator, event: str
 ) -> None:
     here = replace(search(lab, event), look=search_goal_for(lab, GAP))
-    found = unanswered.gaps(here).found
+    found = audits.gaps(here).found
     assert len(found) > 3
     alone = GroundedRun(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
     for each in found:
@@ -687,7 +687,7 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
     )
     changed = load_generator(program=build(read_kb(folder)))
     ids = ["B23.99-1", "B23.99-2", "B23.99-3", "B23.22-2", "B23.3-3"]
-    found = norms.dead_norms(search(changed, "board"), ids)
+    found = audits.dead_norms(search(changed, "board"), ids)
     assert found.silent == ("B23.99-1",)
     assert found.beyond == ("B23.99-3",)
     assert "B23.99-2" in found.repeating
@@ -696,14 +696,14 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
 
 def test_levels_that_no_stairs_lead_to(lab: Generator) -> None:
     within = search(lab, most=(("buildings", 1),))
-    found = {each.topic for each in unanswered.unreachable(within, boards=False).found}
+    found = {each.topic for each in audits.unreachable(within, boards=False).found}
     assert "3 of multi_story" in found
 
 
 def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_there(
     lab: Generator,
 ) -> None:
-    found = unanswered.unreachable(
+    found = audits.unreachable(
         search(lab, most=(("statements", 7),), where="exactly 1 H: depicts(H, _)")
     ).found
     assert found
@@ -718,19 +718,19 @@ def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_ther
 
 
 def test_gaps_are_told_with_their_boards(lab: Generator) -> None:
-    found = unanswered.gaps(search(lab, "board"))
+    found = audits.gaps(search(lab, "board"))
     assert found.complete
     for each in found.found:
         assert each.shown is not None
-    stated = unanswered.gaps(search(lab, "place"), stated=True)
+    stated = audits.gaps(search(lab, "place"), stated=True)
     assert all(each.norm and each.why for each in stated.found)
 
 
 def test_time_and_patience_end_a_search_with_what_was_found(lab: Generator) -> None:
-    found = clashes.conflicts(replace(search(lab, "board"), clock=SearchClock(0.001)))
+    found = audits.conflicts(replace(search(lab, "board"), clock=SearchClock(0.001)))
     assert not found.complete
     assert found.left == ("2x1, board",)
-    hurried: SearchReport[clashes.ConflictFinding] = clashes.conflicts(
+    hurried: SearchReport[audits.ConflictFinding] = audits.conflicts(
         replace(search(lab, "board"), patience=0.0)
     )
     assert hurried.undecided or hurried.complete
@@ -746,21 +746,21 @@ def _forever(*_: object, **__: object) -> GroundedRun:
 def test_what_cannot_be_broken_off_ends_with_the_time(
     lab: Generator, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pools, "GRACE", 0.1)
-    monkeypatch.setattr(searching, "Run", _forever)
-    found = claims.find(replace(search(lab), jobs=jobs, clock=SearchClock(0.2)), "factory(A1)")
+    monkeypatch.setattr(lab_search, "GRACE", 0.1)
+    monkeypatch.setattr(lab_search, "GroundedRun", _forever)
+    found = find.find(replace(search(lab), jobs=jobs, clock=SearchClock(0.2)), "factory(A1)")
     assert (found.known, found.left) == (False, ("2x1, board",))
 
 
 def test_telling_what_excludes_a_claim_ends_with_the_time(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "GRACE", 0.1)
-    monkeypatch.setattr(claims, "_EXPLAINING", 0.1)
-    monkeypatch.setattr(claims, "excluding", _forever)
+    monkeypatch.setattr(find, "GRACE", 0.1)
+    monkeypatch.setattr(find, "_EXPLAINING", 0.1)
+    monkeypatch.setattr(find, "unsat_core", _forever)
     within = search(lab, "board")
-    held = claims.find(within, "height(H) = 9")
-    cut_short = claims.explained(within, "height(H) = 9", held)
+    held = find.find(within, "height(H) = 9")
+    cut_short = find.explained(within, "height(H) = 9", held)
     assert cut_short == replace(held, excluded=NOT_KNOWN)
 
 
@@ -768,20 +768,20 @@ def test_lines_are_measured_only_where_a_rule_reads_of_them(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Grid] = []
-    lines = world.drawn
+    lines = line_tables.drawn
 
     def noted(grid: Grid, vertices: bool = False) -> str:
         asked.append(grid)
         return lines(grid, vertices)
 
-    monkeypatch.setattr(world, "drawn", noted)
-    claims.find(search(lab, grids=(Grid(4, 3),)), "factory(D3)")
+    monkeypatch.setattr(generator, "drawn", noted)
+    find.find(search(lab, grids=(Grid(4, 3),)), "factory(D3)")
     assert set(asked) == {Grid(3, 2)}
-    claims.find(search(lab), "sees(A1 - B0)")
+    find.find(search(lab), "sees(A1 - B0)")
     assert asked[-1] == SMALL
     # All that is measured is known to be.
     atoms = map(clingo.parse_term, lines(Grid(3, 2)).removesuffix(".").split(".\n"))
-    assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*world.LINES}
+    assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*generator.LINES}
 
 
 def test_a_search_goes_on_where_it_was_cut_short(lab: Generator, tmp_path: Path) -> None:
@@ -789,8 +789,8 @@ def test_a_search_goes_on_where_it_was_cut_short(lab: Generator, tmp_path: Path)
         patch.setenv("RULES_ASP_CACHE", str(tmp_path / "cache"))
         off = tuple(norm for norm in lab.program.norms if norm.startswith("R-T0"))
         timed = replace(search(lab, "units", without=off), clock=SearchClock(600.0))
-        first = clashes.conflicts(timed)
-        again = clashes.conflicts(replace(timed, resume=True, jobs=1))
+        first = audits.conflicts(timed)
+        again = audits.conflicts(replace(timed, resume=True, jobs=1))
         assert first.complete
         assert again.found == first.found
         assert again.settled == first.settled
@@ -934,7 +934,7 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
 
 def test_a_world_without_boards_is_told(lab: Generator) -> None:
     with pytest.raises(EngineError, match="no board at all"):
-        clashes.conflicts(search(lab, "board", most=(("statements", -1),)))
+        audits.conflicts(search(lab, "board", most=(("statements", -1),)))
 
 
 # --- the commands
@@ -1018,7 +1018,7 @@ def test_bad_use_is_told(arguments: list[str], message: str) -> None:
 
 
 def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Generator) -> None:
-    bearing = {name: found for (name, _), found in meetings.norms_by_topic_kind(lab).items()}
+    bearing = {name: found for (name, _), found in interactions.norms_by_topic_kind(lab).items()}
     ranks = ranks_of(lab.program)
     (height,) = (each for each in chains(ranks, bearing, {"B23.74-3"}) if each.topic == "height")
     told = {pair: height.rank(*pair) for row in height.rows for pair in pairwise(row)}
@@ -1032,7 +1032,7 @@ def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Generator) -> No
 def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_before_it(
     lab: Generator,
 ) -> None:
-    bearing = {name: found for (name, _), found in meetings.norms_by_topic_kind(lab).items()}
+    bearing = {name: found for (name, _), found in interactions.norms_by_topic_kind(lab).items()}
     ranks = ranks_of(lab.program)
     ranked = [each for each in ranks.ranks if each.how != "yields"]
     tried = 0
@@ -1058,19 +1058,19 @@ def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_bef
 def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Generator) -> None:
     within = search(lab, "board")
     claim = "factory(H), has_level(H, 3)"
-    found = claims.explained(within, claim, claims.find(within, claim)).excluded
+    found = find.explained(within, claim, find.find(within, claim)).excluded
     assert found is not None
     assert found.norms == ("B23.74-5",)
     assert found.whole
-    held = claims.find(within, "height(H) = 9")
-    nothing = claims.explained(within, "height(H) = 9", held).excluded
+    held = find.find(within, "height(H) = 9")
+    nothing = find.explained(within, "height(H) = 9", held).excluded
     assert nothing is not None
     assert nothing.norms == ()
 
 
 def _why(within: Search, claim: str) -> tuple[SearchReport[GoalWitness], UnsatCore]:
     """A claim that no board shows, and what excludes it."""
-    found = claims.explained(within, claim, claims.find(within, claim))
+    found = find.explained(within, claim, find.find(within, claim))
     assert not found.found
     assert found.excluded is not None
     return found, found.excluded
@@ -1082,7 +1082,7 @@ def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Generator)
     found, why = _why(within, six)
     assert (why.norms, why.bounds) == (("PB4.2-7",), ("the numbers that boards may state",))
     assert any(each.name == "ssr_levels" for each in found.lets)
-    assert claims.find(within, f"{six}, ssr_levels(B1, 4)").found
+    assert find.find(within, f"{six}, ssr_levels(B1, 4)").found
     # Where they are beside the point they are not told.
     found, why = _why(within, "factory(H), has_level(H, 3)")
     assert "B23.74-5" in why.norms
@@ -1130,17 +1130,17 @@ def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
 ) -> None:
     within = search(lab, "board")
     claim = "fortified(X, V), of_hex(X, H, 1), marketplace(H)"
-    held = claims.find(within, claim)
+    held = find.find(within, claim)
     assert not held.found
-    why = claims.explained(within, claim, held).excluded
+    why = find.explained(within, claim, held).excluded
     assert why is not None
     assert "B23.912-2" in why.norms
     assert why.whole
     assert why.bounds == ("boards that break no norm",)
     assert "B23.912-2" in "".join(unsat_core_lines(why, lab.program.norms))
     # Where it cannot be found out, that is told.
-    monkeypatch.setattr(claims, "bounded", lambda *_, **__: None)
-    unknown = claims.explained(within, claim, held).excluded
+    monkeypatch.setattr(find, "call_isolated", lambda *_, **__: None)
+    unknown = find.explained(within, claim, held).excluded
     assert unknown is not None
     assert unsat_core_lines(unknown, {}) == [
         "what excludes it was not found out in the time that there was"
@@ -1151,8 +1151,8 @@ def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Generator) 
     with pytest.raises(
         QuestionError, match=r"in brackets: at least 4 X: \(fortified\(X, V\), of_hex"
     ):
-        claims.find(search(lab), "at least 4 X: fortified(X, V), of_hex(X, A1, L)")
-    (four,) = claims.find(
+        find.find(search(lab), "at least 4 X: fortified(X, V), of_hex(X, A1, L)")
+    (four,) = find.find(
         search(lab, "board"), "at least 4 X: (fortified(X, V), of_hex(X, A1, L))"
     ).found
     confirmed(lab, four)
@@ -1162,7 +1162,7 @@ def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(
     lab: Generator,
 ) -> None:
     base = search(lab, "board", sections=("b23", "pb6"))
-    (least,) = claims.find(base, "factory(B1), height(B1) = V").found
+    (least,) = find.find(base, "factory(B1), height(B1) = V").found
     head, *said = least.witness.text.splitlines()
     more = "\n".join((head, "woods: A1", "road paved: A1-B1", *said, ""))
     large = replace(least, witness=of_text(more))

@@ -6,27 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.checking import check
-from rules_asp.knowledge.source import Functor, SourceError, read_rules
-from rules_asp.lab.boards.world import Generator
-from rules_asp.lab.comparing import sides
-from rules_asp.lab.comparing.bringing import (
-    events_by_distance,
-    events_that_settle,
-    in_order,
-    order_for,
-)
-from rules_asp.lab.comparing.differences import (
+from rules_asp.game.house_rules import SourceError
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import Functor
+from rules_asp.lab import rulesets
+from rules_asp.lab.diff import (
     Difference,
+    changed_expectations,
     compare_rule_sets,
     diff,
     first_difference,
 )
-from rules_asp.lab.comparing.sides import kinds_named, parse_rule_set, parse_rule_sets
-from rules_asp.lab.comparing.turned_cases import changed_expectations
+from rules_asp.lab.diff_goals import events_by_distance, events_that_settle, in_order, order_for
+from rules_asp.lab.generator import Generator
+from rules_asp.lab.rulesets import kinds_named, parse_rule_set, parse_rule_sets
 from rules_asp.parser import parse
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import prepare
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import prepare
+from rules_asp.queries.check import check
 from tests.labs import copied, search, the_lab
 from tests.sampling import whole
 
@@ -170,7 +167,7 @@ def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
     read_: list[Path] = []
     if not whole():
         # To build the rules with those of the folder takes seconds.
-        monkeypatch.setattr(sides, "beside", lambda at: read_.append(at) or lab.program)
+        monkeypatch.setattr(rulesets, "beside", lambda at: read_.append(at) or lab.program)
     both = parse_rule_sets("pb6", f"{own}")
     assert [each.sections for each in both] == [("b23", "pb6")] * 2
     named = parse_rule_set(f"pb4+pb6-R-P2+{own}")
@@ -206,7 +203,7 @@ def test_each_way_in_which_answers_differ_has_its_board_and_turns_with_the_sides
     towers = [parse_rule_set("pb6"), parse_rule_set("brt7")]
     kinds = [("s", 2), ("tem_at", 1), ("has_level", 2), ("stacking_limit", 1)]
 
-    def told(here: list[sides.RuleSet]) -> dict[tuple[str, str], Difference]:
+    def told(here: list[rulesets.RuleSet]) -> dict[tuple[str, str], Difference]:
         most = (("buildings", 1),)
         found = compare_rule_sets(
             *here, search(lab, "board", "sight", most=most), kinds

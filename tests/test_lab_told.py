@@ -16,27 +16,23 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from rules_asp.cli.app import main
-from rules_asp.knowledge.cites import NO_CITATIONS, Citations
-from rules_asp.lab.boards.findings import InputRange, SiteOutcome
-from rules_asp.lab.boards.world import SearchBounds
-from rules_asp.lab.comparing.differences import Difference, RuleDiff
-from rules_asp.lab.comparing.sides import RuleSet, kinds_named, parse_rule_set
-from rules_asp.lab.comparing.turned_cases import find_changed_expectations
-from rules_asp.lab.questions import unanswered
-from rules_asp.lab.questions.clashes import ConflictFinding
-from rules_asp.lab.questions.meetings import Interaction, interaction_of
-from rules_asp.lab.questions.norms import DeadNorms, NormActivity
-from rules_asp.lab.questions.precedence import Rank
-from rules_asp.lab.searching.courses import SearchReport
-from rules_asp.lab.searching.exclusions import UnsatCore
-from rules_asp.lab.searching.goal_words import goal_text
-from rules_asp.lab.searching.runs import OutOfTime, SearchClock
-from rules_asp.lab.searching.search import Search
-from rules_asp.lab.telling import records, side_by_side
-from rules_asp.lab.telling import text as show
-from rules_asp.lab.telling.gaps_told import indented
-from rules_asp.positions.places import QuestionError
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.lab import audits, result_json, result_text
+from rules_asp.lab.audits import ConflictFinding, DeadNorms, NormActivity
+from rules_asp.lab.diff import Difference, RuleDiff, find_changed_expectations
+from rules_asp.lab.generator import SearchBounds
+from rules_asp.lab.goals import goal_text
+from rules_asp.lab.grounded_run import OutOfTime, SearchClock
+from rules_asp.lab.interactions import Interaction, interaction_of
+from rules_asp.lab.precedence import Rank
+from rules_asp.lab.report import SearchReport
+from rules_asp.lab.result_text import indented
+from rules_asp.lab.rulesets import RuleSet, kinds_named, parse_rule_set
+from rules_asp.lab.search import Search
+from rules_asp.lab.unsat_core import UnsatCore
+from rules_asp.lab.witness import InputRange, SiteOutcome
+from rules_asp.positions.locations import QuestionError
 from tests.labs import search, the_lab
 from tests.positions import program
 from tests.sampling import some
@@ -97,7 +93,7 @@ def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
         difference(own, NO_CITATIONS, single=("PB6.1-1",)),
         difference(same, same),
     )
-    text = told(side_by_side.compared, compared(*rows))
+    text = told(result_text.compared, compared(*rows))
     assert "B23.23-2 (changed)" in text
     assert "pb6: PB6.1-1, B23.1-4" in text
     assert "both: B23.23-2" in text
@@ -108,26 +104,26 @@ def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
 
 
 def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
-    text = told(side_by_side.compared, compared(same=("s",), complete=False, left=("2x1, sight",)))
+    text = told(result_text.compared, compared(same=("s",), complete=False, left=("2x1, sight",)))
     assert "on the boards looked at only pb6 speaks of" in text
     assert "no difference found so far: sight" in text
-    text = told(side_by_side.compared, compared(same=("s",)))
+    text = told(result_text.compared, compared(same=("s",)))
     assert "the same on every board: sight" in text
     assert "both answer everything alike within" in text
-    once = told(side_by_side.compared, replace(compared(same=("s",)), once=("may_end(move)",)))
+    once = told(result_text.compared, replace(compared(same=("s",)), once=("may_end(move)",)))
     assert "both answer what both are asked alike" in once
     assert "only of what one of both has, as a Location: may_end (move)" in once
-    text = told(side_by_side.compared, compared(unconfirmed=("differs(s,more)",)))
+    text = told(result_text.compared, compared(unconfirmed=("differs(s,more)",)))
     assert "not known whether both answer everything alike" in text
     assert "both answer everything alike within" not in text
 
 
 def test_a_norm_that_does_something_is_told_as_it_is_found() -> None:
-    assert records.finding_record(NormActivity("B23.1-1", "fires")) == {
+    assert result_json.finding_record(NormActivity("B23.1-1", "fires")) == {
         "norm": "B23.1-1",
         "does": "fires",
     }
-    assert told(show.finding_text, NormActivity("B23.1-1", "fires")) == "B23.1-1 fires\n"
+    assert told(result_text.finding_text, NormActivity("B23.1-1", "fires")) == "B23.1-1 fires\n"
 
 
 def test_what_boards_may_state_is_told_below_the_greatest() -> None:
@@ -173,10 +169,10 @@ def test_kinds_of_questions_are_named() -> None:
 
 
 def _shapes() -> dict[str, set[str]]:
-    """The words that rules_asp/lab/telling/records.py documents of each command's JSON, `` of all of
+    """The words that rules_asp/lab/result_json.py documents of each command's JSON, `` of all of
     them.
     """
-    rows = re.split(r"\n    (?=\S)", (records.__doc__ or "").partition("board is the")[0])
+    rows = re.split(r"\n    (?=\S)", (result_json.__doc__ or "").partition("board is the")[0])
     return {word: set(re.findall("[a-z_]+", row)) for row in rows for word in _heads(row)}
 
 
@@ -198,7 +194,7 @@ def _keys(record: Any) -> set[str]:
     ("command", "of"),
     [
         ("conflicts", ConflictFinding("tem(shot)", "B23.1-1", "B23.1-2", "2x1", None, ("R-T03",))),
-        ("gaps", unanswered.Gap("height", None, None, "2x1", None)),
+        ("gaps", audits.Gap("height", None, None, "2x1", None)),
         (
             "meet",
             Interaction(
@@ -215,14 +211,14 @@ def _keys(record: Any) -> set[str]:
     ],
 )
 def test_what_is_found_has_a_documented_shape(command: str, of: object) -> None:
-    keys = _keys(records.finding_record(of))
+    keys = _keys(result_json.finding_record(of))
     assert keys
     assert keys <= _shapes()[command]
 
 
 def test_what_a_search_tells_has_a_documented_shape() -> None:
     shapes = _shapes()
-    told_ = records.record(
+    told_ = result_json.record(
         SearchReport(
             SearchBounds(most={"building": 2}),
             (),
@@ -237,9 +233,9 @@ def test_what_a_search_tells_has_a_documented_shape() -> None:
     assert set(told_) <= shapes[""]
     assert _keys(told_["bounds"]) <= shapes["bounds"]
     assert _keys(told_) <= shapes[""] | shapes["bounds"]
-    dead = records.dead_record(DeadNorms(SearchBounds(), 1, (), (), (), True, 1.0))
+    dead = result_json.dead_record(DeadNorms(SearchBounds(), 1, (), (), (), True, 1.0))
     assert _keys(dead) <= shapes["dead"] | shapes["bounds"]
-    beside = side_by_side.record(compared(difference(NO_CITATIONS, NO_CITATIONS)))
+    beside = result_json.diff_record(compared(difference(NO_CITATIONS, NO_CITATIONS)))
     assert _keys(beside) <= shapes["diff"] | shapes["bounds"] | shapes[""]
     result = CliRunner().invoke(main, ["lab", "chains", "B23.74-3", "--json"])
     assert _keys(json.loads(result.output)) <= shapes["chains"] | shapes["meet"] | {
@@ -312,7 +308,7 @@ def test_cases_that_there_is_no_time_for_are_told() -> None:
     asked = find_changed_expectations(side, side, [CASES], SearchClock(0.0))
     assert asked.found == ()
     assert len(asked.left) == len(list(CASES.glob("*.board")))
-    assert "not finished" in told(side_by_side.cases, ("b23", "b23"), asked)
+    assert "not finished" in told(result_text.cases, ("b23", "b23"), asked)
 
 
 def test_the_chains_of_a_paragraph_are_those_of_its_norms() -> None:
@@ -343,8 +339,8 @@ def test_the_chains_of_a_kind_of_question_are_those_of_all_sections() -> None:
 
 
 def test_what_no_norm_answers_stands_below_the_board_that_raises_it() -> None:
-    found = unanswered.gaps(search(the_lab(), "place", "clearing", "fortify"))
-    text = told(show.report, "gaps", found)
+    found = audits.gaps(search(the_lab(), "place", "clearing", "fortify"))
+    text = told(result_text.report, "gaps", found)
     boards = Counter(each.shown.witness.plain for each in found.found if each.shown)
     assert 2 < len(boards) < len(found.found)
     for each in found.found:
@@ -357,4 +353,4 @@ def test_what_no_norm_answers_stands_below_the_board_that_raises_it() -> None:
 
 def test_one_thing_is_not_told_as_several() -> None:
     found = interaction_of(search(the_lab(), "weapon"), ["B23.423-5"], ["B23.423-7"])
-    assert "\n1 way to meet\n" in told(show.report, "meet", found)
+    assert "\n1 way to meet\n" in told(result_text.report, "meet", found)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rules_asp.knowledge import source
-from rules_asp.knowledge.comments import comments_of, read_comments
-from rules_asp.knowledge.linting.atoms import kb_view
-from rules_asp.knowledge.linting.checks import CHECKS, LONGEST_FILE, lint
+from rules_asp.knowledge import reader
+from rules_asp.knowledge.lint.base import kb_view
+from rules_asp.knowledge.lint.run import CHECKS, LONGEST_FILE, lint
+from rules_asp.knowledge.reader import comments_of, read_comments
 from tests.small import SETTINGS, small
 
 WORDS = (
@@ -71,7 +71,7 @@ def test_the_good_one_has_no_fault() -> None:
 
 
 def test_the_shipped_knowledge_base_has_no_fault() -> None:
-    found = lint(source.read_kb(), read_comments())
+    found = lint(reader.read_kb(), read_comments())
     assert [str(fault) for fault in found] == []
 
 

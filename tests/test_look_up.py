@@ -12,15 +12,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rules_asp import api
-from rules_asp.bounds import sizes
-from rules_asp.cases.citing import cases_citing, cases_naming
+from rules_asp.cases.coverage import cases_citing, cases_naming
 from rules_asp.cli.app import main
-from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.norms_written import NormSources
-from rules_asp.knowledge.source import kb_folder, read_kb
-from rules_asp.knowledge.tags import Norm
-from rules_asp.knowledge.wordings import synonyms
-from rules_asp.telling.notes import Notes, NotesError, read_notes
+from rules_asp.knowledge.catalogue import NormSources, catalogue, synonyms
+from rules_asp.knowledge.reader import kb_folder, read_kb
+from rules_asp.knowledge.rules import Norm
+from rules_asp.output.notes import Notes, NotesError, read_notes
+from rules_asp.runtime import limits
 from tests.fuzz.notes import WHOLE
 from tests.sampling import some
 
@@ -244,10 +242,10 @@ def test_notes_have_limits_and_do_not_lead_out(
     (note,) = read_notes(folder_of(tmp_path / "a", {"annotations.json": long})).on(["B1.1"])
     assert note.text.endswith(" ...")
     assert "\x1b" not in note.text
-    monkeypatch.setenv(sizes.VARIABLE, "notes=100")
+    monkeypatch.setenv(limits.VARIABLE, "notes=100")
     with pytest.raises(NotesError, match="more than 100 bytes"):
         read_notes(tmp_path / "a")
-    monkeypatch.setenv(sizes.VARIABLE, "note-files=1")
+    monkeypatch.setenv(limits.VARIABLE, "note-files=1")
     two = {"errata/a.json": "[]", "errata/b.json": "[]"}
     with pytest.raises(NotesError, match="more than 1 files"):
         read_notes(folder_of(tmp_path / "b", two))

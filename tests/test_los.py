@@ -11,19 +11,18 @@ from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.answers.all_sights import matrix
-from rules_asp.answers.proof import prove
-from rules_asp.answers.sights import los
-from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.verdicts_read import LosVerdict
+from rules_asp.explain.proof import prove
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.board import Board, Expect, LosQuestion
+from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.parser import parse
-from rules_asp.positions.indexes import Mentions
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.positions.settling import resolve_location
-from rules_asp.terms.board import Board, Expect, LosQuestion
-from rules_asp.terms.grid import Hex, Location, Vertex, hex_of_spot
+from rules_asp.positions.fact_index import Mentions
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.los import los
+from rules_asp.queries.los_matrix import LosVerdict, matrix
 from tests.positions import CHANGES, GRID, boards, moved_location, program
 from tests.sampling import some, tries
 from tests.test_cases import CASES

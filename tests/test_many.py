@@ -18,17 +18,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
-from rules_asp.answers import asking
-from rules_asp.answers.all_sights import LosSweep
-from rules_asp.answers.sights import los
-from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.cli.app import main
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Grid, Hex, Location, Vertex
+from rules_asp.game.query import location_sort_key
 from rules_asp.parser import parse
-from rules_asp.positions.places import QuestionError, locations, select_locations
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Grid, Hex, Location, Vertex
-from rules_asp.terms.query import location_sort_key
+from rules_asp.positions.locations import QuestionError, locations, select_locations
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries import ask
+from rules_asp.queries.los import los
+from rules_asp.queries.los_matrix import LosSweep, LosVerdict
 from tests.positions import boards, program
 from tests.sampling import tries
 
@@ -186,7 +185,7 @@ def test_reach_is_moves_told_by_hex() -> None:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules_asp.cli.matrices._LINES", 90)
+    monkeypatch.setattr("rules_asp.cli.bulk_commands._LINES", 90)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -280,7 +279,7 @@ def test_a_block_of_a_large_map_is_asked_of_what_can_matter_to_it(
     here = prepare(parse(text), program())
     ends = select_locations(here, "E4-H8")
     sweep = LosSweep(here, ends)
-    monkeypatch.setattr("rules_asp.answers.all_sights._SMALL", 1000)
+    monkeypatch.setattr("rules_asp.queries.los_matrix._SMALL", 1000)
     every = LosSweep(here, ends)
     found, wanted = ([each.verdicts(part) for part in each.parts()] for each in (sweep, every))
     assert found == wanted
@@ -428,10 +427,10 @@ def test_a_batch_of_nothing_is_answered_with_nothing(tmp_path: Path) -> None:
 
 
 def test_every_shape_is_documented() -> None:
-    from rules_asp.telling import as_json
+    from rules_asp.output import answer_json
 
     for command in ("sees", "reach", "matrix", "batch"):
-        assert f"\n    {command} " in (as_json.__doc__ or "")
+        assert f"\n    {command} " in (answer_json.__doc__ or "")
 
 
 def test_the_python_matrix_has_units_as_ends() -> None:
@@ -453,13 +452,13 @@ def test_a_sight_with_an_open_end_is_each_sight_from_there(
     here = prepare(board, program())
     seen = api.sees(here, data.draw(st.sampled_from(locations(here))))
     eye = seen.eye
-    asked = asking.ask(here, api.parse_query(f"sees({eye} - X)"), cite=False)
+    asked = ask.ask(here, api.parse_query(f"sees({eye} - X)"), cite=False)
     found = {values["X"] for values in (dict(way.values) for way in asked.found)}
     assert len(found) == len(asked.found)
     assert found == {named(to) for to, verdict in seen.sights if verdict.clear}
-    turned = asking.ask(here, api.parse_query(f"sees(X - {eye})"), cite=False)
+    turned = ask.ask(here, api.parse_query(f"sees(X - {eye})"), cite=False)
     assert turned == asked
-    hidden = asking.ask(here, api.parse_query(f"stopped({eye} - X, N, P)"), cite=False)
+    hidden = ask.ask(here, api.parse_query(f"stopped({eye} - X, N, P)"), cite=False)
     told = {values["X"] for values in (dict(way.values) for way in hidden.found)}
     assert told == {named(to) for to, verdict in seen.sights if verdict.clear is False}
 
@@ -486,9 +485,9 @@ def test_what_one_sees_and_another_does_not() -> None:
 def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board) -> None:
     here = prepare(board, program())
     query = api.parse_query("sees(S)")
-    batch = asking.ask_together(here, [query], [query])
-    assert asking.bindings_of(here, query) == asking.bindings_of(here, query, batch)
-    assert api.ask(here, query) == asking.ask(here, query, batch=batch)
+    batch = ask.ask_together(here, [query], [query])
+    assert ask.bindings_of(here, query) == ask.bindings_of(here, query, batch)
+    assert api.ask(here, query) == ask.ask(here, query, batch=batch)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ from random import Random
 import pytest
 
 from rules_asp.api import position
-from rules_asp.drawing.changes import SceneSnapshot
-from rules_asp.drawing.sheets import MapFragment, map_fragment, parts_of, patch
+from rules_asp.drawing.patches import MapFragment, SceneSnapshot, map_fragment, parts_of, patch
+from rules_asp.game.board import Board
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Board
+from rules_asp.positions.position import Position
 from tests.browsing import browsing, chromium
 from tests.sampling import whole
 

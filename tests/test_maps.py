@@ -18,17 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
-from rules_asp.cases.outcomes import expectations
-from rules_asp.lines.corridors import hexes_near_line
-from rules_asp.lines.outlines import Piece
-from rules_asp.lines.shapes import shapes_of
-from rules_asp.parser import BoardError, parse, write
-from rules_asp.positions.files import example_boards as bundled
-from rules_asp.positions.overlaying import OverlayPlacement
-from rules_asp.positions.prepared import Position
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Building, Level, PlacedBoard
-from rules_asp.terms.grid import (
+from rules_asp.boards.placement import OverlayPlacement
+from rules_asp.boards.resolve import resolve
+from rules_asp.cases.expectations import expectations
+from rules_asp.game.board import Board, Building, Level, PlacedBoard
+from rules_asp.game.grid import (
     Grid,
     GridRegion,
     Hex,
@@ -38,7 +32,7 @@ from rules_asp.terms.grid import (
     Vertex,
     hexside_between,
 )
-from rules_asp.terms.maps import (
+from rules_asp.game.map_layout import (
     ABOVE,
     BELOW,
     LEFT,
@@ -52,6 +46,12 @@ from rules_asp.terms.maps import (
     set_map_names,
     using_map_names,
 )
+from rules_asp.geometry.exact import hexes_near_line
+from rules_asp.geometry.polygons import Piece
+from rules_asp.geometry.shapes import shapes_of
+from rules_asp.parser import BoardError, parse, write
+from rules_asp.positions.loading import example_boards as bundled
+from rules_asp.positions.position import Position
 from tests.board_texts import examples
 from tests.positions import boards, program, within
 from tests.sampling import some, tries

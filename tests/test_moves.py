@@ -10,18 +10,18 @@ from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.answers.allowing import can
-from rules_asp.answers.deeds import deed_query, verdicts
-from rules_asp.answers.movement import Moves, moves
-from rules_asp.answers.shots import fire, shot, tem
-from rules_asp.answers.step_search import STEP
-from rules_asp.knowledge import source
+from rules_asp.game.board import Board, Fact, UnitStatement
+from rules_asp.game.grid import Hex, Location, Vertex
+from rules_asp.knowledge import reader
 from rules_asp.knowledge.program import build
 from rules_asp.parser import parse, parse_deed
-from rules_asp.positions.indexes import QueryFacts
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Board, Fact, UnitStatement
-from rules_asp.terms.grid import Hex, Location, Vertex
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.deeds import deed_query, verdicts
+from rules_asp.queries.fire import fire, shot, tem
+from rules_asp.queries.legality import can
+from rules_asp.queries.movement import Moves, moves
+from rules_asp.queries.paths import STEP
 from tests.positions import (
     CHANGES,
     HEXES,
@@ -138,9 +138,9 @@ def test_which_ways_may_cost_more_is_for_the_rules_to_say() -> None:
     alone = moves(ready(parse(STREET)), ["A"])
     assert (alone.pace, alone.bonuses, costs(alone)[far]) == (16, {"by_road": 4}, 20)
     assert Location(Hex(0, 7)) not in costs(alone)
-    rules, norms = source.read_rules(LANES, "b23/more.lp")
-    kb = source.read_kb()
-    more = build(source.KnowledgeBase((*kb.rules, *rules), (*kb.norms, *norms)))
+    rules, norms = reader.read_rules(LANES, "b23/more.lp")
+    kb = reader.read_kb()
+    more = build(rules.KnowledgeBase((*kb.rules, *rules), (*kb.norms, *norms)))
     both = moves(prepare(parse(STREET.replace("-A6", "")), more), ["A"])
     assert both.bonuses == {"by_road": 4, "on_foot": 4}
     # By road as far as it goes, or on foot all the way: of either course, not of both at once.

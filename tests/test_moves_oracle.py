@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.grid import Grid, Hex
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import prepare
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.grid import Grid, Hex
+from rules_asp.positions.position import prepare
 from tests.oracle_moves import (
     THEMES,
     House,
@@ -301,7 +301,7 @@ class Walker(Oracle):
 
 @pytest.mark.parametrize("seed", some(SEEDS, 2 * len(THEMES)))
 def test_moves(seed: int) -> None:
-    find = pytest.importorskip("rules_asp.answers.movement").moves
+    find = pytest.importorskip("rules_asp.queries.movement").moves
     world = make(seed)
     ours = Oracle(world).reach()
     answer = find(prepare(parse(world.text()), program()), [unit.name for unit in world.movers])

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from rules_asp.answers import words
-from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask
-from rules_asp.answers.shots import fire, shot, tem
+from rules_asp.game.query import PLACED, UnitLocation
+from rules_asp.game.vocabulary import Form, Sentence, vocabulary
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
-from rules_asp.parser.patterns import TemplateSlot, TemplateWord, parse_template, slots
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.lexicon import Form, Sentence, vocabulary
-from rules_asp.terms.query import PLACED, UnitLocation
+from rules_asp.parser.sentence_templates import TemplateSlot, TemplateWord, parse_template, slots
+from rules_asp.positions import answer
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
+from rules_asp.queries.fire import fire, shot, tem
+from rules_asp.queries.legality import can
 from tests.positions import program
 from tests.sampling import some
 
@@ -174,7 +174,7 @@ def test_a_shot_at_a_vehicle_is_no_shot_at_infantry() -> None:
     assert tem(here, shot(here, UnitLocation("K"), UnitLocation("T"))).value is not None
     assert (
         ask(here, parse_query('drm(shot("K", "T", direct, moving)) = V')).word
-        is words.Verdict.UNKNOWN
+        is answer.Verdict.UNKNOWN
     )
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.lines.geometry import LosRelevance
-from rules_asp.lines.nearness import CloseCallFact, close_call_facts, offset_line
-from rules_asp.lines.outlines import hexagon
-from rules_asp.lines.shapes import Shapes, shapes_of
-from rules_asp.terms.grid import Grid, Hex, Point, Spot, hexside_between
+from rules_asp.game.grid import Grid, Hex, Point, Spot, hexside_between
+from rules_asp.geometry.polygons import hexagon
+from rules_asp.geometry.shapes import Shapes, shapes_of
+from rules_asp.geometry.survey import LosRelevance
+from rules_asp.geometry.tolerance import CloseCallFact, close_call_facts, offset_line
 from tests.oracle_geometry import facts as oracle
 from tests.sampling import tries
 from tests.shape_boards import LOWEST, Line, boards, concerns_of, fans, lines

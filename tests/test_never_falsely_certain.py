@@ -10,8 +10,8 @@ import pytest
 
 from rules_asp.api import BoardError, ask, can, check, los, program_text, sees, tem
 from rules_asp.parser import parse, write
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import prepare
+from rules_asp.positions.loading import load
+from rules_asp.positions.position import prepare
 from tests.dim_sights import dimmed, falsely_certain
 from tests.positions import program
 from tests.sampling import some

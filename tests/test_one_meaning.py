@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from rules_asp.game.board import Statement
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.board import Statement
+from rules_asp.positions.position import prepare
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES, failed

@@ -9,16 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.asking import ask, bindings_of
-from rules_asp.answers.words import Verdict
-from rules_asp.parser import parse, parse_query
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Expect, LosQuestion
-from rules_asp.terms.grid import Location
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import (
+from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.grid import Location
+from rules_asp.game.query import (
     Argument,
     DeedQuery,
     FunctionTerm,
@@ -27,6 +20,13 @@ from rules_asp.terms.query import (
     QueryLiteral,
     Variable,
 )
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser import parse, parse_query
+from rules_asp.positions.answer import Verdict
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask, bindings_of
 from tests.open_questions import opened
 from tests.positions import program
 from tests.sampling import some

@@ -15,14 +15,14 @@ from click.testing import CliRunner, Result
 from clingo import ast
 
 from rules_asp import api
-from rules_asp.bounds.sizes import SIZES
 from rules_asp.cli.app import main
-from rules_asp.knowledge import source
-from rules_asp.knowledge.scanning import NotOnlyRules, check_only_rules
-from rules_asp.terms import own_rules
+from rules_asp.game import house_rules
+from rules_asp.knowledge import reader
+from rules_asp.knowledge.reader import NotOnlyRules, check_only_rules
+from rules_asp.runtime.limits import SIZES
 from tests.sampling import tries
 
-README = (source.kb_folder() / "README.md").read_text("utf-8")
+README = (reader.kb_folder() / "README.md").read_text("utf-8")
 SHED = 'board "shed" grid 3x3\nbuilding brown: A1\n'
 WIDTH = {"COLUMNS": "96"}
 
@@ -40,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     put("house/shed.lp", lp)
     put("misspelt/shed.lp", lp.replace("single_story", "single_storey"))
     yield tmp_path
-    assert own_rules.house_rules_dir() is None
+    assert house_rules.house_rules_dir() is None
 
 
 def put(path: str, text: str) -> None:
@@ -125,7 +125,7 @@ def test_in_python_they_hold_until_they_are_taken_away(here: Path) -> None:
         with_them = height()
         with pytest.raises(api.SourceError):
             api.play_by("misspelt")
-        assert own_rules.house_rules_dir() == Path("house")
+        assert house_rules.house_rules_dir() == Path("house")
     finally:
         api.play_by(None)
     assert (before, with_them, height()) == ("1", "1/2", "1")

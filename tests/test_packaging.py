@@ -35,7 +35,7 @@ def test_the_wheel_holds_everything(tmp_path: Path) -> None:
     for pattern in ("parser/*.lark", "parser/*.py", "rules_asp/examples/*", "rules_asp/**/*.py"):
         wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
     wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/**/*.tsv")}
-    wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/explorer/page/*.*")}
+    wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/web/page/*.*")}
     wanted = {f"rules_asp/{each}" if each.startswith("parser/") else each for each in wanted}
     wanted.add("rules_asp/py.typed")
     assert wanted <= held

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.bounds.sizes import VARIABLE
-from rules_asp.parser import BoardError, load, parse, write
-from rules_asp.parser.forms import BARRELS, LINES, MARKS, STATEMENTS, TRAITS, fact_line
-from rules_asp.parser.mistakes import first_words
-from rules_asp.parser.reader import grammar
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     Area,
     Building,
     Expect,
@@ -23,9 +18,14 @@ from rules_asp.terms.board import (
     SourcePosition,
     UnitStatement,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import using_map_names
+from rules_asp.game.grid import Grid, Hex, Hexside
+from rules_asp.game.map_layout import using_map_names
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser import BoardError, load, parse, write
+from rules_asp.parser.input_syntax import BARRELS, LINES, MARKS, STATEMENTS, TRAITS, fact_line
+from rules_asp.parser.lark_grammar import first_words
+from rules_asp.parser.reader import grammar
+from rules_asp.runtime.limits import VARIABLE
 from tests.board_texts import boards, examples
 
 

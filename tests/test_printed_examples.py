@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.cases.outcomes import expectations
+from rules_asp.cases.expectations import expectations
 from rules_asp.parser import write
-from rules_asp.positions.keeping import load
+from rules_asp.positions.loading import load
 from rules_asp.vasl.importer import import_archive
 from tests.positions import program
 from tests.sampling import some

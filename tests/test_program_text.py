@@ -8,14 +8,14 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers.questions import relevant_rules_for
 from rules_asp.api import load, program_text
 from rules_asp.cli.app import main
-from rules_asp.knowledge.running import AnswerSet, solve
-from rules_asp.knowledge.source import TOPIC_PLACE
+from rules_asp.knowledge.rules import TOPIC_PLACE
+from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.parser.query import parse_query
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.prepared import Position
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.position import Position
+from rules_asp.queries.query_facts import relevant_rules_for
 from tests.positions import program
 
 #: Static questions, a deed, a sight.

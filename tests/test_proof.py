@@ -10,19 +10,18 @@ import clingo
 import clingo.ast
 import pytest
 
-from rules_asp.answers.asking import ask_together
-from rules_asp.answers.proof import prove, provenance
-from rules_asp.answers.steps import norms_in
 from rules_asp.api import ask, load, los, tem
+from rules_asp.explain.proof import norms_in, prove, provenance
+from rules_asp.game.board import Expect
+from rules_asp.game.query import Query
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.look_ups import SupportFinder, _Search
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import add_facts, solve
-from rules_asp.knowledge.source import TOPIC_PLACE
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Expect
-from rules_asp.terms.query import Query
+from rules_asp.knowledge.rules import TOPIC_PLACE
+from rules_asp.knowledge.solver import add_facts, solve
+from rules_asp.knowledge.support import SupportFinder, _Search
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.position import Position
+from rules_asp.queries.ask import ask_together
 from tests.sampling import some
 from tests.small import small
 

@@ -15,18 +15,17 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers.explaining import why
-from rules_asp.answers.programs import query_program_text
 from rules_asp.cli.app import main
-from rules_asp.knowledge.running import AnswerSet
+from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.grid import Hex, Location
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.output.answer_json import proof
 from rules_asp.parser import parse_query
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.indexes import QueryFacts
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position
-from rules_asp.telling.why_json import proof
-from rules_asp.terms.board import Expect, Location, LosQuestion
-from rules_asp.terms.grid import Hex
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.loading import example_boards, load
+from rules_asp.positions.position import Position
+from rules_asp.queries.program_text import query_program_text
+from rules_asp.queries.why import why
 from tests.positions import program
 from tests.proof_checker import Checker, Flaw, rules_of
 from tests.proofs import Proof, Proved, proofs_of, proved

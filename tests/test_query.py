@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rules_asp.game.grid import Hex, Location, Vertex
+from rules_asp.game.query import LosTerm, Query, Variable
+from rules_asp.game.vocabulary import YES_NO, parse_declarations, vocabulary
 from rules_asp.parser import BoardError, parse_query
-from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import YES_NO, parse_declarations, vocabulary
-from rules_asp.terms.query import LosTerm, Query, Variable
 from tests.board_texts import examples, literals
 
 WORDS = parse_declarations(

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rules_asp.api
 from rules_asp.cli.app import main
-from rules_asp.lab.commands.of_rules import lab
+from rules_asp.cli.lab_commands import lab
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

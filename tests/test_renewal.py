@@ -15,21 +15,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_asp.answers.all_sights import matrix
-from rules_asp.cases.outcomes import expectations
+from rules_asp.cases.expectations import expectations
+from rules_asp.game.board import Board, Expect, Outline
+from rules_asp.geometry.shapes import shapes_of
+from rules_asp.knowledge.incremental import AffectedSignatures, PatchedAnswerSet, below_patches
 from rules_asp.knowledge.program import Program, build
-from rules_asp.knowledge.renewal import AffectedSignatures, PatchedAnswerSet, below_patches
-from rules_asp.knowledge.running import AnswerSet, solve, static_answer_sets
-from rules_asp.knowledge.source import KnowledgeBase, Signature, read_rules
-from rules_asp.lines.shapes import shapes_of
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import KnowledgeBase, Signature
+from rules_asp.knowledge.solver import AnswerSet, solve, static_answer_sets
 from rules_asp.parser import BoardError, load, parse
-from rules_asp.positions import renewing
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.indexes import FactIndex
-from rules_asp.positions.keeping import load as load_position
-from rules_asp.positions.places import locations
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Board, Expect, Outline
+from rules_asp.positions import position
+from rules_asp.positions.fact_index import FactIndex
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.loading import load as load_position
+from rules_asp.positions.locations import locations
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.los_matrix import matrix
 from tests import positions
 from tests.archives import generate
 from tests.archives import write as pack
@@ -274,7 +275,7 @@ def test_rules_may_join_what_they_will(lines: list[str]) -> None:
     old = prepare(parse('board "x" grid 3x3\nwoods: B1'), rules)
     said: set[str] = set()
     for line in lines:
-        with mock.patch.object(renewing, "_PART", 1):
+        with mock.patch.object(position, "_PART", 1):
             new = old.without(line) if line in said else old.with_(line)
         said ^= {line}
         (case,) = new.cases
@@ -292,7 +293,7 @@ def test_what_a_board_leaves_open_is_solved_anew() -> None:
     texts = (calculus, "calculus.lp"), (more, "x.lp")
     rules = build(KnowledgeBase(tuple(rule for text in texts for rule in read_rules(*text)[0]), ()))
     old = prepare(parse('board "x" grid 3x3\nwoods: B1'), rules)
-    with mock.patch.object(renewing, "_PART", 1):
+    with mock.patch.object(position, "_PART", 1):
         several = old.with_("brush: B2")
         assert len(several.cases) == 2
         assert isinstance(several.with_("flame A2").cases[0], AnswerSet)

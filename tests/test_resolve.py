@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Grid
 from rules_asp.parser import BoardError, load, parse, write
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Grid
 
 USED = """board "used" grid 12x10
 level 1: A1 A2

@@ -9,13 +9,13 @@ from itertools import product
 
 import pytest
 
-from rules_asp.answers.rolls import Rolled
 from rules_asp.api import position, roll
-from rules_asp.cases.outcomes import expectations
+from rules_asp.cases.expectations import expectations
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
-from rules_asp.positions.places import QuestionError
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.rolls import Rolled
 from tests.positions import program
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.

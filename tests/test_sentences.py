@@ -13,23 +13,30 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rules_asp import api, parser
-from rules_asp.answers.questions import resolve_and_check
 from rules_asp.cli.app import main
-from rules_asp.knowledge.book import catalogue
+from rules_asp.game.board import Expect
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    Query,
+    UnitLocation,
+    bypassed_hex,
+    canonical_deed,
+)
+from rules_asp.game.vocabulary import Form, vocabulary
+from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 from rules_asp.parser.errors import nearest
-from rules_asp.parser.forms import LINES, example_line
-from rules_asp.parser.patterns import Part, TemplateWord, parse_template, slots
+from rules_asp.parser.input_syntax import LINES, example_line
+from rules_asp.parser.sentence_templates import Part, TemplateWord, parse_template, slots
+from rules_asp.parser.sentence_writer import deed_text, form_text
 from rules_asp.parser.sentences import read_sentence, spoken_kinds
-from rules_asp.parser.spoken import deed_text, form_text
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.positions.settling import resolve_deed
-from rules_asp.terms.board import Expect
-from rules_asp.terms.lexicon import Form, vocabulary
-from rules_asp.terms.points import bypassed_hex, canonical_deed
-from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, UnitLocation
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_deed
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.query_facts import resolve_and_check
 from tests.board_texts import hexes, locations, sides, vertices
 from tests.positions import program
 from tests.sampling import some, tries

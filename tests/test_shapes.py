@@ -9,9 +9,7 @@ import pytest
 import shapely
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp.lines.outlines import Piece, hexagon, merge_convex, ring_orientation
-from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     Area,
     Bar,
     Board,
@@ -22,7 +20,9 @@ from rules_asp.terms.board import (
     Ring,
     Statement,
 )
-from rules_asp.terms.grid import Hex, Point, hexside_between
+from rules_asp.game.grid import Hex, Point, hexside_between
+from rules_asp.geometry.polygons import Piece, hexagon, merge_convex, ring_orientation
+from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
 from tests.sampling import tries
 from tests.shape_boards import GRID, HEXES, boards
 

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from rules_asp.answers.all_sights import LosSweep
-from rules_asp.answers.sights import los
 from rules_asp.parser import parse, parse_location
-from rules_asp.positions.prepared import prepare
+from rules_asp.positions.position import prepare
+from rules_asp.queries.los import los
+from rules_asp.queries.los_matrix import LosSweep
 from tests.positions import program
 from tests.sampling import some
 

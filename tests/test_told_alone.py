@@ -12,17 +12,23 @@ from pathlib import Path
 import clingo
 import pytest
 
-from rules_asp.answers.asking import ask
-from rules_asp.knowledge.running import AnswerSet
+from rules_asp.game.board import CostQuestion, Expect
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    Query,
+    QueryLiteral,
+    Variable,
+    argument_from_symbol,
+)
+from rules_asp.game.values import value_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import CostQuestion, Expect
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import value_text
-from rules_asp.terms.query import Argument, DeedQuery, Query, QueryLiteral, Variable
-from rules_asp.terms.reading import argument_from_symbol
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
 from tests.norms_taken import KINDS, answers
 from tests.positions import program
 from tests.sampling import some

@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rules_asp import api
-from rules_asp.answers.shortly import matches_expected, parse_expected, summary
-from rules_asp.answers.trying import Trials, neighbourhood, relevant_to_trial
-from rules_asp.answers.words import NOTHING_OF_THE_KIND
 from rules_asp.cli.app import main
-from rules_asp.cli.lines_said import QueryLine, parse_query_line
-from rules_asp.positions.candidates import ChangeCandidate, change_candidates, change_kinds
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.cli.query_line import QueryLine, parse_query_line
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position
+from rules_asp.queries.summary import matches_expected, parse_expected, summary
+from rules_asp.whatif.candidates import ChangeCandidate, change_candidates, change_kinds
+from rules_asp.whatif.trials import Trials, neighbourhood, relevant_to_trial
 from tests.sampling import some
 
 #: What every board is made of; no board can do without.
@@ -237,7 +237,7 @@ def test_all_that_is_put_on_a_board_can_be_read() -> None:
 
 
 def test_every_shape_is_documented() -> None:
-    from rules_asp.telling import as_json
+    from rules_asp.output import answer_json
 
     for command in ("sensitive", "repair"):
-        assert f"\n    {command}" in (as_json.__doc__ or "")
+        assert f"\n    {command}" in (answer_json.__doc__ or "")

@@ -8,19 +8,14 @@ from typing import cast
 import clingo
 import pytest
 
-from rules_asp.answers.unknowns import (
-    Reason,
-    differing_assumptions,
-    parse_reason,
-    what_would_settle,
-)
 from rules_asp.api import ask, fire, position
-from rules_asp.cases.outcomes import expectations
-from rules_asp.knowledge.running import AnswerSet
+from rules_asp.cases.expectations import expectations
+from rules_asp.explain.unknown import Reason, differing_assumptions, parse_reason, what_would_settle
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.positions.position import Position
 from tests.positions import program
 
 

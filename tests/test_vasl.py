@@ -12,7 +12,7 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.terms.board import (
+from rules_asp.game.board import (
     Area,
     Bar,
     Board,
@@ -23,12 +23,10 @@ from rules_asp.terms.board import (
     Level,
     Outline,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, Point, hexside_between
-from rules_asp.vasl.archive import TerrainCode, code_table, read_archive
-from rules_asp.vasl.correcting import corrected, open_doubts
-from rules_asp.vasl.errors import ArchiveError
-from rules_asp.vasl.importer import board_of, import_archive
-from rules_asp.vasl.types import stairwell_facts
+from rules_asp.game.grid import Grid, Hex, Hexside, Point, hexside_between
+from rules_asp.vasl.archive import ArchiveError, TerrainCode, code_table, read_archive
+from rules_asp.vasl.buildings import stairwell_facts
+from rules_asp.vasl.importer import board_of, corrected, import_archive, open_doubts
 from tests.archives import (
     BAR,
     BROWN,

@@ -9,9 +9,9 @@ from typing import cast
 
 import pytest
 
-from rules_asp.answers.verdicts_read import LosVerdict
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.grid import Grid, Hex, Location
+from rules_asp.game.grid import Grid, Hex, Location
+from rules_asp.positions.position import prepare
+from rules_asp.queries.los_matrix import LosVerdict
 from rules_asp.vasl.archive import read_archive
 from rules_asp.vasl.importer import board_of
 from tests.archives import Sketch, hexes, whole, write

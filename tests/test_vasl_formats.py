@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 import shapely
 
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Area, Board, Doubt, Fact, HexsideTerrain, Outline, Road
+from rules_asp.game.grid import Grid, Hex, Point, hexside_between
 from rules_asp.parser import parse
 from rules_asp.parser import write as written
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Area, Board, Doubt, Fact, HexsideTerrain, Outline, Road
-from rules_asp.terms.grid import Grid, Hex, Point, hexside_between
-from rules_asp.vasl.archive import code_table
-from rules_asp.vasl.correcting import corrected, corrections_in, open_doubts
-from rules_asp.vasl.errors import ArchiveError
+from rules_asp.vasl.archive import ArchiveError, code_table
+from rules_asp.vasl.importer import corrected, corrections_in, open_doubts
 from tests.archives import (
     DIRT,
     GRAIN,

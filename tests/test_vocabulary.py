@@ -6,7 +6,7 @@ from itertools import product
 import clingo
 import pytest
 
-from rules_asp.terms.lexicon import (
+from rules_asp.game.vocabulary import (
     Derived,
     Form,
     Input,

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from rules_asp.answers import movement
-from rules_asp.answers.allowing import can
-from rules_asp.answers.deeds import judge
-from rules_asp.answers.movement import Moves, moves
-from rules_asp.cases import outcomes
-from rules_asp.cases.outcomes import check_expectation
+from rules_asp.cases import expectations
+from rules_asp.cases.expectations import check_expectation
+from rules_asp.game.board import CostQuestion, Expect, SourcePosition
+from rules_asp.game.grid import Location
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import to_board_text
+from rules_asp.output import answer_json
 from rules_asp.parser import parse, parse_deed
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError, units_at
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.telling import ways_json
-from rules_asp.terms.arguments import to_board_text
-from rules_asp.terms.board import CostQuestion, Expect, SourcePosition
-from rules_asp.terms.grid import Location
-from rules_asp.terms.query import location_sort_key
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError, units_at
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries import movement
+from rules_asp.queries.deeds import judge
+from rules_asp.queries.legality import can
+from rules_asp.queries.movement import Moves, moves
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
@@ -62,7 +62,7 @@ def agreed(here: Position, unit: str, answer: Moves, to: Location) -> None:
         assert verdict == "yes"
     if told.legal is None:
         assert told.unknown
-    record: Any = ways_json.reach(here, answer)
+    record: Any = answer_json.reach(here, answer)
     listed = {each["to"]: each for name in ("reach", "perhaps") for each in record[name]}
     named = to_board_text(to, "location")
     assert (named in listed) == (answer.to(to) is not None and answer.to(to) not in answer.passed)
@@ -93,7 +93,7 @@ def test_can_and_cost_and_moves_agree(
 
     # What takes long is asked once for all of them.
     monkeypatch.setattr(movement, "moves", asked_once)
-    monkeypatch.setattr(outcomes, "moves", asked_once)
+    monkeypatch.setattr(expectations, "moves", asked_once)
     for to in goals(here, answer):
         agreed(here, unit, answer, to)
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from rules_asp.answers.allowing import can
 from rules_asp.parser import parse, parse_deed
-from rules_asp.positions.prepared import Position, prepare
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.legality import can
 from tests.positions import program
 from tests.sampling import some
 

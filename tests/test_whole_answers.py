@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask, bindings_of
-from rules_asp.cases.outcomes import batch_of, check_expectation
+from rules_asp.cases.expectations import batch_of, check_expectation
+from rules_asp.game.board import Expect, SourcePosition
+from rules_asp.game.query import Query
 from rules_asp.parser import parse, parse_deed, parse_query
 from rules_asp.parser.errors import BoardError
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Expect, SourcePosition
-from rules_asp.terms.query import Query
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask, bindings_of
+from rules_asp.queries.legality import can
 from rules_asp.vasl.importer import import_archive
 from tests.free_places import Places
 from tests.open_questions import literals, opened, unknowns

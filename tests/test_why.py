@@ -11,17 +11,22 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp import api
-from rules_asp.answers.abridging import LINES, abridge
-from rules_asp.answers.accounts import JustificationNode, Relation, justification
-from rules_asp.answers.explaining import Why, why
-from rules_asp.answers.steps import StepOrigin, merged_steps
-from rules_asp.answers.words import Verdict
 from rules_asp.cli.app import main
-from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Expect
-from rules_asp.terms.query import Query
+from rules_asp.explain.justification import (
+    LINES,
+    JustificationNode,
+    Relation,
+    abridge,
+    justification,
+)
+from rules_asp.explain.proof import StepOrigin, merged_steps
+from rules_asp.game.board import Expect
+from rules_asp.game.query import Query
+from rules_asp.positions.answer import Verdict
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position
+from rules_asp.queries.why import Why, why
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES

@@ -11,19 +11,9 @@ from pathlib import Path
 import pytest
 
 from rules_asp import api, parser
-from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.words import Verdict
-from rules_asp.cases.outcomes import ExpectationResult, expectations
-from rules_asp.parser import parse, parse_query
-from rules_asp.parser.forms import STATEMENTS, fact_line
-from rules_asp.parser.writer import write
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.telling import as_json as records
-from rules_asp.telling import text as show
-from rules_asp.telling import ways_json, ways_text
-from rules_asp.telling.layout import console
-from rules_asp.terms.board import (
+from rules_asp.cases.expectations import ExpectationResult, expectations
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.board import (
     Board,
     CostQuestion,
     DrmQuestion,
@@ -32,8 +22,16 @@ from rules_asp.terms.board import (
     Shot,
     UnitStatement,
 )
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import DeedQuery, Query
+from rules_asp.game.query import DeedQuery, Query
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.output import answer_json, answer_text
+from rules_asp.output.console import console
+from rules_asp.parser import parse, parse_query
+from rules_asp.parser.input_syntax import STATEMENTS, fact_line
+from rules_asp.parser.writer import write
+from rules_asp.positions.answer import Verdict
+from rules_asp.positions.loading import load
+from rules_asp.positions.position import Position, prepare
 from tests.positions import program
 from tests.sampling import some
 
@@ -321,33 +319,33 @@ def unknown(expected: list[tuple[Path, Expect]]) -> list[tuple[Position, Query, 
 
 def _told(
     here: Position, expect: Expect, capsys: pytest.CaptureFixture[str]
-) -> tuple[str, records.Record] | None:
+) -> tuple[str, answer_json.Record] | None:
     """The first line of what an expectation's question is answered with in text, and the JSON."""
     question = expect.question
     with console() as out:
         if isinstance(question, Query):
             asked = api.ask(here, question)
-            show.ask(out, here, question, asked)
-            record = records.ask(here, question, asked)
+            answer_text.ask(out, here, question, asked)
+            record = answer_json.ask(here, question, asked)
         elif isinstance(question, DeedQuery):
             could = api.can(here, question)
-            ways_text.can(out, here, could)
-            record = ways_json.can(here, could)
+            answer_text.can(out, here, could)
+            record = answer_json.can(here, could)
         elif isinstance(question, LosQuestion):
             line = api.los(here, question.a, question.b)
-            show.los(out, here, line)
-            record = records.los(here, line)
+            answer_text.los(out, here, line)
+            record = answer_json.los(here, line)
         elif isinstance(question, Shot | DrmQuestion):
             shot = question if isinstance(question, Shot) else question.shot
             parts = (here, shot.firer, shot.target, shot.how, shot.doing)
             if isinstance(question, Shot):
                 tem = api.tem(*parts)
-                show.tem(out, here, tem)
-                record = records.tem(here, tem)
+                answer_text.tem(out, here, tem)
+                record = answer_json.tem(here, tem)
             else:
                 fire = api.fire(*parts)
-                show.fire(out, here, fire)
-                record = records.fire(here, fire)
+                answer_text.fire(out, here, fire)
+                record = answer_json.fire(here, fire)
         else:
             return None
     return capsys.readouterr().out, json.loads(json.dumps(record))
@@ -445,7 +443,7 @@ def test_what_is_said_to_be_missing_is_not_there_and_once_said_is_missing_no_mor
 def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     church = api.load("church")
     answer = api.los(church, "C3/2", "D2/2")
-    record = records.los(church, answer)
+    record = answer_json.los(church, answer)
     norms = [church.program.norms[each] for each in answer.cites.norms]
     assert {norm.paragraph for norm in norms} == set(record["cites"])
     assert set(record["readings"]) == {norm.paragraph for norm in norms if norm.reading}
@@ -454,7 +452,7 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
         norm.paragraph for norm in norms if norm.assumed and not norm.reading
     }
     with console() as out:
-        show.los(out, church, answer)
+        answer_text.los(out, church, answer)
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == (
         f"  of these assumed {', '.join(record['assumed'])}; our reading {', '.join(record['readings'])}"

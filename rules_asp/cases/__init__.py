@@ -1,4 +1,1 @@
-"""Boards as tests: `outcomes` of their `expect` lines, `exercise` of norms by them, `covering` counts both.
-
-It may use `answers` and what is below.
-"""
+"""Boards as tests: `expectations` checks `expect` lines, `coverage` counts which norms they exercise."""

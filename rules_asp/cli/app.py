@@ -9,20 +9,16 @@ import click
 
 from rules_asp import __version__
 from rules_asp.cli import (
-    asking,
-    batches,
-    boards,
-    drawings,
-    exploring,
-    many,
-    matrices,
-    reference,
-    sharing,
-    turning,
+    board_commands,
+    bulk_commands,
+    draw_command,
+    explore_command,
+    query_commands,
+    rule_commands,
+    whatif_commands,
 )
-from rules_asp.lab.commands import of_claims as of_claims  # they join the group
-from rules_asp.lab.commands.of_rules import lab
-from rules_asp.telling.terminal import CommandGroup
+from rules_asp.cli.common import CommandGroup
+from rules_asp.cli.lab_commands import lab
 
 
 @click.group(
@@ -44,33 +40,33 @@ def main() -> None:
 
 
 for command in (
-    asking.los,
-    asking.tem,
-    asking.fire,
-    asking.moves,
-    asking.can,
-    asking.roll,
-    asking.ask,
-    asking.why,
-    turning.sensitive,
-    turning.repair,
-    sharing.case,
-    many.sees,
-    many.reach,
-    matrices.matrix,
-    batches.batch,
-    boards.check,
-    boards.test,
-    boards.facts,
-    boards.import_,
-    reference.rules,
-    reference.program,
-    reference.lint,
-    reference.coverage,
-    boards.view,
-    drawings.draw,
-    exploring.explore,
-    reference.words,
+    query_commands.los,
+    query_commands.tem,
+    query_commands.fire,
+    query_commands.moves,
+    query_commands.can,
+    query_commands.roll,
+    query_commands.ask,
+    query_commands.why,
+    whatif_commands.sensitive,
+    whatif_commands.repair,
+    whatif_commands.case,
+    query_commands.sees,
+    query_commands.reach,
+    bulk_commands.matrix,
+    bulk_commands.batch,
+    board_commands.check,
+    board_commands.test,
+    board_commands.facts,
+    board_commands.import_,
+    rule_commands.rules,
+    rule_commands.program,
+    rule_commands.lint,
+    rule_commands.coverage,
+    board_commands.view,
+    draw_command.draw,
+    explore_command.explore,
+    rule_commands.words,
     lab,
 ):
     main.add_command(command)

@@ -1,5 +1,5 @@
-"""Boards and answers as pictures: SVG text, made of what a board states and what the rules answer.
+"""Boards and answers as pictures: SVG text, made of facts and of what the rules answer.
 
-Nothing of the game is decided here: facts say what stands where, the knowledge base what it is. Colours,
-patterns and glyphs are tables (`looks`, `glyphs`). It may use answers, positions, lines, terms.
+`svg` writes markup, `style` is the table of colours and glyphs, `layers`, `counters`, `los`, `answers` and
+`proof_tree` draw, `map` puts a picture together. Nothing of the game is decided here.
 """

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules_asp.answers.accounts import justification
-from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Moves
-from rules_asp.answers.shots import Drm, Fire
-from rules_asp.answers.sights import Los
-from rules_asp.answers.viewsheds import Viewshed
-from rules_asp.drawing import looks, sights, spreads
-from rules_asp.drawing.files import PictureError, save
-from rules_asp.drawing.maps import AnswerOverlay, MapView, board_svg, hexes_near
-from rules_asp.drawing.trees import tree_svg
-from rules_asp.positions.places import hexes_named, locations
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Hex, hex_of_spot
-
-__all__ = [
-    "MapView",
-    "PictureError",
-    "draw_svg",
-    "floor_named",
-    "is_drawn",
-    "picture",
-    "save",
-    "theme_named",
-]
+from rules_asp.drawing import answers, los, style
+from rules_asp.drawing.map import AnswerOverlay, MapView, board_svg, hexes_near
+from rules_asp.drawing.proof_tree import tree_svg
+from rules_asp.drawing.svg import PictureError
+from rules_asp.explain.justification import justification
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Hex, hex_of_spot
+from rules_asp.positions.locations import hexes_named, locations
+from rules_asp.positions.position import Position
+from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.los import Los
+from rules_asp.queries.los_matrix import Viewshed
+from rules_asp.queries.movement import Moves
+from rules_asp.queries.why import Why
 
 #: Of a map of more hexes, a line or a way is shown with what is around it.
 _MANY = 80
@@ -36,9 +25,9 @@ _MANY = 80
 _DRAWN = (Los, Viewshed, Moves, Drm, Fire, Why)
 
 
-def theme_named(ink: bool = False) -> looks.Theme:
+def theme_named(ink: bool = False) -> style.Theme:
     """The looks of the screen, or in black and white."""
-    return looks.INK if ink else looks.COLOUR
+    return style.INK if ink else style.COLOUR
 
 
 def is_drawn(answer: object) -> bool:
@@ -110,19 +99,19 @@ def _overlay(
     """What an answer adds, and which part of a large map it concerns (None: all)."""
     match answer:
         case Los():
-            return sights.overlay(position, answer), sights.around(position, answer)
+            return los.overlay(position, answer), los.around(position, answer)
         case Fire():
-            sight = answer.sight or spreads.no_line(answer.shot)
-            return spreads.fire_map(position, answer), sights.around(position, sight)
+            sight = answer.sight or answers.no_line(answer.shot)
+            return answers.fire_map(position, answer), los.around(position, sight)
         case Drm():
-            sight = spreads.no_line(answer.shot)
-            return spreads.drm_map(position, answer, "TEM"), sights.around(position, sight)
+            sight = answers.no_line(answer.shot)
+            return answers.drm_map(position, answer, "TEM"), los.around(position, sight)
         case Viewshed():
-            return spreads.viewshed_map(position, answer), None
+            return answers.viewshed_map(position, answer), None
         case Moves():
             reached = {hex_of_spot(each.to.spot) for each in answer.reach} | {
                 hex_of_spot(answer.start.spot)
             }
             few = len(position.board.grid.hexes()) <= _MANY
-            return spreads.moves_map(position, answer, ways), None if few else hexes_near(reached)
+            return answers.moves_map(position, answer, ways), None if few else hexes_near(reached)
     raise PictureError(f"there is no picture of {type(answer).__name__.lower()}")

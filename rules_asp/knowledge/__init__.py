@@ -1,8 +1,7 @@
-"""kb/ as read, checked and made to run.
+"""The knowledge base, as data and as programs for clingo; it knows no board.
 
-`parsing` lets clingo read, `source` reads its files, `book` looks norms up, `linting` checks them,
-`lesser` leaves a norm out; `expansion` repeats the calculus and `forms` what a question seeks,
-`occasions` leaves out what cannot fire, `program` makes both layers, `running` puts them to clingo,
-`renewal` finds what a change bears on, `twins` by which rules an atom of an answer holds. It may
-use `terms`; it knows no board.
+`reader` parses kb/ into the types of `rules`, `catalogue` finds norms, `lint` checks them.
+`instantiation` repeats the calculus for each kind of topic, `dependencies` leaves out what cannot fire,
+`program` makes the static program and the query program, `solver` runs clingo. `support` finds by which
+rules an atom holds, `incremental` what a change of facts can affect.
 """

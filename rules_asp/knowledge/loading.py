@@ -13,27 +13,23 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp import cache
-from rules_asp.knowledge.comments import comments_of
-from rules_asp.knowledge.declaring import check_declarations
-from rules_asp.knowledge.linting.checks import lint_house_rules
-from rules_asp.knowledge.occasions import Trigger
+from rules_asp.game import house_rules
+from rules_asp.game.house_rules import SourceError
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.dependencies import Trigger
+from rules_asp.knowledge.lint.run import lint_house_rules
 from rules_asp.knowledge.program import Program, build
-from rules_asp.knowledge.source import (
-    BodyLiteral,
-    KnowledgeBase,
-    Rule,
-    Signature,
-    SourceError,
+from rules_asp.knowledge.reader import (
+    check_declarations,
+    comments_of,
     kb_files,
     kb_folder,
     kb_texts,
     read_rules,
     with_files,
 )
-from rules_asp.knowledge.tags import Norm
-from rules_asp.terms import own_rules
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.knowledge.rules import BodyLiteral, KnowledgeBase, Norm, Rule, Signature
+from rules_asp.runtime import cache
 
 
 class _Now(NamedTuple):
@@ -52,31 +48,31 @@ def use_house_rules(folder: str | Path | None) -> None:
 
     Boards must be loaded anew. SourceError tells what is wrong with the rules, which are then not added.
     """
-    before = own_rules.house_rules_dir()
-    own_rules.use_house_rules_dir(folder)
+    before = house_rules.house_rules_dir()
+    house_rules.use_house_rules_dir(folder)
     try:
         load_program()
     except BaseException:
-        own_rules.use_house_rules_dir(before)
+        house_rules.use_house_rules_dir(before)
         raise
 
 
 def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are.
 
-    To the shipped one come the rules that one plays by (rules_asp.terms.own_rules), a norm of which
+    To the shipped one come the rules that one plays by (rules_asp.game.house_rules), a norm of which
     takes the place of a shipped one of the same id: SourceError tells what is wrong with them.
     """
-    return _loaded(folder, _files_now(folder, own_rules.house_rules_dir()))
+    return _loaded(folder, _files_now(folder, house_rules.house_rules_dir()))
 
 
 def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
     """All that such a program is made from: two of the same sources are alike."""
-    return _sources(folder, _files_now(folder, own_rules.house_rules_dir()))
+    return _sources(folder, _files_now(folder, house_rules.house_rules_dir()))
 
 
 def _files_now(folder: Path | None, added: Path | None) -> _Now:
-    own = own_rules.rule_files() if folder is None and added else ()
+    own = house_rules.rule_files() if folder is None and added else ()
     about = (path.stat() for path in (*kb_files(folder or kb_folder()), *own))
     files = tuple((each.st_mtime_ns, each.st_size) for each in about)
     return _Now(added if folder is None else None, files)
@@ -85,7 +81,7 @@ def _files_now(folder: Path | None, added: Path | None) -> _Now:
 @lru_cache(maxsize=2)
 def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
     texts = [part.encode() for text in kb_texts(folder, alone=not now.added) for part in text]
-    return (*texts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "terms"))
+    return (*texts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "game"))
 
 
 #: What a program is made of.
@@ -107,17 +103,17 @@ def with_house_rules(folder: Path) -> Program:
 
     SourceError tells what is amiss in the folder. It is not what one plays by from here on.
     """
-    before = own_rules.house_rules_dir()
-    own_rules.use_house_rules_dir(folder)
+    before = house_rules.house_rules_dir()
+    house_rules.use_house_rules_dir(folder)
     try:
         return _with_own_rules()
     finally:
-        own_rules.use_house_rules_dir(before)
+        house_rules.use_house_rules_dir(before)
 
 
 def _with_own_rules() -> Program:
     """The shipped rules with one's own, whose norms take the place of shipped ones of the same id."""
-    texts = own_rules.rule_texts()
+    texts = house_rules.rule_texts()
     ids = {norm.id for text in texts for norm in read_rules(*reversed(text))[1]}
     shipped = _loaded(None, _files_now(None, None)).source
     rules = (each for each in shipped.rules if not _said_by(each, ids))
@@ -138,7 +134,7 @@ def _refuse(source: KnowledgeBase) -> None:
     check_declarations(source.rules)
     vocabulary()  # what is declared in another form than is read is told first
     comments = (
-        each for text in own_rules.rule_texts() for each in comments_of(text.text, text.name)
+        each for text in house_rules.rule_texts() for each in comments_of(text.text, text.name)
     )
     faults = lint_house_rules(source, comments)
     if faults:

@@ -1,4 +1,4 @@
-"""The knowledge base made ready to run: the static layer of a board, the question layer of a question.
+"""The static program of a board and the query program of a question (relevant rules = cone of influence).
 
 The two layers are not written down anywhere: every rule that rests, however indirectly, on something
 that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
@@ -7,31 +7,40 @@ that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.cites import Citations
-from rules_asp.knowledge.expansion import instantiate_calculus, split_layers
-from rules_asp.knowledge.forms import FILE as FORMS
-from rules_asp.knowledge.forms import declarations
-from rules_asp.knowledge.givers import Producers
-from rules_asp.knowledge.look_ups import SupportRules, support_rules
-from rules_asp.knowledge.occasions import Reachability, Trigger, TriggerKey, keys, trigger_of
-from rules_asp.knowledge.renewal import IncrementalPlan, affected_by
-from rules_asp.knowledge.running import ProgramText
-from rules_asp.knowledge.source import (
+from rules_asp.knowledge.catalogue import Citations
+from rules_asp.knowledge.dependencies import (
+    Producers,
+    Reachability,
+    Trigger,
+    TriggerKey,
+    keys,
+    trigger_of,
+)
+from rules_asp.knowledge.incremental import IncrementalPlan, affected_by
+from rules_asp.knowledge.instantiation import FILE as FORMS
+from rules_asp.knowledge.instantiation import declarations, instantiate_calculus, split_layers
+from rules_asp.knowledge.rules import (
     DECLARATIONS,
     KIND_PLACE,
     Functor,
     KnowledgeBase,
+    Norm,
     Rule,
     Signature,
     declared_facts,
 )
-from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.solver import ProgramText
+from rules_asp.knowledge.support import SupportRules, support_rules
+
+# --- The knowledge base made ready to run: the static layer of a board, the question layer of a
+#     question.
+
 
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64
@@ -348,3 +357,40 @@ def signature_of(symbol: clingo.Symbol) -> Signature:
         if about.type == clingo.SymbolType.Function:
             topic = (about.name, len(about.arguments))
     return Signature(symbol.name, len(arguments), topic)
+
+
+# --- A knowledge base that lacks the word of one norm, to see what hangs on it.
+
+
+def rules_of_norm(source: KnowledgeBase, norm: str) -> list[Rule]:
+    """The rules that are a norm's own word: those under its tag whose head names it.
+
+    Notions that its rules define for others as well are not; of a norm that only defines one, they are.
+    """
+    own = [rule for rule in source.rules if rule.norm == norm]
+    return [rule for rule in own if f'"{norm}"' in rule.text.split(":-", 1)[0]] or own
+
+
+def without_norm_rules(source: KnowledgeBase, norm: str) -> KnowledgeBase:
+    """The knowledge base without what a norm says."""
+    gone = {id(rule) for rule in rules_of_norm(source, norm)}
+    return replace(source, rules=tuple(rule for rule in source.rules if id(rule) not in gone))
+
+
+def without_norm(program: Program, norm: str) -> Program:
+    """The knowledge base made ready, without what a norm says; it is the same otherwise.
+
+    It need not be made ready anew: what the calculus says of topics at large stays, though nobody speaks.
+    """
+    gone = {(rule.file, rule.line) for rule in rules_of_norm(program.source, norm)}
+
+    def left(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+        return tuple(rule for rule in rules if (rule.file, rule.line) not in gone)
+
+    return Program(
+        without_norm_rules(program.source, norm),
+        left(program.rules),
+        left(program.static_rules),
+        left(program.question_rules),
+        program.occasions,
+    )

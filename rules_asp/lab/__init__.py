@@ -1,7 +1,6 @@
-"""The lab: questions about the rules themselves, asked over all small boards at once (kb/lab/).
+"""The lab: questions about the rules, asked over all small boards at once (kb/lab/).
 
-A search joins the knowledge base to a generator of small boards and asks clingo what any of them can
-show. From the ground up: `reading` reads claims, `boards` makes the program and reads a board back,
-`searching` runs it, `questions` and `comparing` are what can be asked, `telling` tells what was found,
-`commands` offers it to `cli`. It may use `telling` and what is below.
+`claim_syntax` and `claim_rules` read claims, `generator` makes the program of all small boards, `search`
+runs it, `witness` reads a board back and confirms it; `find`, `audits`, `interactions`, `precedence` and
+`diff` are the questions, `result_text` and `result_json` their output.
 """

@@ -1,7 +1,5 @@
-"""A board made ready for questions.
+"""A board ready for questions: its facts, static answer sets and measured lines.
 
-`files` finds it, `resolving` carries out its corrections, `changing` what is supposed of it, by `portions`
-of statements, `candidates` what could be; `stating` makes facts of it, `prepared` solves what rests on the
-board alone, `renewing` the part of it that a change bears on, and has its drawings measured; `indexes`,
-`levels` and `places` look things up in it. It may use `lines`, `parser`, `knowledge` and `terms`.
+`loading` finds a board and prepares a `Position`, `position` solves what rests on the board alone,
+`fact_index`, `locations` and `name_resolution` look things up, `answer` is the base class of answers.
 """

@@ -1,6 +1,5 @@
-"""Boards of VASL archives: `archive` opens them, `trace` follows drawings, `importer` makes the board.
+"""Import of VASL archives.
 
-`types` asks kb/ what VASL's building types say, `correcting` knows better what some boards show. An
-archive is data from strangers and is read with limits. It may use `terms`, `knowledge`, `parser` and
-`positions`.
+`archive` opens one with limits, `evidence` and `trace` follow its drawings, `terrain` and `buildings` name
+them, `importer` makes the board. An archive is untrusted data.
 """

@@ -6,19 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rules_asp.terms.grid import Hex
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.game.grid import Hex
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.vasl.archive import PIXEL, Archive, code_table
-from rules_asp.vasl.trace import (
-    Index,
-    Layer,
-    Mask,
-    PixelMap,
-    between,
-    canvas,
-    opposed,
-    spread,
-)
+from rules_asp.vasl.trace import Index, Layer, Mask, PixelMap, between, canvas, opposed, spread
 
 #: A hex is a building hex from this many pixels on, once seams are cleaned up.
 LEAST_DRAWING = 16

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from rules_asp.terms.board import Ring
-from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point
+from rules_asp.game.board import Ring
+from rules_asp.game.grid import CORNERS, Grid, Hex, Hexside, Point
 from rules_asp.vasl.archive import PIXEL
 
 Mask = npt.NDArray[np.bool_]

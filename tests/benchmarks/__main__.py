@@ -26,9 +26,10 @@ from pathlib import Path
 from statistics import median
 
 from rules_asp import api
-from rules_asp.bounds import Limits, call_isolated
+from rules_asp.game.board import Board
 from rules_asp.parser import load, write
-from rules_asp.terms.board import Board
+from rules_asp.runtime.limits import Limits
+from rules_asp.runtime.worker import call_isolated
 from tests.benchmarks.costs import write_counts
 from tests.benchmarks.questions import _timed, generated, manned, measured, unit
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from rules_asp.cases.outcomes import ExpectationResult, batch_of, check_expectation
-from rules_asp.positions.keeping import load
-from rules_asp.terms.board import Expect
+from rules_asp.cases.expectations import ExpectationResult, batch_of, check_expectation
+from rules_asp.game.board import Expect
+from rules_asp.positions.loading import load
 
 _CASES = Path(__file__).parent.parent / "cases"
 #: So many of the longest are told.

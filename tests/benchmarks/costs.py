@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rules_asp.api import QuestionError
+from rules_asp.game.board import Board
 from rules_asp.parser import load
-from rules_asp.positions.files import example_boards
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.board import Board
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.position import prepare
 from tests.benchmarks.questions import generated, grounded, kinds, manned
 
 #: The counts that are guarded, a line for each kind on each board.

@@ -10,10 +10,10 @@ import sys
 import time
 from itertools import combinations
 
-from rules_asp.lines.geometry import LosRelevance, measure_lines
-from rules_asp.lines.shapes import shapes_of
-from rules_asp.terms.board import Area, Bar, Board, Building, HexsideTerrain, Level
-from rules_asp.terms.grid import Grid, Hex, Hexside, Spot, hexside_between
+from rules_asp.game.board import Area, Bar, Board, Building, HexsideTerrain, Level
+from rules_asp.game.grid import Grid, Hex, Hexside, Spot, hexside_between
+from rules_asp.geometry.shapes import shapes_of
+from rules_asp.geometry.survey import LosRelevance, measure_lines
 
 
 def village(seed: int) -> tuple[Board, list[tuple[Hex, ...]]]:

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import clingo
 
-from rules_asp.cases.outcomes import batch_of, check_expectation
-from rules_asp.knowledge.linting.atoms import CHECKED_HEADS
+from rules_asp.cases.expectations import batch_of, check_expectation
+from rules_asp.game.board import Expect, SourcePosition
+from rules_asp.knowledge.lint.base import CHECKED_HEADS
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.running import AnswerSet, ProgramText, solve
-from rules_asp.knowledge.source import Rule, Signature, read_rules
-from rules_asp.positions.keeping import load
-from rules_asp.terms.board import Expect, SourcePosition
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import Rule, Signature
+from rules_asp.knowledge.solver import AnswerSet, ProgramText, solve
+from rules_asp.positions.loading import load
 
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 

@@ -16,12 +16,11 @@ from itertools import combinations, islice
 from pathlib import Path
 from statistics import median
 
-from rules_asp.answers.all_sights import BATCH, matrix
-from rules_asp.answers.sights import los
-from rules_asp.answers.verdicts_read import LosVerdict
+from rules_asp.game.grid import term_sort_key
 from rules_asp.parser import write
-from rules_asp.positions.keeping import load
-from rules_asp.terms.grid import term_sort_key
+from rules_asp.positions.loading import load
+from rules_asp.queries.los import los
+from rules_asp.queries.los_matrix import BATCH, LosVerdict, matrix
 from rules_asp.vasl.importer import import_archive
 
 BOARDS = Path(

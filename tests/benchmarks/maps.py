@@ -22,14 +22,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_asp.answers.sights import los
+from rules_asp.game.board import Board, PlacedBoard
+from rules_asp.game.grid import Hex, Location, MapBoard, hex_of_spot
+from rules_asp.game.map_layout import BELOW, RIGHT, crop, make_map, place_board
+from rules_asp.geometry.exact import hexes_near_line
+from rules_asp.geometry.tolerance import MAX_SHIFT
 from rules_asp.knowledge.loading import load_program
-from rules_asp.lines.corridors import hexes_near_line
-from rules_asp.lines.nearness import MAX_SHIFT
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Board, PlacedBoard
-from rules_asp.terms.grid import Hex, Location, MapBoard, hex_of_spot
-from rules_asp.terms.maps import BELOW, RIGHT, crop, make_map, place_board
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.los import los
 from rules_asp.vasl.importer import import_archive
 
 FOLDER = Path(

@@ -39,36 +39,31 @@ from typing import Any
 
 from clingo import ast
 
-from rules_asp.answers.asking import ask
-from rules_asp.bounds import Limits, TooWide, call_isolated
-from rules_asp.cache import memoize_on_disk
-from rules_asp.cases.exercise import precedence_pairs
-from rules_asp.cases.outcomes import expectations
-from rules_asp.jobs import JobSettings, run_jobs
-from rules_asp.knowledge.linting.checks import lint
+from rules_asp.cases.coverage import precedence_pairs
+from rules_asp.cases.expectations import expectations
+from rules_asp.game.grid import Grid
+from rules_asp.game.house_rules import SourceError
+from rules_asp.knowledge.lint.run import lint
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program, build
-from rules_asp.knowledge.running import EngineError, ground, static_answer_sets
-from rules_asp.knowledge.source import (
-    Functor,
-    KnowledgeBase,
-    Rule,
-    Signature,
-    SourceError,
-    read_rules,
-)
-from rules_asp.lab.boards.world import SearchBounds, load_generator
-from rules_asp.lab.comparing.differences import first_difference
-from rules_asp.lab.comparing.sides import RuleSet
-from rules_asp.lab.questions.clashes import evidence
-from rules_asp.lab.searching.aims import SearchGoal
-from rules_asp.lab.searching.goals import CLASH, CONTESTED, GoalTemplate, joined, search_goal_for
-from rules_asp.lab.searching.runs import GroundedRun, OutOfTime, SearchClock
-from rules_asp.lab.searching.search import Search
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
+from rules_asp.knowledge.solver import EngineError, ground, static_answer_sets
+from rules_asp.lab.audits import evidence
+from rules_asp.lab.diff import first_difference
+from rules_asp.lab.generator import SearchBounds, load_generator
+from rules_asp.lab.goals import CLASH, CONTESTED, GoalTemplate, SearchGoal, joined, search_goal_for
+from rules_asp.lab.grounded_run import GroundedRun, OutOfTime, SearchClock
+from rules_asp.lab.rulesets import RuleSet
+from rules_asp.lab.search import Search
 from rules_asp.parser import parse
-from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.grid import Grid
+from rules_asp.positions.loading import load
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import ask
+from rules_asp.runtime.cache import memoize_on_disk
+from rules_asp.runtime.job_pool import JobSettings, run_jobs
+from rules_asp.runtime.limits import Limits, TooWide
+from rules_asp.runtime.worker import call_isolated
 from tests.benchmarks.hearing import Change, told_apart
 
 CASES = Path(__file__).parents[1] / "cases"

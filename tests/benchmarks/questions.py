@@ -18,14 +18,14 @@ from statistics import median
 
 import clingo
 
-from rules_asp.answers.sights import los
 from rules_asp.api import QuestionError, ask, can, fire, load_program, moves, roll, tem, why
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Hex, Location, hex_of_spot
+from rules_asp.game.values import hex_from_symbol
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.positions.settling import location_of_unit
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Hex, Location, hex_of_spot
-from rules_asp.terms.symbols import hex_from_symbol
+from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.los import los
 
 #: The hexes of a board of the game.
 _COLUMNS, _ROWS = 33, 10

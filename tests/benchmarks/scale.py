@@ -28,13 +28,14 @@ from pathlib import Path
 from statistics import median
 
 from rules_asp import api
-from rules_asp.answers.all_sights import LosSweep
-from rules_asp.answers.sights import los
-from rules_asp.bounds import Limits, call_isolated
-from rules_asp.drawing.files import save
+from rules_asp.drawing.svg import save
+from rules_asp.game.grid import Hex, hex_of_spot
+from rules_asp.game.query import location_sort_key
 from rules_asp.parser import write as board_text
-from rules_asp.terms.grid import Hex, hex_of_spot
-from rules_asp.terms.query import location_sort_key
+from rules_asp.queries.los import los
+from rules_asp.queries.los_matrix import LosSweep
+from rules_asp.runtime.limits import Limits
+from rules_asp.runtime.worker import call_isolated
 from tests.benchmarks.questions import _timed, generated
 
 #: Boards of the game that lie beside and below each other, row by row.

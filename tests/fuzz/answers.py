@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
-from rules_asp.terms.arguments import to_board_text
-from rules_asp.terms.board import Expect, LosQuestion, Shot
+from rules_asp.game.board import Expect, LosQuestion, Shot
+from rules_asp.game.values import to_board_text
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
 from tests.positions import CHANGES, boards, moved_location, program

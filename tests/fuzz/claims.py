@@ -6,8 +6,8 @@ import random
 
 from clingo import ast
 
-from rules_asp.lab.questions.claims import negate_claim
-from rules_asp.lab.reading.claimed import read_claim
+from rules_asp.lab.claim_rules import negate_claim
+from rules_asp.lab.claim_syntax import read_claim
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
 

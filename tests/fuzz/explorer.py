@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Error
 
 from rules_asp.cli.app import main as command
-from rules_asp.positions.files import example_boards
+from rules_asp.positions.loading import example_boards
 from tests.browsing import DROP, Person, browsing, serving
 
 #: Lines that are typed into the text: good ones, bad ones, odd ones.

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from rules_asp import api, parser
-from rules_asp import cache as shelf
-from rules_asp.knowledge.scanning import NotOnlyRules, check_only_rules
-from rules_asp.knowledge.source import kb_folder
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.grid import Grid
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.grid import Grid
+from rules_asp.knowledge.reader import NotOnlyRules, check_only_rules, kb_folder
+from rules_asp.runtime import cache as disk_cache
+from rules_asp.runtime import serialize
 from tests import archives as drawn
 from tests.fuzz.bench import hold, mangled, refusing
 
@@ -121,21 +121,21 @@ def folders(dice: random.Random) -> str:
 def kept(dice: random.Random) -> str:
     """A file of the cache: what is damaged is not read, and nothing but values is."""
     value = {"a": (1, 2, "x" * 50), "b": frozenset((dice.random(), None, True))}
-    data = bytearray(shelf.add_checksum("name", shelf.dumps(value)))
+    data = bytearray(disk_cache.add_checksum("name", serialize.dumps(value)))
     if dice.random() < 0.7:
         for _ in range(dice.choice((1, 1, 5))):
             data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
         if dice.random() < 0.3:
             del data[dice.randrange(len(data)) :]
         try:
-            found = shelf.loads(shelf.verify_checksum("name", bytes(data)))
-        except shelf.FormatError:
+            found = serialize.loads(disk_cache.verify_checksum("name", bytes(data)))
+        except serialize.FormatError:
             return "unreadable"
         hold(found == value, "a damaged file was read as another value")
         return "the same"
-    table = mangled(dice, shelf.dumps(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999"))
+    table = mangled(dice, serialize.dumps(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999"))
     try:
-        shelf.loads(table.encode("utf-8", "replace"))
-    except shelf.FormatError:
+        serialize.loads(table.encode("utf-8", "replace"))
+    except serialize.FormatError:
         return "unreadable"
     return "a value"

@@ -7,8 +7,8 @@ import random
 import tempfile
 from pathlib import Path
 
-from rules_asp.bounds.sizes import size_limit
-from rules_asp.telling.notes import Note, NotesError, read_notes
+from rules_asp.output.notes import Note, NotesError, read_notes
+from rules_asp.runtime.limits import size_limit
 from tests.fuzz.bench import hold, mangled
 
 #: Files of notes, as they are to be.

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
-from rules_asp.bounds import Limits
-from rules_asp.cli.exploring import as_commands
-from rules_asp.explorer import desk, guard, sheets
-from rules_asp.explorer.service import ServerState, application, front
-from rules_asp.explorer.tabs import TabWorkers
+from rules_asp.cli.explore_command import as_commands
+from rules_asp.runtime.limits import Limits
+from rules_asp.web import documents, security, tasks
+from rules_asp.web.routes import ServerState, application, front
+from rules_asp.web.tab_workers import TabWorkers
 from tests.fuzz.bench import ODD, hold, mangled
 from tests.fuzz.texts import asked, board_text, lines, texts, words
 
@@ -110,10 +110,10 @@ def _sent(dice: random.Random, data: dict[str, Any]) -> bytes:
 @cache
 def _client() -> TestClient:
     limits = Limits(20, 1000)
-    tabs = TabWorkers(desk.TabSession(as_commands()), limits)
+    tabs = TabWorkers(tasks.TabSession(as_commands()), limits)
     atexit.register(tabs.close)
-    served = application(ServerState(tabs, sheets.DocumentStore(), limits, {}))
-    app = guard.AccessGuard(served, front(), _TOKEN, guard.names_of("127.0.0.1", 8023))
+    served = application(ServerState(tabs, documents.DocumentStore(), limits, {}))
+    app = security.AccessGuard(served, front(), _TOKEN, security.names_of("127.0.0.1", 8023))
     return TestClient(app, base_url=f"http://{_HOST}")
 
 

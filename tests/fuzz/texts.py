@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from rules_asp import api, parser
-from rules_asp.parser.spoken import deed_text, roll_text
-from rules_asp.positions.resolving import resolve
-from rules_asp.terms.arguments import to_board_text
-from rules_asp.terms.board import Board, Expect
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import set_map_names
-from rules_asp.terms.query import DeedQuery, Query, RollQuery
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Board, Expect
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.query import DeedQuery, Query, RollQuery
+from rules_asp.game.values import to_board_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser.sentence_writer import deed_text, roll_text
 from tests.fuzz.bench import hold, mangled, refusing
 
 CASES = Path(__file__).parents[1] / "cases"

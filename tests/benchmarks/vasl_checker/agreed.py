@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_asp.answers.sights import Los, los
+from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.loading import load_program
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Expect, LosQuestion
-from rules_asp.terms.grid import Hex, Location
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.los import Los, los
 from rules_asp.vasl.importer import import_archive
 from tests.benchmarks.vasl_checker.comparing import Answers
 from tests.benchmarks.vasl_checker.tables import FOLDER, Pair, same

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
-from rules_asp.terms.board import Correction
-from rules_asp.terms.grid import Hex, Hexside, hexside_between
+from rules_asp.game.board import Correction
+from rules_asp.game.grid import Hex, Hexside, hexside_between
 from tests.benchmarks.vasl_checker.fitting import runs_beside
 from tests.benchmarks.vasl_checker.terrain import fits_supposed
 from tests.benchmarks.vasl_checker.trial import Difference, Pixel, Trial, drawn_building

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rules_asp.answers.all_sights import matrix
-from rules_asp.answers.verdicts_read import LosVerdict
+from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.knowledge.loading import load_program
-from rules_asp.positions.prepared import prepare
-from rules_asp.terms.grid import Location, hex_of_spot
+from rules_asp.positions.position import prepare
+from rules_asp.queries.los_matrix import LosVerdict, matrix
 from rules_asp.vasl.archive import read_archive
 from rules_asp.vasl.importer import board_of
 from tests.benchmarks.vasl_checker.causes import CAUSES, UNEXPLAINED, explain

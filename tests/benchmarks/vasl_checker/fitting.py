@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import hypot
 
-from rules_asp.lines.nearness import close_call_facts
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Point, Spot, hex_of_spot
+from rules_asp.game.grid import Hex, Location, Point, Spot, hex_of_spot
+from rules_asp.geometry.tolerance import close_call_facts
+from rules_asp.positions.position import Position
 from tests.benchmarks.vasl_checker.trial import Asked, Difference, Trial
 
 

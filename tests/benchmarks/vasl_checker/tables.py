@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_asp.answers.verdicts_read import LosVerdict
-from rules_asp.terms.grid import Location, parse_hex
+from rules_asp.game.grid import Location, parse_hex
+from rules_asp.queries.los_matrix import LosVerdict
 
 FOLDER = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[4] / "shared" / "boards")

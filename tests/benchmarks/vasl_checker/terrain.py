@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Correction, Fact
-from rules_asp.terms.grid import Hex, Hexside, hexside_between, term_sort_key
+from rules_asp.game.board import Correction, Fact
+from rules_asp.game.grid import Hex, Hexside, hexside_between, term_sort_key
+from rules_asp.positions.position import Position
 from rules_asp.vasl.archive import PIXEL, code_table
 from tests.benchmarks.vasl_checker.fitting import (
     away,

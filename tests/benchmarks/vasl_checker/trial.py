@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules_asp.answers.verdicts_read import LosVerdict
+from rules_asp.game.board import Area, Board, Building, Correction, HexsideTerrain
+from rules_asp.game.grid import Hex, Hexside, Location, Point, hex_of_spot
+from rules_asp.game.values import hex_from_symbol
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.source import Signature
-from rules_asp.positions.indexes import QueryFacts, eye_at
-from rules_asp.positions.prepared import Position, prepare
-from rules_asp.terms.board import Area, Board, Building, Correction, HexsideTerrain
-from rules_asp.terms.grid import Hex, Hexside, Location, Point, hex_of_spot
-from rules_asp.terms.symbols import hex_from_symbol
+from rules_asp.knowledge.rules import Signature
+from rules_asp.positions.fact_index import QueryFacts, eye_at
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.los_matrix import LosVerdict
 from rules_asp.vasl.archive import PIXEL, Archive, TerrainCode, code_table
 from rules_asp.vasl.trace import PixelMap, canvas
 from tests.benchmarks.vasl_checker.tables import Pair, Theirs

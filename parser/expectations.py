@@ -1,0 +1,144 @@
+"""From the tree of an `expect` line to the expectation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from lark import Token, Tree
+
+from rules_asp.game import board as b
+from rules_asp.game.grid import Hex, Hexside, Location
+from rules_asp.game.query import Argument, DeedQuery, Query, RollQuery, Variable
+from rules_asp.parser.deeds import read_deed, read_roll
+from rules_asp.parser.errors import Prefix, WithPlace
+from rules_asp.parser.query import read_query
+from rules_asp.parser.token_reader import TokenReader
+
+
+class ExpectationBuilder(TokenReader):
+    """Makes the expectation of one statement: one method for each question of the grammar."""
+
+    def make_expect(
+        self, question: Tree[Token], cites: Tree[Token] | None = None
+    ) -> tuple[b.Expect]:
+        """`expect los U4/2 - V3/2 blocked cites B23.721`."""
+        expect: b.Expect = getattr(self, "expect_" + str(question.data))(*question.children)
+        return (replace(expect, cites=tuple(map(str, cites.children)) if cites else ()),)
+
+    def expect_los(
+        self, one: Token, other: Token, seen: Token, hindrance: Token | None, at: Token | None
+    ) -> b.Expect:
+        """`los U4 - V3 clear hindrance 2`."""
+        return b.Expect(
+            b.LosQuestion(self.end(one), self.end(other)),
+            str(seen),
+            hindrance=None if hindrance is None else self.number(hindrance),
+            at=None if at is None else self.spot(at),
+        )
+
+    def expect_holds(self, query: Token) -> b.Expect:
+        """`holds stairwell(U4)`."""
+        return b.Expect(self.query(query))
+
+    def expect_fails(self, query: Token) -> b.Expect:
+        """`not stairwell(U4)`."""
+        return b.Expect(self.query(query), "no")
+
+    def expect_unknown(self, query: Token) -> b.Expect:
+        """`unknown height(U4)`."""
+        return b.Expect(self.query(query, bare=True), "unknown")
+
+    def expect_amounts(self, query: Token) -> b.Expect:
+        """`height(U4) = 2 1/2`."""
+        return b.Expect(self.query(query))
+
+    def expect_violates(self, paragraph: Token) -> b.Expect:
+        """`violates B23.421`."""
+        return b.Expect(b.ViolationQuestion(str(paragraph)))
+
+    def expect_conflict(self, one: Token, other: Token) -> b.Expect:
+        """`conflict B23.3 PB4.12`."""
+        return b.Expect(b.ConflictQuestion(str(one), str(other)))
+
+    def expect_tem(self, *said: Token | None) -> b.Expect:
+        """`tem of indirect fire from C3 at U4/1 = 3`."""
+        shot, answer = self.shot(*said)
+        return b.Expect(shot, self.amount(answer, "number"))
+
+    def expect_drm(self, *said: Token | None) -> b.Expect:
+        """`drm of fire from C3 at U4/1 moving = 1`."""
+        shot, answer = self.shot(*said)
+        return b.Expect(b.DrmQuestion(shot), self.amount(answer, "number"))
+
+    def shot(self, *said: Token | None) -> tuple[b.Shot | b.UnitShot, Token]:
+        """A shot, and the token of what is expected of it."""
+        how, firer, target, doing, answer = said
+        assert firer is not None
+        assert target is not None
+        assert answer is not None
+        one, other = self.end(firer), self.end(target)
+        by = "direct" if how is None else self.word(how, "fire")
+        does = None if doing is None else self.word(doing, "target")
+        if isinstance(one, Location) and isinstance(other, Location):
+            return b.Shot(one, other, by, does or "still"), answer
+        return b.UnitShot(one, other, by, does), answer
+
+    def spot(self, token: Token) -> Hex | Hexside:
+        """A place that blocks: a hex or a hexside."""
+        return self.side(token) if token.type == "SIDE" else self.hex(token)
+
+    def expect_cost(self, *said: Token | None) -> b.Expect:
+        """`cost A to U4/1 = 1`, `cost A L to U4/1 = forbidden by B23.4-2`."""
+        told = [each for each in said if each is not None]
+        by = str(told.pop()) if told[-1].type == "PARAGRAPH" else None
+        *units, to, answer = told
+        going = b.CostQuestion(tuple(map(str, units)), self.end(to))
+        return b.Expect(going, self.amount(answer, "quarter"), by=by)
+
+    def expect_bound(self, *said: Token) -> b.Expect:
+        """`cost A to U4/1 >= 2`: where the cost is not known, the bounds of it."""
+        *units, to, bound, answer = said
+        going = b.CostQuestion(tuple(map(str, units)), self.end(to), str(bound))
+        return b.Expect(going, self.amount(answer, "quarter"))
+
+    def expect_can(self, deed: Token, answer: Token, by: Token | None = None) -> b.Expect:
+        """`can A move to V3/2: no`, `can A move to V3/2: forbidden by B23.71-12`."""
+        doing, mistakes, prefixes = read_deed(str(deed), self.words)
+        self.noted(deed, mistakes, prefixes)
+        nothing = DeedQuery(Argument(Variable("_"), "deed"))
+        return b.Expect(doing or nothing, str(answer), by=None if by is None else str(by))
+
+    def expect_roll(self, roll: Token, result: Token, answer: Token) -> b.Expect:
+        """`roll the Bog Check of T in U4 with colored 6: cellar yes`; or its chance, 6/36."""
+        rolling, mistakes, prefixes = read_roll(str(roll), self.words)
+        self.noted(roll, mistakes, prefixes)
+        nothing = RollQuery(Argument(Variable("_"), "roll"))
+        return b.Expect(
+            b.RollQuestion(rolling or nothing, self.word(result, "result")), str(answer)
+        )
+
+    def amount(self, token: Token, kind: str) -> str | int:
+        """A number, or the word that stands for one."""
+        return self.number(token, kind) if token.type == "NUMBER" else str(token)
+
+    def query(self, token: Token, bare: bool = False) -> Query:
+        """The question in a token; its mistakes are noted where they stand in the file."""
+        reading = read_query(str(token), self.words, bare)
+        self.noted(token, reading.problems, reading.prefixes)
+        return reading.query or Query(())
+
+    def noted(
+        self, token: Token, mistakes: Iterable[WithPlace], prefixes: Iterable[Prefix]
+    ) -> None:
+        """Note what is wrong inside a token, and the boards that it names, where they stand in the file."""
+        first, start = token.line or 1, token.column or 1
+
+        def place(line: int, column: int) -> b.SourcePosition:
+            shift = start - 1 if line == 1 else 0
+            return b.SourcePosition(self.text.file, self.before + first + line - 1, column + shift)
+
+        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in prefixes]
+        for mistake, *at in mistakes:
+            self.failed = True
+            self.text.note(place(*at), mistake)

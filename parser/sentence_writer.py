@@ -1,0 +1,221 @@
+"""Forms told as sentences, as kb/ declares these: the reverse of sentences.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rules_asp.game.grid import Hex, Hexside, Location, Vertex
+from rules_asp.game.house_rules import cached_per_rules
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    RollQuery,
+    UnitLocation,
+    Variable,
+    bypassed_hex,
+)
+from rules_asp.game.values import Term, quoted, spot_text, to_board_text, word_text
+from rules_asp.game.vocabulary import Sentence, Vocabulary, vocabulary
+from rules_asp.parser.sentence_templates import (
+    ARTICLES,
+    Part,
+    TemplateGroup,
+    TemplateSlot,
+    TemplateWord,
+    parse_template,
+    template_words,
+)
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
+_PLACE = re.compile(r"(?:[A-Z]*[0-9]+[a-z]?|[a-z]+)?[A-Z]+[0-9]{1,3}")
+
+
+class _Unsaid(Exception):
+    """A sentence does not say all of a form, or more than it."""
+
+
+def deed_text(doing: DeedQuery) -> str:
+    """A deed as a sentence, where there is one for it, else in full."""
+    return _said(doing) or str(doing.deed)
+
+
+def roll_text(rolling: RollQuery) -> str:
+    """A roll as a sentence, where there is one for it, with what its dice show."""
+    return f"{form_text(rolling.roll) or rolling.roll}{rolling.shown}"
+
+
+def form_text(argument: Argument) -> str | None:
+    """A form as a sentence; None where there is none for it."""
+    return _said(DeedQuery(argument))
+
+
+def _said(doing: DeedQuery) -> str | None:
+    compound = doing.deed.value
+    if not isinstance(compound, FunctionTerm):
+        return None
+    words = vocabulary()
+    for sentence in words.sentences_of(compound.name):
+        try:
+            return _Teller(words, doing, sentence, compound).text
+        except _Unsaid:
+            continue
+    return None
+
+
+class _Teller:
+    """Tells a form by one sentence; _Unsaid where that does not fit."""
+
+    def __init__(
+        self, words: Vocabulary, doing: DeedQuery, sentence: Sentence, compound: FunctionTerm
+    ) -> None:
+        self.words = words
+        self.doing = doing
+        self.args = compound.args
+        if bypassed_hex(compound.args) is not None:
+            raise _Unsaid
+        self.besides = list(doing.other_units)
+        self.about = {
+            "course": doing.only,
+            "turns": None if doing.turn_count == 1 else doing.turn_count,
+        }
+        # What is said of a step as a whole: a hex for its end, for the vertex round which it leads.
+        self.whole = compound is doing.deed.value
+        implied = {
+            place
+            for place, arg in enumerate(compound.args)
+            if (word := sentence.implied(place)) is not None and self.is_word(arg, word)
+        }
+        self.left = {
+            place
+            for place, arg in enumerate(compound.args)
+            if not _is_open(arg) and place not in implied
+        }
+        told = self.parts(parse_template(sentence.text), True)
+        if self.left or self.besides or any(map(self.is_left, self.about)):
+            raise _Unsaid
+        if self.whole and doing.around is not None:
+            told.append(f"around {doing.around}")
+        self.text = " ".join(told)
+
+    def is_word(self, arg: Argument, word: str) -> bool:
+        """Whether an argument is the word that the sentence implies."""
+        if arg.value != word:
+            raise _Unsaid
+        return True
+
+    def parts(self, parts: Iterable[Part], first: bool = False) -> list[str]:
+        """What the parts say; of a group only where something in it is to be said."""
+        told = []
+        for part in parts:
+            if isinstance(part, TemplateWord):
+                told.append(part.spellings[0])
+            elif isinstance(part, TemplateSlot):
+                told.append(self.slot(part, first))
+            elif isinstance(part, TemplateGroup) and self.is_wanted(part):
+                told += self.parts(part.parts)
+            first = False
+        return told
+
+    def is_wanted(self, group: TemplateGroup) -> bool:
+        """Whether something in a group is to be said."""
+        slots = (each for each in group.parts if isinstance(each, TemplateSlot))
+        return any(each.place in self.left or self.is_left(each.about) for each in slots)
+
+    def is_left(self, about: str) -> bool:
+        """Whether this of a way is still to be said."""
+        return self.about.get(about) is not None
+
+    def slot(self, slot: TemplateSlot, first: bool) -> str:
+        """What stands in a slot."""
+        if slot.about != "unit":
+            return self.of_way(slot.about)
+        if slot.place < 0:
+            if not self.besides:
+                raise _Unsaid
+            return _unit(self.besides.pop(0))
+        self.left -= set(slot.places)
+        arg = self.args[slot.place]
+        if slot.sign == "@":
+            hex_, corner = arg.value, self.args[slot.other].value
+            if isinstance(hex_, Hex) and isinstance(corner, int) and 0 <= corner < 6:
+                return spot_text(Vertex(hex_, corner))
+        elif slot.sign == "/":
+            side, level = arg.value, self.args[slot.other].value
+            if isinstance(side, Hexside) and isinstance(level, Variable) and level.name == "_":
+                return str(side)
+            if isinstance(side, Hexside) and isinstance(level, int) and 0 <= level < 10:
+                return f"{side}/{level}"
+        else:
+            return self.argument(arg, slot, first)
+        raise _Unsaid
+
+    def of_way(self, about: str) -> str:
+        """The course that a way keeps, or the turns that it takes."""
+        value = self.about.pop(about)
+        if value is None:
+            raise _Unsaid
+        return str(value) if about == "turns" else self.word(str(value), about)
+
+    def word(self, word: str, kind: str) -> str:
+        """A word by the phrase for it, if there is one."""
+        phrase = self.words.phrases.get((kind, word))
+        return word_text(word, kind) if phrase is None else " ".join(_first(phrase))
+
+    def argument(self, arg: Argument, slot: TemplateSlot, first: bool) -> str:
+        """One argument, as it is said in a sentence."""
+        value, kind = arg.value, arg.kind
+        if isinstance(value, FunctionTerm):
+            inner = _said(DeedQuery(arg))
+            if inner is None:
+                raise _Unsaid
+            return inner
+        if isinstance(value, UnitLocation):
+            name = _unit(value.unit)
+            return quoted(name) if _PLACE.fullmatch(name) and not first else name
+        if _is_open(arg) and self.whole and self.doing.inside is not None and kind == "location":
+            return str(self.doing.inside)
+        if not isinstance(value, Term) or (isinstance(value, Location) and first):
+            raise _Unsaid
+        if kind == "unit":
+            name = _unit(str(value))
+            return quoted(name) if _PLACE.fullmatch(name) and not first else name
+        if kind == "corner" and slot.place:
+            return str(value)
+        if isinstance(value, str):
+            return self.word(value, kind)
+        if isinstance(value, int) and value < 0:
+            raise _Unsaid
+        return to_board_text(value, kind)
+
+
+def _first(phrase: str) -> list[str]:
+    """A phrase in its first spelling."""
+    return [part.spellings[0] for part in parse_template(phrase) if isinstance(part, TemplateWord)]
+
+
+def _is_open(arg: Argument) -> bool:
+    """Whether a part is left open, without a name."""
+    return isinstance(arg.value, Variable) and arg.value.name == "_"
+
+
+def _unit(name: str) -> str:
+    """A unit's name, in quotes where it could be read as something else."""
+    plain = _NAME.fullmatch(name) and name not in _spellings()
+    return name if plain else quoted(name)
+
+
+@cached_per_rules
+def _spellings() -> frozenset[str]:
+    """Every word of every sentence; articles too, said or not."""
+    words = vocabulary()
+    texts = [*(each.text for each in words.sentences), *words.phrases.values()]
+    found = {
+        each
+        for text in texts
+        for word in template_words(parse_template(text))
+        for each in word.spellings
+    }
+    found -= set(ARTICLES)
+    return frozenset((*found, *map(str.capitalize, found), "The", *ARTICLES))

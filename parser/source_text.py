@@ -1,0 +1,183 @@
+"""A text cut into statements; what it says and its problems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rules_asp.game.board import Board, BoardPlacement, PlacedBoard, SourcePosition, Statement
+from rules_asp.game.grid import Grid, MapBoard
+from rules_asp.game.map_layout import (
+    PlacementError,
+    crop,
+    crop_half,
+    find_label,
+    make_map,
+    place_board,
+    set_map_names,
+)
+from rules_asp.parser.errors import Problem, ValueMistake
+
+# --- What one text says, statement by statement, and what is wrong with it.
+
+
+#: No map yet.
+NOTHING = Grid(0, 0)
+
+
+@dataclass
+class ParsedText:
+    """A text as far as it was read.
+
+    prefixes: the names that stand before hex ids (20E7), to be checked when the board's name is
+    known. under: the board that it uses, so far as that has a name and a size. on: the map that it adds
+    to, of a text that has no board.
+    """
+
+    file: str
+    lines: tuple[str, ...]
+    name: str | None = None
+    grid: Grid | None = None
+    under: Board | None = None
+    map: Grid = NOTHING
+    on: Grid = NOTHING
+    statements: list[Statement] = field(default_factory=list)
+    places: list[SourcePosition] = field(default_factory=list)
+    prefixes: list[tuple[str, SourcePosition]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def note(self, place: SourcePosition, mistake: ValueMistake) -> None:
+        """Keep a mistake at a place of this text."""
+        line = self.lines[place.line - 1] if 0 < place.line <= len(self.lines) else ""
+        self.problems.append(
+            Problem(place, line, mistake.message, mistake.expected, mistake.nearest)
+        )
+
+    def check_prefixes(self, names: Collection[str]) -> None:
+        """Every number before a hex id is to be the name of one of these boards."""
+        for prefix, place in self.prefixes:
+            if find_label(names, prefix) is None:
+                self.note(place, ValueMistake(f"this is not board {prefix}"))
+
+    def adopt_header(self, used: Board) -> None:
+        """Take the name and size of a board that is used, where the text has none; Mistake if they
+        differ.
+        """
+        if used.grid == NOTHING and not used.statements:
+            return
+        if NOTHING not in (self.extent, used.grid) and self.extent != used.grid:
+            raise ValueMistake(f"the board used has {used.grid} hexes, and not {self.extent}")
+        if self.under is None:
+            self.under = used
+        if used.grid.parts:
+            self.map = used.grid
+            set_map_names(self.map)
+
+    def place_board(self, board: Board, lay: BoardPlacement) -> None:
+        """Lay a board on the map of this text; Unfit where it does not fit."""
+        parts = self.map.parts
+        if not parts and (first := self._first()) is not None:
+            self.statements[:] = [PlacedBoard(first.label, self.under)] if self.under else []
+            self.places[:] = [SourcePosition(self.file, 1)] if self.under else []
+            parts = (first,)
+        if len(self.statements) != sum(isinstance(each, PlacedBoard) for each in self.statements):
+            raise PlacementError("boards are laid before anything is said of their hexes")
+        if board.grid.parts:
+            raise PlacementError("this is a map of boards already: lay its boards one by one")
+        if board.grid == NOTHING:
+            raise PlacementError("this is no whole board: no line says how large it is")
+        part = MapBoard(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
+        if lay.half is not None:
+            part = crop_half(part, lay.half)
+        elif lay.columns is not None or lay.rows is not None:
+            part = crop(part, lay.columns, lay.rows)
+        self.map = make_map(place_board(parts, part, lay.beside))
+        set_map_names(self.map)
+
+    def _first(self) -> MapBoard | None:
+        """The board that the text has without a place: the first of the map, if it is to be one."""
+        if self.extent == NOTHING or self.extent.parts:
+            return None
+        if self.under is not None and len(self.statements) != len(self.under.statements):
+            raise PlacementError("boards are laid before anything is said of their hexes")
+        name = self.name or "" if self.under is None else self.under.name
+        return place_board((), MapBoard(name, name, *self.extent[:3]), None)[0]
+
+    @property
+    def parts(self) -> tuple[MapBoard, ...]:
+        """The boards that the text can name."""
+        return self.map.parts or self.on.parts
+
+    @property
+    def extent(self) -> Grid:
+        """The map of this text, as far as it is known."""
+        if self.map != NOTHING:
+            return self.map
+        return self.grid or (self.under.grid if self.under is not None else NOTHING)
+
+    def board(self) -> Board:
+        """The text as a Board."""
+        name = self.name
+        if name is None and self.under is not None and self.under.grid == self.extent:
+            name = self.under.name
+        elif name is None:
+            name = "-".join(part.label for part in self.map.parts)
+        return Board(
+            name,
+            self.extent,
+            tuple(self.statements),
+            tuple(self.places),
+            {self.file: self.lines},
+        )
+
+
+# --- A text cut into statements: comments taken out, lines that go on joined to the next.
+
+
+#: Nothing in it is tried twice: a hostile line takes no longer than another.
+_BEFORE_COMMENT = re.compile(r'(?:[^"#]++|"(?:[^"\\]++|\\.)*+")*+')
+
+
+class StatementText(NamedTuple):
+    """One statement: its text, whose lines are those of the file, and the number of the first."""
+
+    text: str
+    line: int
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a text, without a byte order mark and carriage returns."""
+    lines = text.removeprefix("\ufeff").split("\n")
+    return tuple(line.removesuffix("\r") for line in lines)
+
+
+def split_statements(lines: Sequence[str]) -> Iterator[StatementText]:
+    """Every statement of a text."""
+    held: list[str] = []
+    for number, line in enumerate(lines, 1):
+        said = without_comment(line).rstrip()
+        goes_on = said.endswith(("\\", ","))
+        if said or held:
+            held.append(said.removesuffix("\\"))
+        if held and not goes_on:
+            yield StatementText("\n".join(held), number - len(held) + 1)
+            held = []
+    if held:
+        yield StatementText("\n".join(held), len(lines) - len(held) + 1)
+
+
+def without_comment(line: str) -> str:
+    """The line up to a # that stands in no quoted text."""
+    if "#" not in line:
+        return line
+    if '"' not in line:
+        return line[: line.index("#")]
+    found = _BEFORE_COMMENT.match(line)
+    end = found.end() if found else 0
+    if line[end : end + 1] != '"':
+        return line[:end]
+    # A quoted text that does not end; then none does that begins further on.
+    end = line.find("#", end)
+    return line if end < 0 else line[:end]

@@ -1,0 +1,744 @@
+"""From parse tree to board statements, all kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, cast
+
+from lark import Token, Tree
+
+from rules_asp.game import board as b
+from rules_asp.game.grid import (
+    Grid,
+    Hex,
+    Point,
+    column_name,
+    hex_of_spot,
+    hexside_between,
+    parse_hex,
+)
+from rules_asp.game.map_layout import (
+    ABOVE,
+    BELOW,
+    LEFT,
+    RIGHT,
+    PlacementError,
+    set_map_names,
+    using_map_names,
+)
+from rules_asp.game.values import Term, unquoted, word_text
+from rules_asp.game.vocabulary import Vocabulary
+from rules_asp.parser import values
+from rules_asp.parser.errors import ValueMistake, nearest
+from rules_asp.parser.expectations import ExpectationBuilder
+from rules_asp.parser.input_syntax import (
+    BARRELS,
+    HEX_MARKS,
+    MARKS,
+    SIDE_MARKS,
+    STATEMENTS,
+    TRAITS,
+    argument_order,
+)
+from rules_asp.parser.source_text import NOTHING, ParsedText
+
+# --- The board of a text: its own, one that it uses, or boards laid beside each other.
+
+
+#: The largest board: its columns have names of one letter or two alike.
+MOST_COLUMNS, MOST_ROWS = 52, 75
+
+_FIELD = re.compile(r"([A-Z]+)([0-9]+)-([A-Z]+)([0-9]+)")
+
+
+#: What a board's place tells, in words.
+_TWICE = {
+    "label": "what the board is called",
+    "turned": "that the board is turned",
+    "columns": "what is left of the board",
+    "rows": "what is left of the board",
+    "half": "what is left of the board",
+    "beside": "where the board lies",
+}
+
+
+def unfit(wrong: PlacementError) -> ValueMistake:
+    """What is wrong with a place for a board."""
+    return ValueMistake(wrong.message, wrong.known, nearest(wrong.word, wrong.known))
+
+
+class BoardBuilder(ExpectationBuilder):
+    """Makes what says which board it is, and where boards lie."""
+
+    def make_board(
+        self, name: Token, size: Token | None, first: Token | None
+    ) -> tuple[b.Statement, ...]:
+        """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
+        if self.text.name is not None:
+            self.fail(ValueMistake("this text has a `board` line already"), name)
+        self.text.name = unquoted(name)
+        if size is not None:
+            self.text.grid = self.size(size, first)
+            # A board of its own, whatever map it is used on: its hexes are its own.
+            self.text.on = NOTHING
+            set_map_names(NOTHING)
+        return ()
+
+    def size(self, said: Token, begins: Token | None) -> Grid:
+        """`33x10`, `17x20 from Q1`."""
+        cols, rows = map(int, said.split("x"))
+        if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
+            limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
+            self.fail(ValueMistake(f"no map is {said} hexes large", [limits]), said)
+        start = Hex(0, 1) if begins is None else self.hex(begins)
+        if begins is not None and not (
+            start.col % 2 == 0
+            and start.col + cols <= MOST_COLUMNS
+            and 1 <= start.row <= MOST_ROWS + 1 - rows
+        ):
+            even = "a hex of column A, C, E, ... of a row from 1 on"
+            reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
+            self.fail(
+                ValueMistake(f"no map of {said} hexes begins at {begins}", [even, reach]), begins
+            )
+        return Grid(cols, rows, start)
+
+    def make_use(self, path: Token, *said: Tree[Token]) -> tuple[b.Use]:
+        """`use "bd24.board"`, `use "bd24.board" turned right of 21`."""
+        return (b.Use(unquoted(path), self.lay(said) if said else None),)
+
+    def make_overlay(self, path: Token, own: Token, here: Token) -> tuple[b.Overlay]:
+        """`overlay "st2.board" A1-A2 on 21M4-M5`."""
+        with using_map_names(NOTHING):
+            mine = self.hexes(own)
+        return (b.Overlay(unquoted(path), mine, self.hexes(here)),)
+
+    def hexes(self, said: Token) -> tuple[Hex, ...]:
+        """A hex, or two neighbours in the order in which they are said."""
+        if said.type == "HEX":
+            return (self.hex(said),)
+        self.side(said)
+        return () if self.failed else self.read(values.read_chain, said, ())
+
+    def make_part(
+        self,
+        label: Token,
+        board: Token | None,
+        size: Token,
+        first: Token | None,
+        *said: Tree[Token],
+    ) -> tuple[b.Statement, ...]:
+        """`part 24 grid 33x10 turned right of 21`: a board with nothing on it."""
+        name = str(label) if board is None else unquoted(board)
+        lay, grid = self.lay(said)._replace(label=str(label)), self.size(size, first)
+        if not self.failed:
+            try:
+                self.text.place_board(b.Board(name, grid), lay)
+            except PlacementError as wrong:
+                self.fail(unfit(wrong), _token_of(wrong.word, said) or label)
+        return ()
+
+    def lay(self, said: Sequence[Tree[Token]]) -> b.BoardPlacement:
+        """How a board lies; each thing is said once."""
+        lay = b.BoardPlacement()
+        for tree in said:
+            new = self.placement_fields(str(tree.data), *cast("list[Token]", tree.children))
+            for field, value in new.items():
+                if getattr(lay, field) not in (None, False):
+                    self.fail(ValueMistake(f"it is said twice {_TWICE[field]}"), _token(tree, said))
+                lay = lay._replace(**{field: value})
+        return lay
+
+    def placement_fields(self, what: str, *said: Token) -> dict[str, Any]:
+        """One thing about how a board lies, as fields of a Lay."""
+        match what:
+            case "lay_turned":
+                return {"turned": True}
+            case "lay_hexrows":
+                first, last = said[0].split("-")
+                return {"columns": (self.column(first, said[0]), self.column(last, said[0]))}
+            case "lay_hexes":
+                found = _FIELD.fullmatch(said[0])
+                assert found is not None
+                columns = self.column(found[1], said[0]), self.column(found[3], said[0])
+                # The half hexes above row 1 come with it.
+                return {"columns": columns, "rows": (max(1, int(found[2])), int(found[4]))}
+            case "lay_half":
+                return {"half": str(said[0])}
+            case "lay_right":
+                return {"beside": (RIGHT, str(said[0]))}
+            case "lay_left":
+                return {"beside": (LEFT, str(said[0]))}
+            case "lay_below":
+                return {"beside": (BELOW, str(said[0]))}
+            case "lay_above":
+                return {"beside": (ABOVE, str(said[0]))}
+        return {"label": str(said[0])}
+
+    def column(self, letters: str, where: Token) -> int:
+        """The number of a column: A is 0, AA is 26."""
+        if len(set(letters)) > 1:
+            self.fail(ValueMistake(f"{letters} is no hexrow", ["A to Z, AA to ZZ"]), where)
+            return 0
+        return parse_hex(f"{letters}1")[1].col
+
+
+def _token(tree: Tree[Token], said: Sequence[Tree[Token]]) -> Token:
+    """A token by which to point at a part of what is said."""
+    for each in (tree, *said):
+        for child in each.children:
+            if isinstance(child, Token):
+                return child
+    return Token("WORD", "")
+
+
+def _token_of(word: str, said: Sequence[Tree[Token]]) -> Token | None:
+    """The token that is this word."""
+    tokens = (child for tree in said for child in tree.children if isinstance(child, Token))
+    return next((each for each in tokens if word and str(each) == word), None)
+
+
+# --- What a scenario card says of all terrain of a kind, or of all buildings, on a board or on
+#     the map.
+
+
+#: VASL's names for scenario terms that its boards know, and what they say here. Some make terrain of what
+#: is printed that no rule here knows.
+VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
+    "Bamboo": (("brush", "bamboo"),),
+    "BocageToOpenGround": (("bocage", ""),),
+    "BrushToOpenGround": (("brush", "open_ground"),),
+    "BrushToWoods": (("brush", "woods"),),
+    "CragsToOrchards": (("crag", "orchard"),),
+    "CragsToPalm": (("crag", "palm_trees"),),
+    "CragsToShellholes": (("crag", "shellholes"),),
+    "DenseJungle": (("woods", "dense_jungle"),),
+    "GrainToBrush": (("grain", "brush"),),
+    "GrainToMarsh": (("grain", "marsh"),),
+    "GrainToOpenGround": (("grain", "open_ground"),),
+    "GrainToPaddy": (("grain", "rice_paddy"),),
+    "GrainToVineyard": (("grain", "vineyard"),),
+    "GrainToWoods": (("grain", "woods"),),
+    "HammadaToOG": (("hammada", "open_ground"),),
+    "HedgeToCactus": (("hedge", "cactus_hedge"),),
+    "HedgesToBocage": (("hedge", "bocage"),),
+    "HedgesToOG": (("hedge", ""),),
+    "HedgesToWalls": (("hedge", "wall"),),
+    "LightWoods": (("woods", "light_woods"),),
+    "MarshToBrush": (("marsh", "brush"),),
+    "MarshToGrain": (("marsh", "grain"),),
+    "MarshToOpenGround": (("marsh", "open_ground"),),
+    "MarshToPaddy": (("marsh", "rice_paddy"),),
+    "MarshToVineyard": (("marsh", "vineyard"),),
+    "MarshToWoods": (("marsh", "woods"),),
+    "NoCliffs": (("cliff", ""),),
+    "NoHedges": (("hedge", ""),),
+    "NoRoads": (("road", ""),),
+    "NoWalls": (("wall", ""),),
+    "OrchardsToBrush": (("orchard", "brush"),),
+    "OrchardsToCrag": (("orchard", "crag"),),
+    "OrchardsToCrags": (("orchard", "crag"),),
+    "OrchardsToOpenGround": (("orchard", "open_ground"),),
+    "OrchardsToPalmTrees": (("orchard", "palm_trees"),),
+    "OrchardsToShellholes": (("orchard", "shellholes"),),
+    "PalmTrees": (("orchard", "palm_trees"),),
+    "RoadsToPaths": (("paved", "path"), ("dirt", "path")),
+    "ScrubToOG": (("scrub", "open_ground"),),
+    "ShellholesToOrchards": (("shellholes", "orchard"),),
+    "ShellholesToPalmTrees": (("shellholes", "palm_trees"),),
+    "WallToCactus": (("wall", "cactus_hedge"),),
+    "WallsOnly": (("hedge", "wall"),),
+    "WallsToBocage": (("wall", "bocage"),),
+    "WallsToHedges": (("wall", "hedge"),),
+    "WallsToOG": (("wall", ""),),
+    "WoodsToBrush": (("woods", "brush"),),
+    "WoodsToOpenGround": (("woods", "open_ground"),),
+}
+
+
+class SpecialRuleBuilder(BoardBuilder):
+    """Makes what is said of all terrain of a kind."""
+
+    def make_treat(
+        self, terrain: Token, as_terrain: Token, on: Token | None
+    ) -> tuple[b.TerrainSubstitution]:
+        """`treat scrub as open-ground`, `treat wall as bocage on 21`, `treat paved as dirt`."""
+        word = str(terrain).replace("-", "_")
+        kind = next(
+            (each for each in ("hexside_terrain", "surface") if self.is_a(word, each)), None
+        )
+        other = self.terrain(as_terrain) if kind is None else self.word(as_terrain, kind)
+        return (b.TerrainSubstitution(word, other, self.board(on)),)
+
+    def make_treat_unknown(
+        self, terrain: Token, other: Token, on: Token | None
+    ) -> tuple[b.TerrainSubstitution]:
+        """`treat orchard as unknown terrain vineyard`: what lies there is then not known."""
+        word = str(terrain).replace("-", "_")
+        if self.is_a(word, "hexside_terrain") or self.is_a(word, "surface"):
+            area = "what fills its hex can be treated as terrain that no rule knows"
+            self.fail(ValueMistake(f"{terrain} lies on hexsides: {area}"), terrain)
+        return (b.TerrainSubstitution(word, self.foreign(other), self.board(on)),)
+
+    def make_none(self, terrain: Token, on: Token | None) -> tuple[b.TerrainSubstitution]:
+        """`no cliff`, `no road on 21`, `no woods`."""
+        word = str(terrain).replace("-", "_")
+        if word == "road" or self.is_a(word, "hexside_terrain"):
+            return (b.TerrainSubstitution(word, "", self.board(on)),)
+        if self.is_a(word, "terrain"):
+            return (b.TerrainSubstitution(word, "open_ground", self.board(on)),)
+        known = [
+            "road",
+            *(word_text(each, kind) for kind in _KINDS for each in self.words.words[kind]),
+        ]
+        self.fail(
+            ValueMistake(f"{terrain} is no terrain", (), nearest(str(terrain), known)), terrain
+        )
+        return (b.TerrainSubstitution(word, ""),)
+
+    def make_ssr_named(self, name: Token, on: Token | None) -> tuple[b.TerrainSubstitution, ...]:
+        """`ssr WallsToBocage on 10`: a scenario term by VASL's name."""
+        said = VASL_TERMS.get(str(name))
+        if said is None:
+            mistake = ValueMistake(
+                f"no term {name} is known", sorted(VASL_TERMS), nearest(name, VASL_TERMS)
+            )
+            self.fail(mistake, name)
+        board = self.board(on)
+        return tuple(b.TerrainSubstitution(*each, board) for each in said or ())
+
+    def make_ssr_buildings_on(self, kind: Token, on: Token) -> tuple[b.Fact]:
+        """`all buildings single-story on 21`; rules know a board by its printed name, `on "21"`."""
+        word = self.word(kind, "building_kind")
+        if on.type == "STRING":
+            return (b.Fact("ssr_buildings_on", (unquoted(on), word)),)
+        label = self.board(on)
+        named = (part.board for part in self.text.parts if part.label == label)
+        return (b.Fact("ssr_buildings_on", (next(named, str(on)), word)),)
+
+    def is_a(self, word: str, kind: str) -> bool:
+        """Whether a word is of a kind of the vocabulary."""
+        return word in self.words.words[kind]
+
+    def board(self, on: Token | None) -> str | None:
+        """A board of the map, by the name that it has there."""
+        if on is None:
+            return None
+        known = [part.label for part in self.text.parts]
+        if str(on) not in known:
+            here = ", ".join(known) or "one alone: leave out `on`"
+            self.fail(ValueMistake(f"there is no board {on}; the boards are {here}"), on)
+        return str(on)
+
+
+_KINDS = ("terrain", "hexside_terrain")
+
+
+# --- What a line sets right of the printed map: a mark set or taken back, a level, a building.
+
+
+class CorrectionBuilder(SpecialRuleBuilder):
+    """Makes the corrections of a board that is used."""
+
+    def make_hex_level(self, where: Token, level: Token) -> tuple[b.Correction]:
+        """`hex R8 level 1`."""
+        return (b.Correction(self.hex(where), "level", self.level(level)),)
+
+    def make_ground(self, level: Token, *hexes: Token) -> tuple[b.Correction, ...]:
+        """`ground 1: G3 H3`: level ground all over these hexes, whatever was drawn."""
+        number = self.level(level)
+        return tuple(b.Correction(self.hex(where), "ground", number) for where in hexes)
+
+    def make_undrawn(self, kind: Token, *hexes: Token) -> tuple[b.Erasure]:
+        """`undrawn grain: G3`."""
+        known = ("building", "ground", "all")
+        word = str(kind).replace("-", "_")
+        return (
+            b.Erasure(word if word in known else self.drawn(kind), tuple(map(self.hex, hexes))),
+        )
+
+    def drawn(self, kind: Token) -> str:
+        """A kind of drawing of this text: a terrain, known to the rules or not."""
+        word = str(kind).replace("-", "_")
+        stated = {each.kind for each in self.text.statements if isinstance(each, b.Outline)}
+        return word if word in stated else self.terrain(kind)
+
+    def make_hex_building(self, where: Token, to: Token) -> tuple[b.Correction]:
+        """`hex R8 building gray`, `hex R8 building no`."""
+        colour = "no" if to == "no" else self.word(to, "colour")
+        return (b.Correction(self.hex(where), "building", colour),)
+
+    def make_hex_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hex R8 stairwell yes`."""
+        also = (*HEX_MARKS, *self.words.words["symbol"])
+        return (b.Correction(self.hex(where), self.terrain(mark, also), str(to)),)
+
+    def make_hex_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hex R8 unknown terrain scrub no`."""
+        return (b.Correction(self.hex(where), self.foreign(mark), str(to)),)
+
+    def make_hexside_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hexside O8-P8 joined no`."""
+        known = (*SIDE_MARKS, *self.words.words["hexside_terrain"])
+        word = str(mark).replace("-", "_")
+        if word not in known:
+            near = nearest(mark, known)
+            self.fail(ValueMistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
+        if word == "road" and to == "yes":
+            self.fail(ValueMistake("say which road: road SURFACE: HEX-HEX"), mark)
+        return (b.Correction(self.side(where), word, str(to)),)
+
+    def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hexside A1-A2 unknown terrain railway-embankment no`."""
+        word = self.foreign(mark, "hexside_terrain")
+        return (b.Correction(self.side(where), word, str(to)),)
+
+
+# --- From the tree of a statement to the statement: words checked, places and numbers typed.
+
+
+#: Beyond any board and its rim: lattice units.
+MAX_COORDINATE = 40_000
+
+#: Statements about hexsides, each of which may be so or not.
+_OF_HEXSIDES = ("sides", "road", "bar_statement")
+
+_Node = Token | Tree[Token] | None
+
+
+class StatementBuilder(CorrectionBuilder):
+    """Makes the statements of one piece of a text; what is wrong is noted in the text.
+
+    A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
+    """
+
+    def __init__(
+        self, text: ParsedText, words: Vocabulary, line: int, first_words: Sequence[str]
+    ) -> None:
+        super().__init__(text, words, line)
+        self.first_words = first_words
+
+    def statements(self, tree: Tree[Token]) -> tuple[b.Statement, ...]:
+        """The statements that the tree stands for; none when something in it is wrong."""
+        name = str(tree.data)
+        make = getattr(self, "make_" + name, None)
+        made: Iterable[b.Statement]
+        if make is None:
+            made = self.facts(name, STATEMENTS[name], tree.children)
+        else:
+            made = make(*tree.children)
+        return () if self.failed else tuple(made)
+
+    # --- facts said by the forms of forms.py
+
+    def facts(
+        self,
+        name: str,
+        form: str,
+        tokens: Sequence[_Node],
+        unit: str | None = None,
+        at: Hex | None = None,
+    ) -> list[b.Fact]:
+        """The facts of a statement or trait; of a form that repeats, one for each last word."""
+        order = [place for place in argument_order(form) if unit is None or place]
+        parts = _parts(cast("Sequence[Token]", tokens))
+        last = 2 if name in ("breach", "hidden_breach", "ift") else 1
+        if not order:
+            return [b.Fact(name)]
+        heads, repeated = parts[: len(order) - last], parts[len(order) - last :]
+        made = []
+        for start in range(0, len(repeated), last):
+            row = dict(zip(order, [*heads, *repeated[start : start + last]], strict=True))
+            said = tuple(row[place] for place in sorted(row))
+            kinds = self.words.inputs[name].kinds
+            kinds = self.words.kinds_of(kinds, ("", *map(str.lower, said)) if unit else said)
+            if unit is not None:
+                kinds = kinds[1:]
+            args = [self.argument(*pair, at) for pair in zip(said, kinds, strict=True)]
+            made.append(b.Fact(name, tuple(args if unit is None else [unit, *args])))
+        return made
+
+    def argument(self, token: Token, kind: str, at: Hex | None) -> Term:
+        """An argument of an input; a vertex is told as seen from the hex `at`."""
+        if kind == "hex":
+            return self.hex(token)
+        if kind == "hexside":
+            return self.side(token)
+        if kind == "location":
+            return self.location(token)
+        if kind in ("number", "half_level", "quarter"):
+            return self.number(token, kind)
+        if kind == "floor" and token.lstrip("+-")[:1].isdigit():
+            return self.floor(token)
+        if kind == "unit":
+            return str(token)
+        if kind == "text":
+            return unquoted(token)
+        if kind == "corner":
+            return self.corner(token, at)
+        if kind == "barrel":
+            return next(word for word, mark in BARRELS.items() if mark == str(token))
+        return self.word(token, kind)
+
+    def corner(self, token: Token, at: Hex | None) -> int:
+        """A vertex as seen from a hex."""
+        if at is None:
+            self.fail(ValueMistake("this needs to know where the unit is: at HEX"), token)
+            return 0
+        return self.read(lambda said: values.read_corner(said, at), token, 0)
+
+    # --- what is printed
+
+    def make_level(self, level: Token, *hexes: Token) -> tuple[b.Level]:
+        """`level 1: V3 W3`."""
+        return (b.Level(self.level(level), tuple(map(self.hex, hexes))),)
+
+    def make_area(self, kind: Token, *hexes: Token) -> tuple[b.Area]:
+        """`woods: A1 B2`."""
+        known = self.terrain(kind, tuple(b.PRINTED_MARKS), self.first_words)
+        return (b.Area(known, tuple(map(self.hex, hexes))),)
+
+    def make_unknown_area(self, kind: Token, *hexes: Token) -> tuple[b.Area]:
+        """`unknown terrain scrub: A1`."""
+        return (b.Area(self.foreign(kind), tuple(map(self.hex, hexes))),)
+
+    def make_sides(self, kind: Token, *sides: Token) -> tuple[b.HexsideTerrain]:
+        """`wall: A1-A2`."""
+        return (b.HexsideTerrain(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+
+    def make_unknown_sides(self, kind: Token, *sides: Token) -> tuple[b.HexsideTerrain]:
+        """`unknown hexside terrain railway-embankment: A1-A2`."""
+        return (
+            b.HexsideTerrain(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),
+        )
+
+    def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
+        """`road paved: A1-A2-A3`: one road for each chain of hexes."""
+        kind = self.word(surface, "surface")
+        nothing: tuple[Hex, ...] = ()
+        return tuple(b.Road(kind, self.read(_chain, chain, nothing)) for chain in chains)
+
+    def make_building(
+        self, name: Token | None, colour: Token, *rest: Token | Tree[Token]
+    ) -> tuple[b.Building]:
+        """`building "church" gray: U4 V3  joined U4-V3  stairwell U4  bar K7-L6`."""
+        hexes = tuple(self.hex(part) for part in rest if isinstance(part, Token))
+        said: dict[str, list[Token | Tree[Token]]] = {"joined": [], "stairwells": [], "bars": []}
+        for part in rest:
+            if isinstance(part, Tree):
+                said[str(part.data)] += part.children
+        joined = [(self.side(token), token) for token in cast("list[Token]", said["joined"])]
+        squares = [(self.hex(token), token) for token in cast("list[Token]", said["stairwells"])]
+        bars = [
+            (self.bar(tree), cast(Token, tree.children[0]))
+            for tree in cast("list[Tree[Token]]", said["bars"])
+        ]
+        where = (*joined, *squares, *((bar.side, token) for bar, token in bars))
+        for place, token in where if not self.failed else ():
+            touched = {place} if isinstance(place, Hex) else set(place)
+            if not touched & set(hexes):
+                mistake = ValueMistake(f"{token} is not of the hexes that this building names")
+                self.fail(mistake, token)
+        return (
+            b.Building(
+                self.word(colour, "colour"),
+                hexes,
+                None if name is None else unquoted(name),
+                tuple(side for side, _ in joined),
+                tuple(hex_ for hex_, _ in squares),
+                tuple(bar for bar, _ in bars),
+            ),
+        )
+
+    def make_bar_statement(self, *bars: Tree[Token]) -> tuple[b.Bar, ...]:
+        """`bar P7-P8 covers 0-25`."""
+        return tuple(map(self.bar, bars))
+
+    def bar(self, tree: Tree[Token]) -> b.Bar:
+        """A bar, over a whole hexside or a part of it."""
+        side, stretch = cast("list[Token]", tree.children)
+        if stretch is None:
+            return b.Bar(self.side(side))
+        start, end = map(int, stretch.split("-"))
+        if not 0 <= start < end <= 60:
+            self.fail(
+                ValueMistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch
+            )
+        return b.Bar(self.side(side), (start, end))
+
+    def make_outline(
+        self, kind: Token, level: Token | None, on: Token | None, *rings: Token
+    ) -> tuple[b.Outline]:
+        """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
+        if (kind == "ground") != (level is not None):
+            self.fail(ValueMistake("an outline of ground, and no other, has a level"), kind)
+        number = None if level is None else self.level(level)
+        return self.outline(self.terrain(kind, b.OUTLINED), number, on, rings)
+
+    def make_unknown_outline(
+        self, kind: Token, on: Token | None, *rings: Token
+    ) -> tuple[b.Outline]:
+        """`outline unknown terrain scrub: ...`."""
+        return self.outline(self.foreign(kind), None, on, rings)
+
+    def outline(
+        self, kind: str, level: int | None, on: Token | None, said: Sequence[Token]
+    ) -> tuple[b.Outline]:
+        """An outline of its rings, the outer one first; `on` is the board on whose lattice it lies."""
+        nothing: b.Ring = ()
+        outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
+        known = [part.label for part in self.text.parts]
+        if on is not None and on not in known:
+            self.fail(ValueMistake(f"there is no board {on}", known, nearest(on, known)), on)
+        board = None if on is None else str(on)
+        return (b.Outline(kind, outer, tuple(holes), level, board),)
+
+    def make_doubt(self, where: Token, text: Token) -> tuple[b.Doubt]:
+        """`doubt R8 "..."`."""
+        place = self.hex(where) if where.type == "HEX" else self.side(where)
+        return (b.Doubt(place, unquoted(text)),)
+
+    def make_perhaps(self, said: Tree[Token]) -> tuple[b.UncertainFact, ...]:
+        """`perhaps flame U4/1`, `perhaps wall: A1-A2`."""
+        name = str(said.data)
+        made: Iterable[b.Statement]
+        if name in _OF_HEXSIDES:
+            made = self.of_hexsides(said)
+        elif name == "side":
+            self.fail(ValueMistake("who plays cannot be left open"), next(_tokens(said)))
+            made = ()
+        else:
+            make = getattr(self, "make_" + name, None)
+            form = STATEMENTS.get(name) or MARKS.get(name, "")
+            made = make(*said.children) if make else self.facts(name, form, said.children)
+        return tuple(b.UncertainFact(each) for each in made if isinstance(each, b.Fact))
+
+    def of_hexsides(self, said: Tree[Token]) -> Iterator[b.Fact]:
+        """What a statement about hexsides says of each; what is open of a bar is not its extent."""
+        for each in getattr(self, f"make_{said.data}")(*said.children):
+            match each:
+                case b.HexsideTerrain(kind, sides):
+                    yield from (b.Fact("side_terrain", (where, kind)) for where in sides)
+                case b.Road(surface, hexes):
+                    ways = (hexside_between(*pair) for pair in pairwise(hexes))
+                    yield from (b.Fact("road", (where, surface)) for where in ways)
+                case b.Bar(where, None):
+                    yield b.Fact("bar", (where,))
+                case b.Bar():
+                    covers = ValueMistake("a bar that may be there covers the whole hexside")
+                    self.fail(covers, next(_tokens(said)))
+
+    # --- time and units
+
+    def make_time(self, *said: Token) -> list[b.Fact]:
+        """`turn 3 german mph`: the Game Turn, whose Player Turn, the phase; any of the three."""
+        words = [token for token in said if token.type == "WORD"]
+        if len(words) == 2 and self.is_phase(words[0]):
+            self.fail(ValueMistake("the side is named before the phase"), words[0])
+            return []
+        made: list[b.Fact] = []
+        for token in said:
+            if token.type == "NUMBER":
+                made.append(b.Fact("turn", (self.number(token),)))
+            elif token is words[-1] and (len(words) == 2 or self.is_phase(token)):
+                made.append(b.Fact("phase", (self.word(token, "phase"),)))
+            else:
+                made.append(b.Fact("moving_side", (self.word(token, "side"),)))
+        return made
+
+    def is_phase(self, token: Token) -> bool:
+        """Whether a word is a phase."""
+        return str(token) in self.words.words["phase"]
+
+    def make_unit(
+        self,
+        name: Token,
+        unit_type: Token,
+        strength: Token | None,
+        side: Token | None,
+        at: Token | None,
+        traits: Tree[Token] | None,
+    ) -> tuple[b.UnitStatement]:
+        """`unit A squad 4-6-7 german at U4/2: broken, PP 4`, `unit L leader 8-1 german at U4`."""
+        unit = str(name)
+        facts = [b.Fact("unit", (unit, self.word(unit_type, "unit_type")))]
+        where = None
+        if strength is not None and strength.type == "STRENGTH":
+            facts.append(b.Fact("strength", (unit, *map(int, strength.split("-")))))
+        if side is not None:
+            facts.append(b.Fact("of_side", (unit, self.word(side, "side"))))
+        if at is not None:
+            location = self.location(at)
+            where = hex_of_spot(location.spot)
+            facts.append(b.Fact("at", (unit, location)))
+        if strength is not None and strength.type == "RATING":
+            facts.append(b.Fact("has", (unit, "leadership", self.leadership(strength, unit_type))))
+        for trait in cast("list[Tree[Token]]", traits.children if traits else []):
+            kind = str(trait.data)
+            facts += self.facts(kind, TRAITS[kind], trait.children, unit, where)
+        return (b.UnitStatement(unit, tuple(facts)),)
+
+    def leadership(self, rating: Token, unit_type: Token) -> int:
+        """The leadership modifier in what is printed on a leader: -1 of `8-1`; no rule reads the morale."""
+        if self.word(unit_type, "unit_type") != "leader":
+            self.fail(
+                ValueMistake(f"{rating} is printed on a leader, and not on a {unit_type}"), rating
+            )
+        return int(rating.lstrip("0123456789"))
+
+    def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Fact]:
+        """`roadblock K13-L12 toward K12`: the vertex, as a corner of the hexside's first hex."""
+        where = self.side(side)
+
+        def corner(said: str) -> int:
+            if said.isdigit():
+                return values.read_corner(said, where.a)
+            third = values.read_hex_by(said, where.a)
+            for each in range(6):
+                around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
+                if around == {where.b, third}:
+                    return each
+            raise ValueMistake(f"{said} does not touch an end of {where}")
+
+        return (b.Fact("roadblock", (where, self.read(corner, toward, 0))),)
+
+
+def _tokens(tree: Tree[Token]) -> Iterator[Token]:
+    return (each for each in tree.scan_values(lambda token: isinstance(token, Token)))
+
+
+def _parts(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens, those that hold two arguments cut in two: O8-P8/0, 75L."""
+    parts: list[Token] = []
+    for token in tokens:
+        cut = None
+        if token.type == "SIDE_LEVEL":
+            cut = token.rpartition("/")
+        elif token.type == "CALIBER":
+            digits = len(token.rstrip("L*"))
+            cut = (token[:digits], "", token[digits:])
+        parts += (
+            [token] if cut is None else [token.update(value=cut[0]), token.update(value=cut[2])]
+        )
+    return parts
+
+
+def _chain(said: str) -> tuple[Hex, ...]:
+    """A1-A2-A3, each hex beside the last."""
+    hexes = values.read_chain(said)
+    for pair in pairwise(hexes):
+        values.side_of(*pair)
+    return hexes
+
+
+def _ring(said: str) -> b.Ring:
+    """The points of `x,y x,y x,y`."""
+    try:
+        numbers = list(map(int, said.replace(",", " ").split()))
+    except ValueError:
+        raise ValueMistake("a coordinate here is too large a number") from None
+    if max(numbers) > MAX_COORDINATE or min(numbers) < -MAX_COORDINATE:
+        raise ValueMistake(f"a coordinate here is beyond {MAX_COORDINATE}")
+    return tuple(map(Point, numbers[::2], numbers[1::2]))

@@ -1,0 +1,177 @@
+"""What if: a board with lines added to it, as by a text that uses it, or taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from rules_asp import parser
+from rules_asp.boards.resolve import resolve
+from rules_asp.boards.statement_ops import atomic_statements, without_parts
+from rules_asp.boards.validate import names, to_problem
+from rules_asp.game.board import (
+    Board,
+    Correction,
+    Expect,
+    Outline,
+    SourcePosition,
+    Statement,
+    UnitStatement,
+    Use,
+)
+from rules_asp.game.grid import Grid, Hex, Hexside, Location
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+
+if TYPE_CHECKING:
+    from rules_asp.parser.source_text import ParsedText
+
+
+class Change(NamedTuple):
+    """Lines of the board language that a board is to say too, or (not `adds`) to say no more.
+
+    `source` is what messages call the text.
+    """
+
+    adds: bool
+    text: str
+    source: str = "change"
+
+
+def apply_changes(board: Board, changes: Iterable[Change]) -> Board:
+    """The resolved board after these changes, one after the other.
+
+    What is added may correct and replace what is there, as in a file that uses the board. What is
+    taken away must stand there, in whatever words, and can be a part of what a line says. What the
+    board expects stays, but for what names a unit that is gone.
+
+    BoardError: a text that cannot be read, that is not fit for the board, or is not on it.
+    """
+    set_map_names(board.grid)
+    board = resolve(board, whole=False)
+    for change in changes:
+        said = parse_change(change, board)
+        board = _more(board, said) if change.adds else _less(board, said)
+    board = resolve(board)
+    # Of texts of which nothing is left nothing is told: a board that is changed for hours does not grow.
+    told = {place.file for place in board.places}
+    return replace(board, lines={file: text for file, text in board.lines.items() if file in told})
+
+
+def parse_change(change: Change, board: Board) -> ParsedText:
+    """The lines of a change; each is a text of its own, which may replace what the last one said."""
+    source, count = change.source, 1
+    while source in board.lines:
+        count += 1
+        source = f"{change.source} {count}"
+    from rules_asp.parser.reader import read
+
+    said = read(change.text, source, on=board.grid)
+    said.check_prefixes({board.name})
+    if said.name is not None:
+        heads = (n for n, text in enumerate(said.lines, 1) if text.lstrip().startswith("board"))
+        line = next(heads, 1)
+        said.note(
+            SourcePosition(source, line), ValueMistake("the board has its name and size already")
+        )
+    for each, place in zip(said.statements, said.places, strict=True):
+        if isinstance(each, Use):
+            said.note(
+                place, ValueMistake("this changes a board that is read already; it can use none")
+            )
+    if not said.statements and not said.problems:
+        said.note(SourcePosition(source, 1), ValueMistake("nothing is said here"))
+    if said.problems:
+        raise BoardError(sorted(said.problems, key=lambda problem: problem.place))
+    return said
+
+
+def _more(board: Board, said: ParsedText) -> Board:
+    """The board with what is said."""
+    more = replace(
+        board,
+        statements=(*board.statements, *said.statements),
+        places=(*map(board.place, range(len(board.statements))), *said.places),
+        lines={**board.lines, said.file: said.lines},
+    )
+    return resolve(more, whole=False)
+
+
+def _less(board: Board, said: ParsedText) -> Board:
+    """The board without what is said, all of which must stand there."""
+    there = {part: None for each in board.statements for part in atomic_statements(each)}
+    text = said.board()
+    gone: set[Statement] = set()
+    problems: list[Problem] = []
+    for index, each in enumerate(said.statements):
+        for part in atomic_statements(each):
+            gone.add(part)
+            if part not in there:
+                problems.append(to_problem(text, index, _mistake(part, there), _word(part)))
+                break
+    if problems:
+        raise BoardError(sorted(problems, key=lambda problem: problem.place))
+    taken = {each.name for each in gone if isinstance(each, UnitStatement)}
+    kept = [
+        (rest, board.place(index))
+        for index, each in enumerate(board.statements)
+        for rest in without_parts(each, gone)
+        if not (isinstance(each, Expect) and _speaks_of(each, taken))
+    ]
+    return replace(
+        board,
+        statements=tuple(each for each, _ in kept),
+        places=tuple(place for _, place in kept),
+    )
+
+
+def _speaks_of(expect: Expect, units: Collection[str]) -> bool:
+    # Where anything may stand, as in what a norm finds broken, a unit is a quoted text.
+    return any(kind in ("unit", "text") and name in units for kind, name in names(expect))
+
+
+def _mistake(part: Statement, there: Iterable[Statement]) -> ValueMistake:
+    """What to say of a thing that is not on the board."""
+    if isinstance(part, Correction) and part.to == "no":
+        return ValueMistake(
+            "this takes something back; only what stands on the board can be taken away"
+        )
+    return ValueMistake("this does not stand on the board", nearest=_nearest(part, there))
+
+
+def _nearest(part: Statement, there: Iterable[Statement]) -> str | None:
+    """The thing on the board that is most like this one; of a unit, the one of its name."""
+    if isinstance(part, Outline):
+        return None
+    if isinstance(part, UnitStatement):
+        named = (
+            each for each in there if isinstance(each, UnitStatement) and each.name == part.name
+        )
+        facts = dict.fromkeys(fact for each in named for fact in each.facts)
+        if facts:
+            return line_of(UnitStatement(part.name, tuple(facts)))
+    return nearest(line_of(part), (line_of(each) for each in there if type(each) is type(part)))
+
+
+def line_of(statement: Statement) -> str:
+    """A statement as one line of the board language."""
+    return " ".join(parser.write(Board("", Grid(0, 0), (statement,))).replace("\\\n", " ").split())
+
+
+def _word(part: Statement) -> str:
+    """The word of a line that a part of what it says is about."""
+    match part:
+        case UnitStatement(name):
+            return name
+        case Correction(where):
+            return str(where)
+    said = (getattr(part, each.name) for each in fields(part))
+    for each in (each for value in said for each in (value, *_members(value))):
+        if isinstance(each, Hex | Hexside | Location):
+            return str(each)
+    return ""
+
+
+def _members(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else ()

@@ -1,0 +1,153 @@
+"""From Board to the facts of kb/vocabulary.lp, as symbols.
+
+No text of the user becomes program text: names are strings, words have letters, digits and
+underscores only, numbers fit into 32 bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+import clingo
+
+from rules_asp.game.board import (
+    PRINTED_MARKS,
+    Area,
+    Bar,
+    Board,
+    Building,
+    Correction,
+    Fact,
+    HexsideTerrain,
+    Level,
+    Road,
+    Statement,
+    TerrainSubstitution,
+    UncertainFact,
+    UnitStatement,
+    Use,
+)
+from rules_asp.game.grid import Grid, Hex, Hexside, hexside_between
+from rules_asp.game.values import Term, to_symbol
+from rules_asp.game.vocabulary import vocabulary
+
+#: A kind of drawing, as `lines` names it: a word, or a word of a number.
+_PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
+#: What is in force on every board, be it said or not.
+_ALWAYS = Fact("section", ("b23",))
+
+
+def board_facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo.Symbol, ...]:
+    """The facts of a resolved board, each once; parts: what is drawn where, from its shapes.
+
+    ValueError for a board that is not resolved, or a value that no fact may hold.
+    """
+    levels = tuple(each for each in board.statements if isinstance(each, Level))
+    said = [*_ground(board.name, board.grid, levels), fact_symbol(_ALWAYS)]
+    for statement in board.statements:
+        said += _facts_of(statement)
+    said += [_part(*part) for part in parts]
+    return tuple(dict.fromkeys(said))
+
+
+def uncertain_facts(board: Board) -> tuple[clingo.Symbol, ...]:
+    """The facts that may be so or not, each once; not those that the board states besides."""
+    said = {each for each in board.statements if isinstance(each, Fact)}
+    open_ = (each.given for each in board.statements if isinstance(each, UncertainFact))
+    return tuple(dict.fromkeys(fact_symbol(each) for each in open_ if each not in said))
+
+
+def fact_symbol(given: Fact) -> clingo.Symbol:
+    """One fact; ValueError when it is none of the vocabulary or not safe."""
+    entry = vocabulary().inputs.get(given.name)
+    if entry is None or len(entry.kinds) != len(given.args):
+        raise ValueError(f"{given.name} with {len(given.args)} arguments is no input")
+    return clingo.Function(given.name, list(map(to_symbol, given.args, entry.kinds)))
+
+
+# What is said again, of a board that is changed, is made into facts once.
+@lru_cache(maxsize=1 << 13)
+def _part(hex_: Hex, kind: str) -> clingo.Symbol:
+    return clingo.Function("part", [to_symbol(hex_, "hex"), _kind(kind)])
+
+
+@lru_cache(maxsize=256)
+def _kind(kind: str) -> clingo.Symbol:
+    if not _PART.fullmatch(kind):
+        raise ValueError(f"{kind!r} is no part of a hex")
+    return clingo.parse_term(kind)
+
+
+@lru_cache(maxsize=4)
+def _ground(name: str, grid: Grid, levels: tuple[Level, ...]) -> tuple[clingo.Symbol, ...]:
+    return tuple(map(fact_symbol, _map(name, grid, levels)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _facts_of(statement: Statement) -> tuple[clingo.Symbol, ...]:
+    return tuple(map(fact_symbol, _stated(statement)))
+
+
+def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Fact]:
+    """The name of the map, its hexes, who is beside whom, and their base levels."""
+    if name:
+        yield Fact("map", (name,))
+    for part in grid.parts:
+        for own in part.own_field.hexes():
+            yield Fact("of_board", (part.placed(own), part.board, own))
+    levels: dict[Hex, int] = {}
+    for statement in said:
+        levels |= dict.fromkeys(statement.hexes, statement.level)
+    hexes = dict.fromkeys(grid.hexes())
+    for hex_ in hexes:
+        yield Fact("hex", (hex_,))
+        yield Fact("base", (hex_, 2 * levels.get(hex_, 0)))
+        for direction, near in enumerate(hex_.neighbours()):
+            if near in hexes:
+                yield Fact("next", (hex_, direction, near))
+
+
+def _stated(statement: Statement) -> Iterator[Fact]:
+    """What a statement says."""
+    match statement:
+        case Fact():
+            yield statement
+        case UnitStatement(_, said):
+            yield from said
+        case Area(kind, hexes) if kind in PRINTED_MARKS:
+            yield from _each(PRINTED_MARKS[kind], hexes)
+        case Area(kind, hexes):
+            yield from _each("terrain", hexes, kind)
+        case Building():
+            yield from _building(statement)
+        case Bar(where):
+            yield Fact("bar", (where,))
+        case HexsideTerrain(kind, sides):
+            yield from _each("side_terrain", sides, kind)
+        case Road(surface, hexes):
+            ways = [hexside_between(*pair) for pair in pairwise(hexes)]
+            yield from _each("road", ways, surface)
+        case TerrainSubstitution(terrain, as_terrain):
+            yield Fact("treat", (terrain, as_terrain))
+        case Use() | Correction():
+            raise ValueError("facts are made of a resolved board")
+
+
+def _building(building: Building) -> Iterator[Fact]:
+    """The symbols of one building."""
+    yield from _each("depicts", building.hexes, building.colour)
+    if building.name is not None:
+        yield from _each("named", building.hexes, building.name)
+    yield from _each("joined", building.joined)
+    yield from _each("stairwell_symbol", building.stairwells)
+    yield from _each("bar", [bar.side for bar in building.bars])
+    short = [bar.side for bar in building.bars if sorted(bar.covers or (0, 60)) != [0, 60]]
+    yield from _each("short_bar", short)
+
+
+def _each(name: str, where: Collection[Hex] | Collection[Hexside], *rest: Term) -> Iterator[Fact]:
+    for place in where:
+        yield Fact(name, (place, *rest))

@@ -1,0 +1,188 @@
+"""Whether a whole board hangs together: its hexes on the map, its units and sides stated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TypeVar
+
+from rules_asp.game import board as b
+from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex, hex_of_spot
+from rules_asp.game.query import Argument, DeedQuery, UnitLocation
+from rules_asp.game.values import word_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.geometry.polygons import DegenerateRing
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+from rules_asp.parser.statement_builder import VASL_TERMS
+from rules_asp.runtime.limits import size_limit, too_large_message
+
+_T = TypeVar("_T")
+#: What is wrong: the index of the statement, the mistake, and the word that it is about.
+BoardMistake = tuple[int, ValueMistake, str]
+
+
+def board_mistakes(
+    board: b.Board, entries: Sequence[tuple[b.Statement, int]]
+) -> Iterator[BoardMistake]:
+    """Hexes outside the map, and units and sides that nobody stated."""
+    if board.grid == Grid(0, 0):
+        missing = 'no line says how large the map is: board "NAME" grid 33x10'
+        yield len(board.statements), ValueMistake(missing), ""
+        return
+    open_ = [index for said, index in entries if isinstance(said, b.UncertainFact)]
+    # Each doubles the cases that a question is asked of.
+    if len(open_) > size_limit("open"):
+        yield open_[size_limit("open")], ValueMistake(too_large_message("open")), "perhaps"
+    hexes = frozenset(board.grid.hexes())
+    units = {said.name for said, _ in entries if isinstance(said, b.UnitStatement)}
+    called = {str(hex_) for hex_ in hexes}
+    sides = _declared_sides(said for said, _ in entries)
+    yield from _treated(board)
+    for statement, index in entries:
+        if isinstance(statement, b.UnitStatement) and statement.name in called:
+            name = statement.name
+            yield index, ValueMistake(f"{name} is a hex of this map, and no name for a unit"), name
+        for hex_ in hexes_of(statement):
+            # What is expected may name a unit that is called as a hex elsewhere is.
+            named = isinstance(statement, b.Expect) and str(hex_) in units
+            if hex_ not in hexes and not named:
+                message = f"{hex_} is not on this map of {board.grid} hexes"
+                yield index, ValueMistake(message), str(hex_)
+        if isinstance(statement, b.Fact) and statement.name == "upslope":
+            upper, where = statement.args
+            if isinstance(where, Hexside) and upper not in where:
+                yield index, ValueMistake(f"{where} is no hexside of {upper}"), str(where)
+        for kind, name in names(statement):
+            # A Location may begin a sentence as a unit does, which stands for where it is.
+            is_hex = kind == "where" and name in called
+            if kind in ("unit", "where") and name not in units and not is_hex:
+                yield (
+                    index,
+                    ValueMistake(f"there is no unit {name}", (), nearest(name, units)),
+                    name,
+                )
+            if kind == "side" and sides and name not in sides:
+                known = sorted(word_text(each, "side") for each in sides)
+                mistake = ValueMistake(f"{name} is none of the sides", known, nearest(name, known))
+                yield index, mistake, word_text(name, "side")
+
+
+def _treated(board: b.Board) -> Iterator[BoardMistake]:
+    """What is treated as something else, and neither a word of the rules nor on the map."""
+    words = vocabulary().words
+    known = {"road", *words["terrain"], *words["hexside_terrain"], *words["surface"]}
+    known |= {each for pairs in VASL_TERMS.values() for each, _ in pairs}
+    here: set[str] | None = None
+    for index, said in enumerate(board.statements):
+        if not isinstance(said, b.TerrainSubstitution) or said.terrain in known:
+            continue
+        if here is None:
+            here = set(_kinds(board.statements))
+        if said.terrain not in here:
+            word = word_text(said.terrain, "terrain")
+            near = nearest(word, [word_text(each, "terrain") for each in (*known, *here)])
+            message = f"there is no {word} on this map, and no rule knows it"
+            yield index, ValueMistake(message, (), near), word
+
+
+def _kinds(statements: Iterable[b.Statement]) -> Iterator[str]:
+    """What is printed on a map, and on the boards that it is made of, by kind."""
+    for said in statements:
+        if isinstance(said, b.PlacedBoard | b.Overlay):
+            yield from _kinds(said.board.statements if said.board else ())
+        elif isinstance(said, b.Area | b.HexsideTerrain | b.Outline):
+            yield said.kind
+        elif isinstance(said, b.Correction):
+            yield said.mark
+
+
+def enclosing_hexsides(board: b.Board, make: Callable[[], _T]) -> _T:
+    """What is made of a board's drawings; BoardError where a ring of them encloses no area."""
+    try:
+        return make()
+    except DegenerateRing as nothing:
+        raise _without_area(board, nothing) from None
+
+
+def _without_area(board: b.Board, nothing: DegenerateRing) -> BoardError:
+    """The error for a board with a ring that encloses no area."""
+    where = (
+        board.place(index)
+        for index, each in enumerate(board.statements)
+        if isinstance(each, b.Outline) and nothing.ring in (each.outer, *each.holes)
+    )
+    place = next(where, b.SourcePosition(board.name or "board", 0))
+    lines = board.lines.get(place.file, ())
+    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    return BoardError([Problem(place, line, str(nothing))])
+
+
+def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
+    """The sides that a `sides` line names."""
+    given = (each for each in statements if isinstance(each, b.Fact) and each.name == "side")
+    return {str(each.args[0]) for each in given}
+
+
+def hexes_of(value: object) -> Iterator[Hex]:
+    """All hexes that a statement names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex | Location):
+        yield hex_of_spot(value.spot if isinstance(value, Location) else value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from hexes_of(part)
+    elif is_dataclass(value) and not isinstance(value, b.Outline):
+        for each in fields(value):
+            yield from hexes_of(getattr(value, each.name))
+
+
+def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
+    """The units and sides that a statement names, as (kind, name)."""
+    match statement:
+        case b.UncertainFact(given):
+            yield from names(given)
+        case b.UnitStatement(_, given):
+            for each in given:
+                yield from names(each)
+        case b.Fact(name, args) if name not in ("nationality", "side"):
+            kinds = vocabulary().inputs[name].kinds
+            yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
+        case b.Expect(question):
+            yield from _asked(question)
+
+
+def _asked(value: object) -> Iterator[tuple[str, str]]:
+    """The units that a question names, those that stand there for where they are, and quoted texts."""
+    match value:
+        case b.CostQuestion(units):
+            yield from (("unit", unit) for unit in units)
+        case UnitLocation(unit):
+            yield "where", unit
+        case DeedQuery():
+            yield from (("unit", unit) for unit in value.other_units)
+        case Argument(str(name), "unit" | "text" as kind):
+            yield kind, name
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _asked(part)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from _asked(getattr(value, each.name))
+
+
+def to_problem(board: b.Board, index: int, mistake: ValueMistake, word: str) -> Problem:
+    """A mistake at its statement, or at a word that stands in the statement's lines."""
+    place = board.place(index)
+    if index >= len(board.statements):
+        place = b.SourcePosition(board.name or "board", 0)
+    lines = board.lines.get(place.file, ())
+    if word and place.line:
+        pattern = rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z0-9])"
+        for number, line in enumerate(lines[place.line - 1 : place.line + 39], place.line):
+            if found := re.search(pattern, line):
+                place = b.SourcePosition(place.file, number, found.start() + 1)
+                break
+    text = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    return Problem(place, text, mistake.message, mistake.expected, mistake.nearest)

@@ -1,0 +1,401 @@
+"""matrix, batch, folders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rules_asp import RulesAspError
+from rules_asp.cli.common import (
+    DASH,
+    BoardCommand,
+    CommandError,
+    Supposition,
+    board_options,
+    job_options,
+    limit_options,
+    open_position,
+    parse_changes,
+    print_error,
+    print_json,
+    progress_bar,
+    spinner,
+)
+from rules_asp.output import folder_jobs, los_table
+from rules_asp.output.console import console, message
+from rules_asp.output.report_text import check_table, matrix_table
+from rules_asp.positions.loading import write_bytes
+from rules_asp.runtime.job_pool import JobSettings, run_jobs
+
+if TYPE_CHECKING:
+    from rules_asp.positions.position import Position
+    from rules_asp.queries.los_matrix import LosSweep
+    from rules_asp.runtime.limits import Limits
+
+
+# --- What `matrix` and `check` do with a folder: all boards in it, and a summary.
+
+
+_Result = TypeVar("_Result")
+#: What a board of a folder came to: what a job told, or the message of what went wrong.
+_Outcome = tuple[_Result | None, str]
+
+
+def sights_of_all(
+    folder: Path,
+    output: str | None,
+    given: folder_jobs.LosTableSettings,
+    jobs: JobSettings,
+    resume: bool,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """All sights of each board of a folder, each in a file of another; the exit code."""
+    if output is None or output == "-":
+        raise CommandError(f"{folder} is a folder; -o names another for its matrices")
+    out = Path(output)
+    if out.exists() and not out.is_dir():
+        raise CommandError(f"{out} is no folder")
+    paths = folder_jobs.boards_in(folder)
+    try:
+        targets = folder_jobs.targets(paths, folder, out, given.form)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    there = [each for each in targets if each.exists()]
+    if there and not resume and not force:
+        what = "--force overwrites it, --resume goes on with what is not whole"
+        raise CommandError(f"{there[0]} is there already; {what}")
+    wholes = [_whole(each) if resume and not force else None for each in targets]
+    tasks = [(path, head[0] if head else None) for path, head in zip(paths, wholes, strict=True)]
+    found: list[tuple[Path, Path, folder_jobs.LosTablePart]] = []
+    errors: list[tuple[Path, str]] = []
+    for number, (rows, amiss) in _each(
+        folder_jobs.sights, given, tasks, jobs, f"sights of {folder}"
+    ):
+        path, target, whole = paths[number], targets[number], wholes[number]
+        if rows is None:
+            strange = whole is not None and amiss == str(los_table.NotALosTable())
+            where, what = (target, f"{amiss}; --force overwrites it") if strange else (path, amiss)
+            print_error(what if str(where) in what else f"{where}: {what}")
+            errors.append((path, what))
+            continue
+        for line in rows.amiss:
+            print_error(f"{path}: {line}")
+        if rows.packed is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(target, rows.text, force=True)
+        tally = whole[1] if whole and rows.packed is None else rows.tally
+        found.append((path, target, rows._replace(packed=None, tally=tally)))
+    found.sort(key=lambda each: each[0])
+    errors.sort()
+    if as_json:
+        from rules_asp.output.report_text import matrix_record
+
+        print_json("matrix", matrix_record(found, errors))
+    else:
+        with console() as shown:
+            matrix_table(shown, found, errors)
+    return 2 if errors else 0
+
+
+def check_all(
+    folder: Path, given: folder_jobs.FolderSettings, jobs: JobSettings, as_json: bool
+) -> int:
+    """What each board of a folder breaks, and what is open on it; the exit code."""
+    paths = folder_jobs.boards_in(folder)
+    found: list[tuple[Path, folder_jobs.FolderResult]] = []
+    errors: list[tuple[Path, str]] = []
+    for number, (told, amiss) in _each(
+        folder_jobs.checked, given, paths, jobs, f"checking {folder}"
+    ):
+        path = paths[number]
+        if told is None:
+            print_error(amiss if str(path) in amiss else f"{path}: {amiss}")
+            errors.append((path, amiss))
+        else:
+            found.append((path, told))
+    found.sort(key=lambda each: each[0])
+    errors.sort()
+    if as_json:
+        from rules_asp.output.report_text import check_record
+
+        print_json("check", check_record(found, errors))
+    else:
+        with console() as shown:
+            check_table(shown, found, errors)
+    return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
+
+
+def _whole(path: Path) -> tuple[bytes, los_table.Tally] | None:
+    """The header and the counts of a file of rows that is whole."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        return los_table.table_text(file)
+
+
+def _each(
+    work: Callable[[Any, Any], _Result],
+    given: folder_jobs.FolderSettings,
+    tasks: Sequence[Any],
+    jobs: JobSettings,
+    what: str,
+) -> Iterator[tuple[int, _Outcome[_Result]]]:
+    """What becomes of each board as it comes, by its number; one that is amiss does not end the others."""
+    # clingo keeps all that it has met, of each board.
+    apart = replace(jobs, isolated=True)
+    with (
+        run_jobs(_tried, (work, given), tasks, apart, in_order=False) as results,
+        progress_bar(what) as progress,
+    ):
+        for count, (number, outcome) in enumerate(results, 1):
+            yield number, outcome
+            if progress:
+                progress(count, len(tasks), f"{count} of {len(tasks)}")
+
+
+def _tried(held: tuple[Callable[[Any, Any], _Result], Any], task: Any) -> _Outcome[_Result]:
+    work, given = held
+    try:
+        return work(given, task), ""
+    except (RulesAspError, OSError) as error:
+        return None, message(error)
+
+
+# --- Files that bulk work writes row by row, and goes on with where it was broken off.
+
+
+def target(output: str | None, resume: bool, force: bool) -> Path | None:
+    """The file that is named, None for standard output; Refusal where it may not be written."""
+    path = Path(output) if output and output != "-" else None
+    if resume and path is None:
+        raise CommandError("--resume goes on with a file; -o names it")
+    if path and path.exists() and not resume and not force:
+        raise CommandError(
+            f"{path} is there already; --force overwrites it, --resume goes on with it"
+        )
+    return path
+
+
+def resume_file(
+    open_: ExitStack, path: Path | None, head: str, again: bool
+) -> tuple[IO[bytes], int]:
+    """Where the rows go, with its header, and how many rows it has; `again` goes on with a file."""
+    from rules_asp.output import los_table
+
+    if path is None or (path.exists() and not path.is_file()):
+        file = open_.enter_context(click.open_file(str(path or "-"), "wb"))
+        file.write(head.encode("utf-8"))
+        return file, 0
+    if not again or not path.exists():
+        path.write_bytes(b"")
+    file = open_.enter_context(path.open("r+b"))
+    try:
+        return file, los_table.resume(file, head)
+    except los_table.NotALosTable as error:
+        raise CommandError(f"{path} {error}; --force overwrites it") from None
+
+
+# --- The command `matrix`: all sights of a board as a file, and of all boards of a folder.
+
+
+#: So many lines are a job: enough for most of the speed, few enough to be shared out.
+_LINES = 12_000
+#: Of more parts than these none is done in this process, which would grow too large.
+_MANY = 20
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.option("-o", "--output", metavar="FILE", help="Write it to a file, row by row.")
+@click.option(
+    "--format", "form", type=click.Choice(("csv", "jsonl")), help="Else by FILE's ending."
+)
+@click.option(
+    "--from", "whence", multiple=True, metavar="LOC", help="Only from here; can be repeated."
+)
+@click.option("--hexes", metavar="HEXES", help="Only between these, or to these: 'A1-C5, E4'.")
+@click.option("--ground", is_flag=True, help="Only between ground levels, or to them.")
+@job_options()
+@click.option("--resume", is_flag=True, help="Go on with what was broken off.")
+@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@limit_options
+@board_options
+@click.pass_context
+def matrix(
+    ctx: click.Context,
+    board: str,
+    output: str | None,
+    form: str | None,
+    whence: tuple[str, ...],
+    hexes: str | None,
+    ground: bool,
+    jobs: JobSettings,
+    resume: bool,
+    force: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+    limits: Limits,
+) -> None:
+    """All sights of a board, or all from some Locations.
+
+    A row for each two Locations, in a fixed order, written as they come: clear or not, Hindrance, a
+    norm that blocks, and where. --json is --format jsonl. Where BOARD is a folder, each board and VASL
+    archive in it has a file of its own in the folder -o, and a table tells how many sights are clear;
+    --time and --memory are for the import of each archive.
+    """
+    if Path(board).is_dir():
+        if resume and (output is None or output == "-"):
+            raise CommandError("--resume goes on with a file; -o names it")
+        from rules_asp.output.folder_jobs import LosTableSettings
+
+        form = form or ("jsonl" if as_json else "csv")
+        given = LosTableSettings(
+            without, parse_changes(changes), limits, whence, hexes, ground, form
+        )
+        ctx.exit(sights_of_all(Path(board), output, given, jobs, resume, force, as_json))
+    from rules_asp import api
+    from rules_asp.output import los_table
+    from rules_asp.positions.locations import select_locations
+    from rules_asp.queries.los_matrix import LosSweep
+    from rules_asp.runtime.job_pool import run_jobs
+
+    path = target(output, resume, force)
+    if as_json or form is None:
+        form = "jsonl" if as_json or (path and path.suffix in (".jsonl", ".json")) else "csv"
+    with spinner(f"reading {board}"):
+        position = open_position(board, without, changes)
+        ends = select_locations(position, hexes, ground)
+        since = [api.end(position, each) for each in whence] or None
+        # A cluster's workers are not counted: their parts are many and small.
+        among = 1 if jobs.cluster else jobs.process_count
+        sweep = LosSweep(position, ends, since, _LINES, among)
+    for line in los_table.table_mismatch(position, (*ends, *(since or ()))):
+        print_error(line)
+    head = los_table.header(position, sweep, ends, since, form)
+    with ExitStack() as open_:
+        file, count = resume_file(open_, path, head, resume and not force)
+        whole, left = _finished(sweep, count)
+        count -= left
+        parts = range(whole, sweep.count)
+        # clingo keeps all that it has met, of each part.
+        jobs = replace(jobs, isolated=len(parts) > _MANY)
+        with (
+            run_jobs(los_table.of_part, (sweep, form), parts, jobs) as results,
+            progress_bar(f"sights of {board}") as progress,
+        ):
+            for _, (more, text) in results:
+                # Of a part that was broken off, what is there already is not written again.
+                file.write(text.split("\n", left)[left].encode("utf-8"))
+                file.flush()
+                left = 0
+                count += more
+                if progress:
+                    progress(count, sweep.size, f"{count:,}")
+
+
+def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
+    """How many parts so many rows are, and how many of them are of the next part."""
+    whole = 0
+    if done == sweep.size:
+        return sweep.count, 0
+    for part in sweep.parts() if done else ():
+        count = len(sweep.sights(part))
+        if done < count:
+            break
+        done -= count
+        whole += 1
+    return whole, done
+
+
+# --- The command `batch`: many questions in one go; `batch_lines` reads and answers them.
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("file", required=False, type=click.Path(allow_dash=True))
+@click.option("-o", "--output", metavar="FILE", help="Write it to a file, line by line.")
+@job_options(alone="Processes; else this one.")
+@click.option("--resume", is_flag=True, help="Go on with what was broken off.")
+@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@limit_options
+@board_options
+@click.pass_context
+def batch(
+    ctx: click.Context,
+    board: str,
+    file: str | None,
+    output: str | None,
+    jobs: JobSettings,
+    resume: bool,
+    force: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+    limits: Limits,
+) -> None:
+    """Answer questions line by line.
+
+    FILE, or standard input, has a command in each line, without its board: `los C3/2 D2`,
+    `can A move to V3/2`, `ask height(U4) = V`; as in a shell, but can, roll, ask and why need no quotes.
+    Each answer is a line of JSON, as it comes, with the number and text of its line. A line that is
+    amiss is answered with its error; exit code 2 at the end. A file of -o begins with a line that says
+    what it is of.
+    """
+    from rules_asp.cli.query_line import answers, bounded_lines, questions
+
+    if board == DASH and (file or DASH) == DASH:
+        raise CommandError("board and questions cannot both come on standard input")
+    path = target(output, resume, force)
+    with ExitStack() as open_:
+        given = open_.enter_context(
+            click.open_file(file or "-", encoding="utf-8", errors="replace")
+        )
+        with spinner(f"reading {board}"):
+            position = open_position(board, without, changes)
+        asked = questions(bounded_lines(given))
+        if path is None:
+            amiss = False
+            for record, right in answers(position, asked, limits, jobs):
+                click.echo(json.dumps(record, ensure_ascii=False))
+                amiss |= not right
+            ctx.exit(2 if amiss else 0)
+        every = list(asked)
+        out, count = resume_file(open_, path, _header(position, every), resume and not force)
+        amiss = count > 0 and _amiss(path.read_bytes())
+        progress = open_.enter_context(progress_bar(f"questions on {board}"))
+        for record, right in answers(position, islice(every, count, None), limits, jobs):
+            out.write(f"{json.dumps(record, ensure_ascii=False)}\n".encode("utf-8", "replace"))
+            out.flush()
+            amiss |= not right
+            count += 1
+            if progress:
+                progress(count, len(every), f"{count:,}")
+    ctx.exit(2 if amiss else 0)
+
+
+def _header(position: Position, asked: list[tuple[int, str]]) -> str:
+    """The first line of a file: what it is of, with a key made of the board, the rules, the questions."""
+    from rules_asp.output.answer_json import with_header
+    from rules_asp.output.los_table import los_key
+
+    record = {
+        "board": position.board.name,
+        "questions": len(asked),
+        "key": los_key(position, repr(asked)),
+    }
+    return f"{json.dumps(with_header('batch', record), ensure_ascii=False)}\n"
+
+
+def _amiss(written: bytes) -> bool:
+    """Whether one of the lines that a file has already was amiss."""
+    _, *rows = written.splitlines()
+    return any("error" in json.loads(each) for each in rows)

@@ -1,0 +1,561 @@
+"""Command base class, options, printing, the board a command is given."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial, wraps
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from rules_asp.game import house_rules
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.output.console import DEBUG, message
+from rules_asp.runtime.worker import is_interrupt
+
+if TYPE_CHECKING:
+    from rules_asp.boards.changes import Change
+    from rules_asp.game.board import Board
+    from rules_asp.knowledge.program import Program
+    from rules_asp.positions.answer import Answer
+    from rules_asp.positions.position import Position
+    from rules_asp.queries.why import Why
+    from rules_asp.runtime.limits import Limits
+
+
+# --- What every command of `rules-asp` shares: refusals, signs of life, how it tells its answer.
+
+
+#: Commands that cite no rule.
+_CITING_NOTHING = frozenset(
+    ("program", "lint", "coverage", "words", "facts", "view", "draw", "import", "matrix", "test")
+)
+#: Where a command keeps the rules of one's own that it was called with, before --rules.
+BEFORE = "rules_asp.before"
+
+
+class CommandError(click.ClickException):
+    """Bad input: its message on stderr, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Tell what was wrong."""
+        print_error(self.message)
+
+
+class CommandGroup(click.Group):
+    """The commands, with one clear message for whatever can go wrong in any of them."""
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command; each can be given rules of one's own, and each that cites some notes on them."""
+        folder = partial(click.Option, metavar="DIR", expose_value=False)
+        if not isinstance(cmd, click.Group):
+            sense = "Add the rules in this folder to the shipped ones."
+            cmd.params.append(folder(["--rules"], is_eager=True, callback=_play_by, help=sense))
+            if cmd.name not in _CITING_NOTHING:
+                sense = "Tell the notes in this folder beside the rules that are cited."
+                cmd.params.append(folder(["--notes"], callback=_note, help=sense))
+        super().add_command(cmd, name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they are written down here, not by the alphabet."""
+        return list(self.commands)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program; a stream that whoever started it has closed is one that leads nowhere."""
+        _open_streams()
+        return super().main(*args, **kwargs)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what stands before the command; an option of commands that stands there is told its
+        place.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name
+            if any(name in each.opts for one in self.commands.values() for each in one.params):
+                told = f"{name} stands after the command: {ctx.command_path} COMMAND ... {name}"
+                raise click.UsageError(told, ctx) from None
+            raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; whatever goes wrong ends in a message and an exit code."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            # Whoever read our output has seen enough; nothing may be flushed at the end either.
+            _drop_output()
+            ctx.exit(141)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except Exception as error:
+            if is_interrupt(error):
+                ctx.exit(130)
+            if os.environ.get(DEBUG):
+                raise
+            if isinstance(error, OSError):
+                _drop_unwritable()
+            raise CommandError(message(error)) from None
+
+
+def _open_streams() -> None:
+    """Let each standard stream that is closed lead nowhere, so that no file is opened in its place."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is not None:
+            continue
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+        setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
+def _drop_output() -> None:
+    """Let the output that is still held lead nowhere, since it can go nowhere else."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _drop_unwritable() -> None:
+    """Drop the output if it is that which cannot be written, as on a full disk."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+
+
+def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
+    """Play by the rules of a folder too, until the command has ended; Refusal for what is wrong in it."""
+    if folder is None:
+        return
+    from rules_asp import api
+    from rules_asp.game.house_rules import SourceError
+
+    before = house_rules.house_rules_dir()
+    ctx.call_on_close(partial(api.play_by, before))
+    ctx.meta[BEFORE] = before
+    try:
+        with spinner(f"reading {folder}"):
+            api.play_by(folder)
+    except (SourceError, OSError) as error:
+        raise CommandError(message(error)) from None
+
+
+def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
+    """Tell notes beside what is cited, those of a folder or of the one that the config file names."""
+    from rules_asp.output import notes
+
+    try:
+        named = Path(folder) if folder is not None else notes.configured()
+        read = None if named is None else notes.read_notes(named)
+    except (notes.NotesError, OSError) as error:
+        raise CommandError(message(error)) from None
+    before = notes.use_notes_dir(read)
+    ctx.call_on_close(partial(notes.use_notes_dir, before))
+
+
+def print_error(message: str) -> None:
+    """Tell something on stderr, with control characters made visible."""
+    shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
+    with suppress(OSError):  # nobody reads it then; the exit code tells
+        click.echo(f"rules-asp: {shown}", err=True)
+
+
+@contextmanager
+def spinner(what: str) -> Iterator[None]:
+    """Show on a terminal that something goes on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what):
+        yield
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
+    """A progress bar on a terminal: it is told how many of how many are done, and which is next."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda done, total, name: bar.update(
+            task, completed=done, total=total, description=f"{what}: {name}"
+        )
+
+
+def print_json(command: str, record: dict[str, Any]) -> None:
+    """Print a record as JSON, headed by the schema and its command."""
+    import json
+
+    from rules_asp.output.answer_json import with_header
+
+    click.echo(json.dumps(with_header(command, record), indent=2, ensure_ascii=False))
+
+
+class ProofOptions(NamedTuple):
+    """The proofs of an answer, and how much of them is told."""
+
+    proofs: Sequence[Why]
+    full: bool
+    source: bool
+
+
+def print_answer(
+    command: str,
+    position: Position,
+    answer: Answer,
+    as_json: bool,
+    room: str = "",
+    why: ProofOptions | None = None,
+    given: Answer | str | None = None,
+    **shown: object,
+) -> None:
+    """Tell an answer: each command has a function of its name for JSON, and one for people.
+
+    `room` is where they stand: `many`, about many places, or `ways`, where units go. `why` are its proofs,
+    where they are wanted. `given` is the answer without what is supposed, or why there is none, where
+    something is. `shown` is what people may want to see besides; JSON has everything.
+    """
+    if as_json:
+        from rules_asp.output import answer_json, comparison
+
+        records = {"": answer_json, "many": answer_json, "ways": answer_json}[room]
+        proofs = answer_json.reasons(position, why.proofs) if why else {}
+        beside = comparison.record(given, answer)
+        print_json(command, {**getattr(records, command)(position, answer), **proofs, **beside})
+        return
+    from rules_asp.output import answer_text, comparison
+    from rules_asp.output.console import console
+
+    show = {"": answer_text, "many": answer_text, "ways": answer_text}[room]
+    with console() as out:
+        getattr(show, command)(out, position, answer, **shown)
+        if why:
+            answer_text.reasons(
+                out, position, why.proofs, answer_text.ProofDetail(why.full, why.source)
+            )
+        comparison.show(out, given, answer)
+
+
+def board_files(files: Iterable[str]) -> Iterator[str]:
+    """The boards that these names stand for: a folder stands for all boards in it."""
+    for file in files:
+        if Path(file).is_dir():
+            boards = sorted(map(str, Path(file).rglob("*.board")))
+            if not boards:
+                raise CommandError(f"{file}: no boards in this folder")
+            yield from boards
+        else:
+            yield file
+
+
+# --- The options that commands share, and what they give to a command.
+
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def json_option(command: Command) -> Command:
+    """The option to answer as JSON."""
+    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+
+
+def board_options(command: Command) -> Command:
+    """The options of every command that asks a board."""
+    without = click.option(
+        "--without",
+        multiple=True,
+        metavar="RULING",
+        help="Switch a ruling off (R-T03, ...); can be repeated.",
+    )
+    return without(json_option(command))
+
+
+def limit_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that may take long; it is called with `limits`."""
+
+    @wraps(command)
+    def limited(*args: Any, seconds: str | None, memory: str | None, **given: Any) -> None:
+        command(*args, limits=parse_limits(seconds, memory), **given)
+
+    for name, option, metavar, sense in (
+        ("memory", "--memory", "MB", "Megabytes that it may take; else 2048. off: no limit."),
+        ("seconds", "--time", "SECONDS", "Seconds that it may take; else 60. off: no limit."),
+    ):
+        click.option(option, name, metavar=metavar, help=sense)(limited)
+    return limited
+
+
+def proof_options(command: Command) -> Command:
+    """The options that say how much of a proof is told; the command is called with `full` and `source`."""
+    source = click.option("--source", is_flag=True, help="Tell file and line of each rule.")
+    return click.option("--full", is_flag=True, help="Leave nothing out of a proof.")(
+        source(command)
+    )
+
+
+def why_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options to tell why an answer is so; the command is called with `because`, which proves it."""
+
+    @wraps(command)
+    def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
+        def because(
+            position: Position, answer: Answer, limits: Limits | None = None
+        ) -> ProofOptions | None:
+            from rules_asp import api
+
+            if not (wanted or full or source):
+                return None
+            return ProofOptions(api.whys(position, answer, limits), full, source)
+
+        command(*args, because=because, **given)
+
+    option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+    return option(proof_options(explained))
+
+
+def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:
+    """The limits of a command: its options, else what RULES_ASP_TIME and RULES_ASP_MEMORY say."""
+    from rules_asp.runtime.limits import Limits
+
+    try:
+        return Limits.said(seconds, memory)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def positive_seconds(
+    _: click.Context, option: click.Parameter, value: float | None
+) -> float | None:
+    """A number of seconds; Refusal for what is none."""
+    if value is not None and not (isfinite(value) and value > 0):
+        raise CommandError(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+    return value
+
+
+def way_options(command: Command) -> Command:
+    """The options that say of a way how many turns it may take, and to which course it must keep."""
+    courses = [word.replace("_", "-") for word in vocabulary().words["course"]]
+
+    def named(_: click.Context, __: click.Parameter, course: str | None) -> str | None:
+        return None if course is None else course.replace("-", "_")
+
+    only = click.option(
+        "--only",
+        type=click.Choice(courses),
+        callback=named,
+        help="Ways that are such in every step.",
+    )
+    turns = click.option(
+        "--turns",
+        type=click.IntRange(1, 50),
+        default=1,
+        metavar="N",
+        help="In so many turns, one such phase in each, on the board as it stands.",
+    )
+    return turns(only(command))
+
+
+def word_choices(kind: str) -> str:
+    """The words of a kind as a choice: `mph, rtph or aph`."""
+    *first, last = vocabulary().words[kind]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def shot_options(command: Command) -> Command:
+    """The options that say how a shot is fired and what its target is doing."""
+    for name, value, sense in (
+        ("--assault-moving", "assault_moving", "The target is Assault Moving."),
+        ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
+        ("--routing", "routing", "The target is routing."),
+    ):
+        command = click.option(name, "doing", flag_value=value, help=sense)(command)
+    return click.option(
+        "--how",
+        default="direct",
+        show_default=True,
+        help=f"{', '.join(vocabulary().words['fire'])}.",
+    )(click.option("--indirect", "how", flag_value="indirect", help="Indirect Fire.")(command))
+
+
+# --- The options that say where bulk work is done.
+
+
+_Command = Callable[..., None]
+
+
+def job_options(alone: str = "") -> Callable[[_Command], _Command]:
+    """The options of a command that does many jobs; it is called with `jobs`.
+
+    `alone`: nothing said is this process and not all cores, with this help.
+    """
+
+    def optional(command: _Command) -> _Command:
+        @wraps(command)
+        def shared(*args: Any, processes: int | None, cluster: str | None, **given: Any) -> None:
+            from rules_asp.runtime.job_pool import JobSettings
+
+            command(*args, jobs=JobSettings(processes or (1 if alone else None), cluster), **given)
+
+        click.option(
+            "--cluster", metavar="ADDRESS", help="Let a cluster of Dask do it, as tcp://host:8786."
+        )(shared)
+        click.option(
+            "--jobs",
+            "processes",
+            type=click.IntRange(1, 256),
+            metavar="N",
+            help=alone or "Processes; else all cores.",
+        )(shared)
+        return shared
+
+    return optional
+
+
+# --- The board that a command is given: a file, a bundled one, or standard input; and what is
+#     supposed of it.
+
+
+#: What stands for standard input, and how messages call it.
+DASH, STDIN = "-", "<stdin>"
+#: What is supposed: whether a line is added, the option that says so, the line.
+Supposition = tuple[bool, str, str]
+#: The options that suppose something: whether the line is added, its option, its help.
+_SUPPOSED = (
+    (True, "--if", "Suppose that the board says this too; can be repeated."),
+    (False, "--unless", "Suppose that the board does not say this; can be repeated."),
+)
+
+
+class BoardCommand(click.Command):
+    """A command that asks a board, of which something can be supposed.
+
+    The command is called with `changes`, in the order of the options.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._supposed: dict[str, tuple[bool, str]] = {}
+        for adds, flag, sense in _SUPPOSED:
+            option = click.Option([flag], multiple=True, metavar="LINE", help=sense)
+            self._supposed[str(option.name)] = (adds, flag)
+            self.params.append(option)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; click itself forgets in which order different options came."""
+        order = self.make_parser(ctx).parse_args(list(args))[2]
+        rest = super().parse_args(ctx, args)
+        lines = {name: iter(ctx.params.pop(name, None) or ()) for name in self._supposed}
+        came = [str(each.name) for each in order if each.name in self._supposed]
+        ctx.params["changes"] = tuple(
+            (*self._supposed[name], line) for name in came for line in islice(lines[name], 1)
+        )
+        return rest
+
+
+class _Given(NamedTuple):
+    """The board as a command names it, and whether it is asked otherwise than it stands."""
+
+    board: str | Board
+    program: Program | None
+    supposed: bool
+
+
+#: Where a command keeps the board that it is of.
+_GIVEN = "rules_asp.given"
+
+
+def open_position(
+    board: str,
+    without: Iterable[str] = (),
+    changes: Sequence[Supposition] = (),
+    program: Program | None = None,
+) -> Position:
+    """The board that a command names, with all that is supposed of it, ready for questions."""
+    from rules_asp import api
+
+    made_ = parse_changes(changes)
+    read = _from_stdin() if board == DASH else board
+    without = tuple(without)
+    context = click.get_current_context()
+    supposed = bool(without or made_ or BEFORE in context.meta)
+    context.meta[_GIVEN] = _Given(read, program, supposed)
+    if isinstance(read, str):
+        return api.load(read, program, without, made_)
+    return api.position(read, program, without, made_)
+
+
+def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
+    """What a command supposes of a board, as changes of it."""
+    from rules_asp import api
+
+    return tuple(api.Change(adds, line, flag) for adds, flag, line in changes)
+
+
+def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | None:
+    """The answer without all that the command supposes, of board and rules; why there is none.
+
+    None where nothing is supposed.
+    """
+    from rules_asp import api
+
+    meta = click.get_current_context().meta
+    board, program, supposed = meta[_GIVEN]
+    if not supposed:
+        return None
+    chosen = house_rules.house_rules_dir()
+    try:
+        if BEFORE in meta:
+            api.play_by(meta[BEFORE])
+        return ask(
+            api.load(board, program) if isinstance(board, str) else api.position(board, program)
+        )
+    except api.ERRORS as error:
+        return message(error)
+    finally:
+        if BEFORE in meta:
+            api.play_by(chosen)
+
+
+def _from_stdin() -> Board:
+    """The board on standard input."""
+    from rules_asp.parser import load_text
+    from rules_asp.runtime.limits import size_limit, too_large_message
+
+    try:
+        data = b"" if sys.stdin is None else sys.stdin.buffer.read(size_limit("board") + 1)
+    except (OSError, ValueError):
+        data = b""  # closed, or open for writing only
+    if not data.strip():
+        raise CommandError("no board comes on standard input")
+    if len(data) > size_limit("board"):
+        raise CommandError(f"{STDIN}: {too_large_message('board')}")
+    try:
+        return load_text(data.decode("utf-8"), STDIN)
+    except UnicodeDecodeError:
+        raise CommandError(f"{STDIN} is no text in UTF-8") from None

@@ -1,0 +1,123 @@
+"""Pictures on the command line: the command `draw`, and `--draw FILE` of commands that answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rules_asp.cli.common import (
+    BoardCommand,
+    CommandError,
+    Supposition,
+    board_options,
+    open_position,
+    print_json,
+    spinner,
+)
+
+if TYPE_CHECKING:
+    from rules_asp.positions.position import Position
+
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+DASH = "-"
+
+
+def draw_option(command: _Command) -> _Command:
+    """The options that have an answer drawn; they reach the command as `drawn`."""
+    force = click.option(
+        "--force",
+        is_flag=True,
+        expose_value=False,
+        callback=_forced,
+        is_eager=True,
+        help="Overwrite the picture if there is one.",
+    )
+    return click.option(
+        "--draw",
+        "drawn",
+        metavar="FILE",
+        callback=_checked,
+        help="Also draw the answer: FILE.svg, or FILE.png.",
+    )(force(command))
+
+
+def _forced(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
+    ctx.meta[__name__] = value
+    return value
+
+
+def _checked(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    """Refuse a file before anything is asked."""
+    if value is not None:
+        check(value, bool(ctx.meta.get(__name__)))
+    return value
+
+
+def check(file: str, force: bool) -> None:
+    """Refusal for a file that no picture can be written to, or that is there already."""
+    from rules_asp.drawing.svg import check_name
+
+    path = Path(file)
+    check_name(path)
+    if path.exists() and not force:
+        raise CommandError(f"{file} is there already; --force overwrites it")
+
+
+def save_picture(
+    drawn: str | None, position: Position, answer: object, title: str = "", ways: bool = True
+) -> None:
+    """Draw an answer, if it is wanted."""
+    if drawn is None:
+        return
+    from rules_asp.drawing.pictures import picture
+    from rules_asp.drawing.svg import save
+
+    save(picture(position, answer, None, ways, title), Path(drawn), True)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="FILE.svg, FILE.png; - for SVG to stdout."
+)
+@click.option("--hexes", metavar="HEXES", help="Only these: 'A1-C5, E4'.")
+@click.option("--level", metavar="LEVEL", help="Only what is on this level: 0, 1, roof.")
+@click.option("--ink", is_flag=True, help="In black and white, for print.")
+@click.option("--force", is_flag=True, help="Overwrite the picture if there is one.")
+@board_options
+def draw(
+    board: str,
+    output: str,
+    hexes: str | None,
+    level: str | None,
+    ink: bool,
+    force: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+) -> None:
+    """Draw a board.
+
+    The map with all that stands on it, what the rules say is there, and a legend. `los`, `sees`, `reach`,
+    `moves`, `tem`, `fire` and `why` draw their answers by --draw FILE.
+    """
+    from rules_asp import api
+
+    if output != DASH:
+        check(output, force)
+    elif as_json:
+        raise CommandError("either the picture goes to stdout, or JSON; -o names a file")
+    with spinner(f"drawing {board}"):
+        position = open_position(board, without, changes)
+        svg = api.picture(position, None, hexes, level, ink)
+        if output != DASH:
+            api.save(svg, output, force)
+    if output == DASH:
+        click.echo(svg, nl=False)
+    elif as_json:
+        record: dict[str, Any] = {"board": position.board.name, "file": output}
+        print_json("draw", record)

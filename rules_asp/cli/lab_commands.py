@@ -1,0 +1,660 @@
+"""All `lab` commands."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rules_asp.cli.common import (
+    CommandError,
+    CommandGroup,
+    json_option,
+    parse_limits,
+    positive_seconds,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from rules_asp.lab.audits import DeadNorms
+    from rules_asp.lab.report import SearchReport
+    from rules_asp.lab.search import Search
+
+
+# --- The options of the commands `rules-asp lab ...`.
+
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+#: What is more than this bounds nothing on a grid that can be searched.
+_MOST = 10_000
+
+
+def search_options(command: _Command) -> _Command:
+    """The options of every search."""
+    for option in reversed(
+        (
+            click.option(
+                "--grid",
+                "grids",
+                multiple=True,
+                metavar="CxR",
+                help="Boards of this extent: 2x1 has three hexes, 3x2 seven; repeat for several.",
+            ),
+            click.option(
+                "--event",
+                "events",
+                multiple=True,
+                metavar="EVENT",
+                help="Only this kind of event (board, shot, move, ...); repeat for several.",
+            ),
+            click.option(
+                "--where", default="", metavar="CLAIM", help="Only boards where this holds."
+            ),
+            click.option(
+                "--buildings",
+                type=click.IntRange(0, _MOST),
+                default=2,
+                show_default=True,
+                help="At most so many.",
+            ),
+            click.option(
+                "--statements",
+                type=click.IntRange(0, _MOST),
+                help="Only boards of at most so many statements.",
+            ),
+            click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
+            click.option(
+                "--time",
+                "seconds",
+                type=float,
+                callback=positive_seconds,
+                help="Seconds for the whole search.",
+            ),
+            click.option(
+                "--patience",
+                default=20.0,
+                callback=positive_seconds,
+                show_default=True,
+                help="Seconds for each thing at each place; what they do not decide is told.",
+            ),
+            click.option(
+                "--resume",
+                is_flag=True,
+                help="Take over what was settled when the same search was cut short.",
+            ),
+            click.option(
+                "--stream",
+                is_flag=True,
+                help="Tell each result on standard error as it is found; the report follows.",
+            ),
+            click.option(
+                "--jobs",
+                type=click.IntRange(1, 256),
+                help="Processes; as many as there are cores.",
+            ),
+            click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
+        )
+    ):
+        command = option(command)
+    return json_option(command)
+
+
+def board_option(command: _Command) -> _Command:
+    """The options to keep the boards that are found, as files and as pictures."""
+    return click.option(
+        "-o", "folder", metavar="DIR", help="Keep each board as a file of this folder."
+    )(
+        click.option("--draw", "drawn", metavar="DIR", help="Draw each board in this folder.")(
+            command
+        )
+    )
+
+
+units_option = click.option(
+    "--units",
+    type=click.IntRange(1, 8),
+    help="At most so many; else as many as the claim names, leaves open and counts, and one more.",
+)
+section_option = click.option(
+    "--section", "sections", multiple=True, help="A section in force besides B23."
+)
+
+
+def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
+    """All rulings, if they are to be off."""
+    if not value:
+        return ()
+    from rules_asp.knowledge.catalogue import catalogue
+    from rules_asp.knowledge.loading import load_program
+
+    return catalogue(load_program().source).rulings
+
+
+as_printed_option = click.option(
+    "--as-printed",
+    "rulings",
+    is_flag=True,
+    callback=_as_printed,
+    help="With all rulings off: the text itself.",
+)
+
+
+# --- The commands `rules-asp lab ...`: questions about the rules, asked over all small boards.
+
+
+@click.group(cls=CommandGroup)
+def lab() -> None:
+    """Ask about the rules themselves.
+
+    A search looks at all boards within its bounds: by default three hexes, then seven, two base levels,
+    two buildings, and every SSR and counter that can matter. What it does not find there may still exist
+    beyond. Of two boards that with fewer hexes in which there is something is the smaller, then that
+    of fewer statements. Boards are printed in the board language; -o DIR keeps them as files.
+    """
+
+
+@dataclass(frozen=True)
+class SearchPrinter:
+    """To whom a search tells its course: where it is, and what is found."""
+
+    where: Callable[[str], None]
+    found: Callable[[object], None]
+
+
+def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
+    """A search with the options of a command. Refusal for an option that makes no sense."""
+    from rules_asp.game.grid import Grid
+    from rules_asp.game.vocabulary import vocabulary
+    from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
+    from rules_asp.lab.grounded_run import SearchClock
+    from rules_asp.lab.search import Search
+    from rules_asp.positions.loading import check_rulings
+
+    # What there is time for begins with the reading of the rules.
+    clock = SearchClock(options["seconds"])
+    grids = []
+    for each in options["grids"]:
+        if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
+            raise CommandError(f"{each} is no grid; expected columns and rows such as 3x2")
+        columns, rows = map(int, size.groups())
+        if columns * rows > 40:
+            raise CommandError(f"{each} is too large a grid to search")
+        grids.append(Grid(columns, rows))
+    known = vocabulary().words["section"]
+    for each in sections:
+        if each.lower() not in known:
+            raise CommandError(f"there is no section {each}; expected {', '.join(known)}")
+    most = [("buildings", options["buildings"])]
+    if options["statements"] is not None:
+        most.append(("statements", options["statements"]))
+    if options.get("units") is not None:
+        most.append(("units", options["units"]))
+    bounds = SearchBounds(
+        tuple(grids) or GRIDS,
+        tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),
+        check_rulings(None, options["without"]),
+        tuple(most),
+        tuple(options["events"]),
+        options["where"],
+    )
+    found = load_generator()
+    kinds = dict.fromkeys(each.kind for each in found.events)
+    events = {*kinds, *(each.name for each in found.events)}
+    for each in bounds.events:
+        if each not in events:
+            raise CommandError(f"there is no event {each}; expected {', '.join(kinds)}")
+    search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
+    if options["stream"]:
+        search = replace(search, found=told.found)
+    search = replace(search, memory=parse_limits().memory, resume=options["resume"])
+    search = replace(search, cluster=options["cluster"])
+    if options["jobs"] is not None:
+        search = replace(search, jobs=options["jobs"])
+    return search
+
+
+@contextmanager
+def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
+    """Show on a terminal where a search is; what is found is told on standard error."""
+
+    def found(each: object) -> None:
+        from rich.console import Console
+
+        from rules_asp.lab import result_json, result_text
+        from rules_asp.output.console import WIDTH
+
+        if as_json:
+            click.echo(json.dumps(result_json.finding_record(each)), err=True)
+        else:
+            wide = None if sys.stderr.isatty() else WIDTH
+            result_text.finding_text(
+                Console(stderr=True, highlight=False, markup=False, width=wide), each
+            )
+
+    if not sys.stderr.isatty():
+        yield SearchPrinter(lambda _: None, found)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what) as status:
+        yield SearchPrinter(lambda where: status.update(f"{what}: {where}"), found)
+
+
+def print_report(
+    command: str,
+    report: SearchReport[Any],
+    as_json: bool,
+    folder: str | None = None,
+    drawn: str | None = None,
+) -> None:
+    """Tell what a search found, and keep its boards."""
+    from rules_asp.lab import result_json, result_text
+    from rules_asp.output import console as console_text
+
+    if folder is not None:
+        result_text.write_boards(report, Path(folder))
+    if drawn is not None:
+        from rules_asp.lab.notebook import draw
+
+        draw(report, Path(drawn))
+    if as_json:
+        print_json(f"lab {command}", result_json.record(report))
+    else:
+        with console_text.console() as out:
+            result_text.report(out, command, report)
+    end(report)
+
+
+#: The exit code of a search that did not settle all that it was asked.
+NOT_SETTLED = 3
+
+
+def end(found: SearchReport[Any] | DeadNorms) -> None:
+    """Leave the command with the exit code of a search that was broken off, or left something open."""
+    if found.interrupted:
+        click.get_current_context().exit(130)
+    if not found.sure:
+        click.get_current_context().exit(NOT_SETTLED)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@as_printed_option
+@search_options
+@board_option
+def conflicts(**options: Any) -> None:
+    """Norms that answer one question differently, and neither wins."""
+    _side_by_side("conflicts", **options)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@as_printed_option
+@search_options
+@board_option
+def review(**options: Any) -> None:
+    """What one norm allows and another forbids, with no precedence between them."""
+    _side_by_side("review", **options)
+
+
+def _side_by_side(
+    command: str,
+    sections: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    from rules_asp.lab.audits import conflicts as found
+
+    options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
+    with run_search(command, as_json) as told:
+        report = found(search_of(sections, told=told, **options), review=command == "review")
+    print_report(command, report, as_json, folder, drawn)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@search_options
+def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Norms that never fire, never win, or say only what another says."""
+    from rules_asp.lab import result_json, result_text
+    from rules_asp.lab.audits import dead_norms as found
+    from rules_asp.lab.audits import norms_of
+    from rules_asp.output import console as console_text
+
+    with run_search("dead norms", as_json) as told:
+        search = search_of(sections, told=told, **options)
+        norms = norms_of(search.lab, sections or ("b23",))
+        answer = found(search, [norm.id for norm in norms])
+    if as_json:
+        print_json("lab dead", result_json.dead_record(answer))
+    else:
+        with console_text.console() as out:
+            result_text.dead(out, answer, search.lab.program)
+    end(answer)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@click.option("--stated", is_flag=True, help="Also what norms leave open, with their reasons.")
+@search_options
+@board_option
+def gaps(
+    sections: tuple[str, ...],
+    stated: bool,
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """Questions that a board can raise and no norm answers."""
+    from rules_asp.lab.audits import gaps as found
+
+    with run_search("gaps", as_json) as told:
+        report = found(search_of(sections, told=told, **options), stated)
+    print_report("gaps", report, as_json, folder, drawn)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@search_options
+@board_option
+def unreachable(
+    sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
+) -> None:
+    """Kinds of Locations that some board cuts off: no legal moves lead a squad there, as it expects."""
+    from rules_asp.lab.audits import unreachable as found
+
+    with run_search("unreachable", as_json) as told:
+        report = found(search_of(sections, told=told, **options))
+    print_report("unreachable", report, as_json, folder, drawn)
+
+
+@lab.command()
+@click.argument("one", metavar="NORM")
+@click.argument("other", metavar="NORM")
+@section_option
+@search_options
+@board_option
+def meet(
+    one: str,
+    other: str,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """How two norms bear on each other: where they meet, and which of them wins there.
+
+    NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
+    are their own sections, B23, and those that are named besides: a norm of a third can rank the two.
+    """
+    from rules_asp.game.vocabulary import vocabulary
+    from rules_asp.lab.audits import known_all, section_of
+    from rules_asp.lab.interactions import interaction_of as found
+
+    with run_search("meetings", as_json) as told:
+        search = search_of(sections, told=told, **options)
+        sides = [known_all(search.lab, each) for each in (one, other)]
+        known_sections = vocabulary().words["section"]
+        own = [s for side in sides for norm in side if (s := section_of(norm)) in known_sections]
+        in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
+        search = replace(search, bounds=replace(search.bounds, sections=in_force))
+        report = found(search, *([norm.id for norm in side] for side in sides))
+    print_report("meet", report, as_json, folder, drawn)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@search_options
+def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Which norms of these sections meet at all, and how: the whole matrix."""
+    from rules_asp.lab.audits import norms_of
+    from rules_asp.lab.interactions import interactions as found
+
+    with run_search("interactions", as_json) as told:
+        search = search_of(sections, told=told, **options)
+        norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
+        report = found(search, norms)
+    print_report("interactions", report, as_json)
+
+
+# --- The commands `rules-asp lab find`, `always`, `diff` and `chains`.
+
+
+@lab.command()
+@click.argument("one", metavar="RULES")
+@click.argument("other", metavar="RULES")
+@search_options
+@board_option
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="KIND",
+    help="Only questions of this kind, such as tem, sight or step; repeat for several.",
+)
+@click.option(
+    "--cases",
+    multiple=True,
+    metavar="FILE",
+    help="A board with `expect` lines, or a folder of such, to be asked of both; repeat for several.",
+)
+def diff(
+    one: str,
+    other: str,
+    cases: tuple[str, ...],
+    topics: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """What two sets of rules answer differently.
+
+    RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
+    or a norm (`b23-R-T03`, `b23-B23.3-3`), or a folder: a knowledge base of yours, or a few rules
+    beside the shipped ones, whose norms stand in the place of shipped ones of the same id. A folder
+    has the sections of the other side in force; `pb6+FOLDER` names its own. What two sections draw
+    each in its own way, as a Tower, is set side by side: if no bounds are named, on 2x1 with one
+    building and, without --topic, at most seven statements. Of each kind of question there is a
+    board where both know the answer, and one where only one does; with --topic, also for each way in
+    which they differ: the first alone says yes, the second alone, or they have another value. --cases
+    also asks boards with `expect` lines of both.
+    """
+    from rules_asp.lab import result_json, result_text
+    from rules_asp.lab.diff import compare_rule_sets, find_changed_expectations
+    from rules_asp.lab.grounded_run import SearchClock
+    from rules_asp.lab.rulesets import kinds_named, parse_rule_sets
+    from rules_asp.output import console as console_text
+
+    files = [Path(each) for each in cases]
+    only = [kind for each in topics for kind in kinds_named(each)] or None
+    with run_search("differences", as_json) as told:
+        # What there is time for begins with the reading of both.
+        search = search_of(told=told, **options)
+        sides = parse_rule_sets(one, other)
+        asked = find_changed_expectations(*sides, files, search.clock)
+        if asked.interrupted:
+            # Nothing is searched any more, and all of it is told to be left.
+            search = replace(search, clock=SearchClock(0.0))
+        found = compare_rule_sets(*sides, search, only)
+    differences = found.differences
+    if asked.left:
+        differences = replace(differences, complete=False)
+    differences = replace(differences, interrupted=differences.interrupted or asked.interrupted)
+    found = replace(found, differences=differences)
+    if folder is not None:
+        result_text.write_boards(found.differences, Path(folder))
+    if drawn is not None:
+        from rules_asp.lab.notebook import draw
+
+        draw(found.differences, Path(drawn))
+    if as_json:
+        record = {
+            **result_json.diff_record(found),
+            "cases": [each.record for each in asked.found],
+            "cases_left": list(asked.left),
+        }
+        print_json("lab diff", record)
+    else:
+        with console_text.console() as out:
+            if files:
+                result_text.cases(out, found.names, asked)
+            result_text.compared(out, found)
+    end(found.differences)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@click.option("--dot", "as_dot", is_flag=True, help="As a graph for Graphviz.")
+@json_option
+def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
+    """Who goes before whom by the rules themselves, and what order that makes.
+
+    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as
+    B23.74-3, or a paragraph: then only the chains that it stands in; or a kind of question, such as tem_at.
+    """
+    from rules_asp.game.vocabulary import vocabulary
+    from rules_asp.lab import precedence
+    from rules_asp.lab.audits import known_all, norms_of
+    from rules_asp.lab.generator import load_generator
+    from rules_asp.lab.interactions import norms_by_topic_kind
+    from rules_asp.lab.precedence import ranks_of
+
+    loaded = load_generator()
+    words = vocabulary().words["section"]
+    of = {
+        each.id
+        for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
+    }
+    bearing: dict[str, set[str]] = {}
+    for (name, _), bear in norms_by_topic_kind(loaded).items():
+        bearing.setdefault("sight" if name == "s" else name, set()).update(bear)
+    kinds = {name: bearing[name] for name in sections if name in bearing}
+    named = (each for each in sections if each.lower() not in words and each not in kinds)
+    of |= {norm.id for each in named for norm in known_all(loaded, each, bearing)}
+    ranks = ranks_of(loaded.program)
+    others = {name: bear for name, bear in bearing.items() if name not in kinds}
+    answer = precedence.chains(ranks, others, of) if of else []
+    answer += precedence.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
+    if as_json:
+        print_json("lab chains", {"chains": precedence.record(answer)})
+    elif as_dot:
+        click.echo(precedence.dot(answer))
+    else:
+        from rules_asp.output.console import console
+
+        with console() as out:
+            precedence.chain_text(out, answer, loaded.program.norms)
+
+
+why_option = click.option(
+    "--why",
+    "why",
+    is_flag=True,
+    help="Where there is none: norms and bounds that exclude it, of which none can go.",
+)
+further_option = click.option(
+    "--next",
+    "further",
+    type=click.IntRange(0, 1000),
+    default=0,
+    metavar="N",
+    help="N further boards, none a turn, mirror image, renaming or recolouring of another.",
+)
+
+
+@lab.command()
+@click.argument("claim")
+@section_option
+@click.option(
+    "--greatest",
+    metavar="V",
+    help="The board with the greatest value of this variable, or of `W - V`.",
+)
+@click.option(
+    "--least", metavar="V", help="The board with the least value of this variable, or of `W - V`."
+)
+@further_option
+@why_option
+@units_option
+@search_options
+@board_option
+def find(
+    claim: str,
+    greatest: str | None,
+    least: str | None,
+    further: int,
+    why: bool,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """The smallest board on which a claim holds.
+
+    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2". Both ends of a sight may be
+    open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
+    "exactly", several literals in brackets.
+    """
+    from rules_asp.lab.find import Extreme, explained
+    from rules_asp.lab.find import find as found
+
+    if greatest and least:
+        raise CommandError("--greatest and --least exclude each other")
+    wanted = greatest or least
+    extreme = Extreme(wanted, bool(greatest)) if wanted else None
+    with run_search("boards", as_json) as told:
+        within = replace(search_of(sections, told=told, **options), further=further)
+        report = found(within, claim, extreme)
+        if why:
+            report = explained(within, claim, report)
+    print_report("find", report, as_json, folder, drawn)
+
+
+@lab.command()
+@click.argument("claim")
+@section_option
+@further_option
+@why_option
+@units_option
+@search_options
+@board_option
+def always(
+    claim: str,
+    further: int,
+    why: bool,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """Whether a claim holds on every board: the smallest one on which it fails.
+
+    CLAIM is CONDITION => what is claimed, or that alone: a literal, "factory(H) => height(H) = 2 1/2", a
+    comparison, "height(H) = V => V >= 2" or "factory(H) => height(H) >= 2", or a count as `find` takes it.
+    Where no board meets the condition nothing is said of the claim, and that is an error.
+    """
+    from rules_asp.lab.find import always as found
+    from rules_asp.lab.find import explained
+
+    with run_search("boards", as_json) as told:
+        within = replace(search_of(sections, told=told, **options), further=further)
+        report = found(within, claim)
+        if why:
+            report = explained(within, claim, report, denying=True)
+    print_report("always", report, as_json, folder, drawn)

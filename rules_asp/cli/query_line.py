@@ -1,0 +1,338 @@
+"""A question in one line, for batch and page.
+
+A command reads its words and options from the line as it does from a shell; what is one sentence (a deed,
+a roll, a question) is the rest of the line as it stands, in quotes or not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import IO, Any
+
+import click
+from click.core import ParameterSource
+
+from rules_asp import api
+from rules_asp.cli import query_commands
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.output import answer_json
+from rules_asp.output.answer_json import Record, with_header
+from rules_asp.output.console import DEBUG, message
+from rules_asp.parser import BoardError
+from rules_asp.parser.errors import Problem, nearest
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer
+from rules_asp.positions.name_resolution import board_prefixes
+from rules_asp.positions.position import Position
+from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
+from rules_asp.runtime.limits import Limits, size_limit, too_large_message
+from rules_asp.runtime.worker import LimitsOrWorker, Worker, may_spawn
+
+# --- Questions said in a line: each a command in its own words, without the board.
+
+
+_WORD = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
+#: What a line tells a command; the board, and what is to be done with the answer, it does not.
+_ASKED = frozenset(
+    (
+        *("a", "b", "firer", "target", "how", "doing"),
+        *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
+    )
+)
+#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --all` tells.
+_READ = _ASKED | {"board", "everything"}
+
+
+class LineError(Exception):
+    """What is wrong with a line, and the column where, if it is known."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+@dataclass(frozen=True)
+class LineWord:
+    """A word of a line, without its quotes, and the column where it begins."""
+
+    text: str
+    column: int
+
+
+@dataclass(frozen=True)
+class QueryLine:
+    """A question as a line says it, which can be put to any position: a command, and what it is given."""
+
+    command: str
+    given: Mapping[str, Any]
+
+    def put(self, position: Position, bounds: LimitsOrWorker = None, cite: bool = True) -> Answer:
+        """The answer on a position; without cites, and what is as costly, if not `cite`.
+
+        `bounds` are for what may take long. One of `api.ERRORS` for what cannot be asked there.
+        """
+        return _PUT[self.command](position, bounds, cite, **self.given)
+
+    def record(self, position: Position, answer: Answer) -> Record:
+        """The answer as JSON."""
+        if self.command in ("ask", "why"):
+            query = api.parse_query(self.given["query"], board_prefixes(position))
+            told = {"ask": answer_json.ask, "why": answer_json.why}[self.command]
+            return told(position, query, answer)  # type: ignore[operator, no-any-return]
+        return _RECORDS[self.command](position, answer)
+
+
+def parse_query_line(text: str) -> QueryLine:
+    """The question of a line; Amiss, or what click raises, for what is none."""
+    command = next(iter(text.split()), "")
+    if command in _SENTENCES:
+        rest = rest_of(text, command)
+        if not rest.text:
+            raise LineError(f"{command} what?")
+        return QueryLine(command, MappingProxyType({_SENTENCES[command]: rest.text}))
+    if command in _COMMANDS:
+        _, *words = words_of(text)
+        said = _read(_COMMANDS[command], [each.text for each in words])
+        return QueryLine(command, MappingProxyType(said))
+    known = known_commands()
+    if not command:
+        raise LineError(f"there is no question; it begins with {', '.join(known)}")
+    if command == "cost":
+        raise LineError(
+            "there is no question cost; moves tells what each way costs", text.index(command) + 1
+        )
+    near = nearest(command, known)
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+    raise LineError(f"there is no question {command}; {hint}", text.index(command) + 1)
+
+
+def known_commands() -> tuple[str, ...]:
+    """The commands that a line can begin with."""
+    return (*_COMMANDS, *_SENTENCES)
+
+
+def rest_of(line: str, command: str) -> LineWord:
+    """What stands after the command, out of its quotes where it is quoted as a whole."""
+    start = line.index(command) + len(command)
+    text = line[start:].strip()
+    column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        return LineWord(text[1:-1].strip(), column + 1 + len(text[1:]) - len(text[1:].lstrip()))
+    return LineWord(text, column)
+
+
+def words_of(line: str) -> list[LineWord]:
+    """The words of a line; what is quoted is one."""
+    found = []
+    for match in _WORD.finditer(line):
+        group = match.lastindex or 0
+        found.append(LineWord(match[group], match.start(group) + 1))
+    return found
+
+
+def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
+    """What a command reads of these words; options about the board or the output are refused."""
+    if command is query_commands.los and len(words) == 3 and words[1] == "-":
+        del words[1]
+    with command.make_context(command.name, ["-", *words], help_option_names=[]) as context:
+        for parameter in command.params:
+            said = context.get_parameter_source(str(parameter.name))
+            if parameter.name not in _READ and said is ParameterSource.COMMANDLINE:
+                raise LineError(f"{parameter.opts[0]} is not for a line of a batch")
+        return {name: context.params[name] for name in context.params if name in _ASKED}
+
+
+def _los(here: Position, _: LimitsOrWorker, cite: bool, a: str, b: str) -> Answer:
+    return api.los(here, a, b, cite)
+
+
+def _tem(
+    here: Position,
+    _: LimitsOrWorker,
+    cite: bool,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+) -> Answer:
+    return api.tem(here, firer, target, how, doing, cite)
+
+
+def _fire(
+    here: Position,
+    _: LimitsOrWorker,
+    cite: bool,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+) -> Answer:
+    return api.fire(here, firer, target, how, doing, cite)
+
+
+def _moves(
+    here: Position,
+    bounds: LimitsOrWorker,
+    _: bool,
+    units: tuple[str, ...],
+    phase: str,
+    turns: int,
+    only: str | None,
+) -> Answer:
+    return api.moves(here, units, phase, bounds, turns, only)
+
+
+def _sees(
+    here: Position, _: LimitsOrWorker, __: bool, eye: str, hexes: str | None, ground: bool
+) -> Answer:
+    return api.sees(here, eye, hexes, ground)
+
+
+def _can(here: Position, bounds: LimitsOrWorker, cite: bool, deed: str) -> Answer:
+    return api.can(here, deed, bounds, cite)
+
+
+def _roll(here: Position, bounds: LimitsOrWorker, cite: bool, roll: str) -> Answer:
+    return api.roll(here, roll, bounds, cite)
+
+
+def _ask(here: Position, bounds: LimitsOrWorker, cite: bool, query: str) -> Answer:
+    return api.ask(here, query, bounds, cite)
+
+
+def _why(here: Position, bounds: LimitsOrWorker, _: bool, query: str) -> Answer:
+    return api.why(here, query, bounds)
+
+
+#: What is the rest of the line, and what it is to its command.
+_SENTENCES = {"can": "deed", "roll": "roll", "ask": "query", "why": "query"}
+#: What has words and options, and the command that reads them.
+_COMMANDS: dict[str, click.Command] = {
+    "los": query_commands.los,
+    "tem": query_commands.tem,
+    "fire": query_commands.fire,
+    "moves": query_commands.moves,
+    "sees": query_commands.sees,
+    "reach": query_commands.reach,
+}
+_PUT: dict[str, Callable[..., Answer]] = {
+    **{"los": _los, "tem": _tem, "fire": _fire, "moves": _moves, "sees": _sees, "reach": _moves},
+    **{"can": _can, "roll": _roll, "ask": _ask, "why": _why},
+}
+_RECORDS: dict[str, Callable[..., Record]] = {
+    **{
+        "los": answer_json.los,
+        "tem": answer_json.tem,
+        "fire": answer_json.fire,
+        "roll": answer_json.roll,
+    },
+    **{"moves": answer_json.moves, "reach": answer_json.reach, "can": answer_json.can},
+    "sees": answer_json.sees,
+}
+
+
+# --- Lines of a batch: each a question, answered as JSON.
+
+
+def bounded_lines(file: IO[str]) -> Iterator[str]:
+    """The lines of a file; of one that is longer than any may be, a letter too much and no more."""
+    longest = size_limit("question")
+    while line := file.readline(longest + 1):
+        rest = line if len(line) > longest else ""
+        while rest and not rest.endswith("\n"):
+            rest = file.readline(1 << 16)
+        yield line
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The board that lines are put to, and the limits of what may take long, each line for itself.
+
+    A process that may start no other, as most of a cluster's, does without these limits.
+    """
+
+    position: Position
+    limits: Limits
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Asked, (self.position, self.limits)
+
+    @cached_property
+    def bounds(self) -> Worker | None:
+        """The process for what may take long; it is begun when it is wanted."""
+        return Worker(self.position, limits=self.limits) if may_spawn() else None
+
+    def close(self) -> None:
+        """End that process."""
+        if "bounds" in self.__dict__ and self.bounds is not None:
+            self.bounds.close()
+
+
+def questions(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines that ask something, with their numbers: blank ones, and those after #, do not."""
+    for number, raw in enumerate(lines, start=1):
+        text = raw.rstrip("\r\n")
+        if text.strip() and not text.lstrip().startswith("#"):
+            yield number, text
+
+
+def answers(
+    position: Position,
+    asked: Iterable[tuple[int, str]],
+    limits: Limits,
+    jobs: JobSettings = LOCAL,
+) -> Iterator[tuple[Record, bool]]:
+    """The answer to each question, in order, and whether the line was right; each is a job."""
+    with (
+        closing(Asked(position, limits)) as held,
+        run_jobs(_answered, held, asked, jobs) as results,
+    ):
+        for _, answer in results:
+            yield answer
+
+
+def _answered(held: Asked, asked: tuple[int, str]) -> tuple[Record, bool]:
+    number, text = asked
+    about: Record = {"line": number, "text": text}
+    command = text.split()[0]
+    try:
+        if len(text) > size_limit("question"):
+            about["text"] = text[:100] + "..."
+            raise LineError(too_large_message("question"))
+        set_map_names(held.position.board.grid)
+        line = parse_query_line(text)
+        record = line.record(held.position, line.put(held.position, held.bounds))
+    except Exception as error:
+        if os.environ.get(DEBUG) and not isinstance(error, (LineError, click.ClickException)):
+            raise
+        known = command if command in known_commands() else "batch"
+        amiss = {"verdict": NOTHING_OF_THE_KIND, "error": error_of(error, text)}
+        return with_header(known, {**about, **amiss}), False
+    return with_header(command, {**about, **record}), True
+
+
+def error_of(error: Exception, line: str) -> Record:
+    """What was wrong with a line, and where it is known, the column in it."""
+    if isinstance(error, BoardError):
+        told = "; ".join(_told(each) for each in error.problems)
+        first = error.problems[0]
+        spans = [*words_of(line), rest_of(line, line.split()[0])]
+        at = next((each.column for each in spans if each.text == first.line_text), None)
+        column = None if at is None or not first.place.line else at + max(0, first.place.column - 1)
+        return {"message": told, "column": column}
+    if isinstance(error, click.ClickException):
+        return {"message": error.format_message(), "column": None}
+    if isinstance(error, LineError):
+        return {"message": str(error), "column": error.column}
+    return {"message": message(error), "column": None}
+
+
+def _told(problem: Problem) -> str:
+    expected = f", expected {', '.join(problem.expected[:12])}" if problem.expected else ""
+    near = f"; did you mean {problem.nearest}?" if problem.nearest else ""
+    return f"{problem.message}{expected}{near}"

@@ -1,0 +1,288 @@
+"""sensitive, repair, case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rules_asp.cli.common import (
+    BoardCommand,
+    CommandError,
+    Supposition,
+    board_options,
+    open_position,
+    parse_limits,
+    print_json,
+    progress_bar,
+    spinner,
+)
+from rules_asp.game.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from rules_asp.cli.query_line import QueryLine
+    from rules_asp.positions.answer import Answer
+    from rules_asp.positions.position import Position
+    from rules_asp.runtime.limits import Limits
+    from rules_asp.whatif.minimal_case import Case
+    from rules_asp.whatif.trials import Ask
+
+
+# --- Commands that put a question again and again: what an answer hangs on, and what would change
+#     it.
+
+
+#: Seconds, where nothing is said of them.
+_LONGEST, _SHORT = 60, 10
+_ALL = "all"
+
+
+def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    sense = f"Seconds that it may take; else {usual}. off: no limit."
+    return click.option("--time", "seconds", metavar="SECONDS", default=str(usual), help=sense)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("question")
+@_time(_LONGEST)
+@board_options
+def sensitive(
+    board: str,
+    question: str,
+    seconds: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+) -> None:
+    """What an answer hangs on.
+
+    QUESTION is a line as for `batch`, of los, tem, fire, can, roll or ask: "los C3/2 D2", "can A move to
+    V3/2". Whatever can bear on it is made otherwise, one thing at a time, and the question put again: what
+    the board says near by is taken away, what it does not say is put there, norms and rulings are left out.
+    Told is what gives another answer, and what is in doubt here.
+    """
+    from rules_asp.whatif.sensitivity import sensitivity
+
+    limits = parse_limits(seconds)
+    position, answer, put = _asked(board, question, without, changes, limits)
+    with progress_bar(question) as progress:
+        found = sensitivity(position, answer, put, limits.seconds, progress)
+    _tell("sensitive", position, question, limits, found, as_json)
+
+
+def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The kinds of change that are allowed: by their own names, or those of their scope."""
+    known = vocabulary().changes
+    scopes = dict.fromkeys(each.scope for each in known.values())
+    words = [word for each in said for word in each.replace(",", " ").split()]
+    found: dict[str, None] = {}
+    for word in words:
+        members = [e.name for e in known.values() if word in (e.name, e.scope, _ALL)]
+        if not members:
+            from rules_asp.parser.errors import nearest
+
+            there = (_ALL, *scopes, *known)
+            near = nearest(word, there)
+            hint = f"did you mean {near}?" if near else f"there are {', '.join(there)}"
+            raise CommandError(f"--allow {word}: no kind of change; {hint}")
+        found |= dict.fromkeys(members)
+    return tuple(found) if words else None
+
+
+# A wanted DRM such as -2 is no option.
+@click.command(cls=BoardCommand, context_settings={"ignore_unknown_options": True})
+@click.argument("board")
+@click.argument("question")
+@click.argument("answer")
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="KINDS",
+    callback=_kinds,
+    help="Kinds of change, as 'units,rubble'; else play. `words change` has them.",
+)
+@_time(_SHORT)
+@board_options
+def repair(
+    board: str,
+    question: str,
+    answer: str,
+    allow: tuple[str, ...] | None,
+    seconds: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+) -> None:
+    """What would have to be changed for another answer.
+
+    The smallest changes near by, one line or two, that give the wanted ANSWER to a QUESTION as of
+    `sensitive`: clear, blocked, a number, yes, no, forbidden, "not so", unknown, "V = 2", "rubble
+    6/36". Each is tried before it is told, as one types it. Units, counters and what else comes and
+    goes in play are changed, unless --allow names others.
+    """
+    from rules_asp.whatif.repair import find_repairs
+
+    limits = parse_limits(seconds)
+    position, given, put = _asked(board, question, without, changes, limits)
+    full = partial(_line(question).put, bounds=limits)
+    with progress_bar(question) as progress:
+        found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
+    _tell("repair", position, question, limits, found, as_json)
+
+
+def _asked(
+    board: str,
+    question: str,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+    limits: Limits,
+) -> tuple[Position, Answer, Ask]:
+    """The position, the answer as it stands, and what puts the question again."""
+    line = _line(question)
+    with spinner(f"{question} on {board}"):
+        position = open_position(board, without, changes)
+        answer = line.put(position, limits)
+    return position, answer, partial(line.put, bounds=limits, cite=False)
+
+
+def _line(question: str) -> QueryLine:
+    """The question, as a line of a batch says it."""
+    from rules_asp.cli.query_line import LineError, parse_query_line
+
+    try:
+        return parse_query_line(question)
+    except LineError as error:
+        raise CommandError(str(error)) from None
+    except click.ClickException as error:
+        raise CommandError(error.format_message()) from None
+
+
+def _tell(
+    command: str,
+    position: Position,
+    question: str,
+    limits: Limits,
+    found: Answer,
+    as_json: bool,
+) -> None:
+    if as_json:
+        from rules_asp.output import answer_json
+
+        print_json(command, getattr(answer_json, command)(position, question, found))
+        return
+    from rules_asp.output import answer_text
+    from rules_asp.output.console import console
+
+    with console() as out:
+        getattr(answer_text, command)(out, position, question, limits.seconds, found)
+
+
+# --- The command that cuts a case to share out of a board.
+
+
+#: Seconds, where nothing is said of them.
+_CASE_SECONDS = "60"
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("question")
+@click.option("-o", "output", metavar="FILE", help="Write the case there.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is there already.")
+@click.option(
+    "--time",
+    "seconds",
+    metavar="SECONDS",
+    default=_CASE_SECONDS,
+    help=f"Seconds that it may take; else {_CASE_SECONDS}. off: no limit.",
+)
+@board_options
+def case(
+    board: str,
+    question: str,
+    output: str | None,
+    force: bool,
+    seconds: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposition, ...],
+) -> None:
+    """A piece of a board to share, with the answer that it gives.
+
+    Printed is the least text that gives the same answer to QUESTION, and rests on the same paragraphs:
+    without any line of it that is lost. QUESTION is what an `expect` line asks, with or without its answer
+    ("los C3/2 - D2", "cost A to U4", "violates B23.421", "roll ROLL: RESULT"), or a line as for `batch`
+    ("los C3/2 D2", "can A move to V3/2", "ask height(C3) = V").
+    """
+    from rules_asp import api
+    from rules_asp.positions.loading import write_text
+
+    if output is not None and Path(output).exists() and not force:
+        raise CommandError(f"{output} is there already; --force overwrites it")
+    limits = parse_limits(seconds)
+    asked = as_expected(question)
+    with spinner(f"{question} on {board}"):
+        position = open_position(board, without, changes)
+    with progress_bar(question) as progress:
+        found = api.case(position, asked, limits.seconds, progress, limits)
+    if output is not None:
+        write_text(Path(output), found.text, force)
+    if as_json:
+        from rules_asp.output import answer_json
+
+        print_json("case", {**answer_json.case(position, question, found), "file": output})
+        return
+    if output is None:
+        click.echo(found.text, nl=False)
+    else:
+        click.echo(f"{output}: {found.expects}")
+    _besides(found, without)
+
+
+def as_expected(question: str) -> str:
+    """The question as `expect` lines put it; a line of a batch says some otherwise."""
+    from rules_asp.cli.query_line import LineError, parse_query_line
+
+    word, _, rest = question.strip().partition(" ")
+    rest = rest.strip()
+    if word == "ask":
+        return rest
+    if word in ("moves", "sees", "reach", "why", "matrix", "check"):
+        raise CommandError(f"a case is of one answer, and {word} has many: ask los, can, cost, ...")
+    said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
+    if said_as_expected.get(word, True):
+        return question
+    try:
+        given = parse_query_line(question).given
+    except LineError as error:
+        raise CommandError(str(error)) from None
+    except click.ClickException as error:
+        raise CommandError(error.format_message()) from None
+    if word == "los":
+        return f"los {given['a']} - {given['b']}"
+    how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "
+    doing = "" if given["doing"] is None else f" {given['doing'].replace('_', '-')}"
+    told = {"tem": "tem", "fire": "drm"}[word]
+    return f"{told} of {how}fire from {given['firer']} at {given['target']}{doing}"
+
+
+def _besides(found: Case, without: tuple[str, ...]) -> None:
+    """What is to be known of a case, and is no part of it."""
+    from rich.console import Console
+
+    from rules_asp.output.console import noted
+
+    for ruling in without:
+        click.echo(f"so it is answered with --without {ruling}", err=True)
+    for where, text in found.beside.doubts:
+        click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
+    noted(Console(stderr=True, highlight=False, markup=False, emoji=False), found.cites)
+    if not found.smallest:
+        click.echo(
+            "not the smallest yet: the time is over, and some of its lines may go; --time gives more",
+            err=True,
+        )

@@ -1,0 +1,327 @@
+"""What all layers draw with: canvas, legend, outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import svg
+
+from rules_asp.drawing.scene import Scene
+from rules_asp.drawing.style import TEXTURES, AreaStyle, LineStyle, Theme
+from rules_asp.drawing.svg import Element, data, group, path, placed, ring_path, text, width_of
+from rules_asp.game.grid import Grid, Hex, Location, Point, Spot, hex_of_spot
+from rules_asp.geometry.polygons import Piece, hexagon
+
+# --- What every layer of a picture draws with: what is seen, how it looks, and what the legend
+#     must explain.
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """An entry of the legend: a swatch of 120 x 80 around its middle, and words."""
+
+    swatch: tuple[Element, ...]
+    words: str
+
+
+@dataclass
+class Canvas:
+    """A picture in the making. `level` is the one floor that is shown, None for all of them.
+
+    `legend` and `textures` gather what has been used; `notes` are texts too long for their place, which
+    stand below the map with a number: those of a picture that this one goes on from keep theirs, and
+    `noted` are those that are still used. `around` are the hexes among which names find their place, where
+    these are more than are drawn.
+    """
+
+    seen: Scene
+    looks: Theme
+    hexes: frozenset[Hex]
+    level: int | str | None = None
+    legend: dict[str, LegendEntry] = field(default_factory=dict)
+    textures: dict[str, svg.Pattern] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    noted: set[str] = field(default_factory=set)
+    around: frozenset[Hex] | None = None
+
+    def explain(self, key: str, words: str, swatch: Iterable[Element]) -> None:
+        """Have the legend explain something, once."""
+        if key not in self.legend:
+            self.legend[key] = LegendEntry(tuple(swatch), words)
+
+    def note(self, text: str) -> str:
+        """The number under which a text stands below the map."""
+        if text not in self.notes:
+            self.notes.append(text)
+        self.noted.add(text)
+        return f"*{self.notes.index(text) + 1}"
+
+    def is_shown(self, where: Location | Spot) -> bool:
+        """Whether a place is in the part of the map, and on the level, that is drawn."""
+        if isinstance(where, Location):
+            on_level = self.level is None or where.floor == self.level
+            return on_level and hex_of_spot(where.spot) in self.hexes
+        return hex_of_spot(where) in self.hexes
+
+    def texture(self, look: AreaStyle) -> str:
+        """The paint of a look's texture."""
+        name = f"{self.looks.name}-{look.texture}-{look.ink.lstrip('#')}"
+        if name not in self.textures:
+            one = TEXTURES[look.texture]
+            self.textures[name] = svg.Pattern(
+                id=name,
+                width=one.tile,
+                height=one.tile,
+                patternUnits="userSpaceOnUse",
+                elements=[
+                    path(
+                        one.data,
+                        fill=look.ink if one.filled else "none",
+                        stroke=None if one.filled else look.ink,
+                        stroke_width=None if one.filled else one.thick,
+                    )
+                ],
+            )
+        return f"url(#{name})"
+
+    def area(self, shape: str, look: AreaStyle, rim: int = 8) -> list[Element]:
+        """An area in a look."""
+        first = path(
+            shape,
+            fill=look.fill,
+            fill_rule="evenodd",
+            stroke=look.rim,
+            stroke_width=rim,
+            stroke_linejoin="round",
+        )
+        if not look.texture:
+            return [first]
+        return [first, path(shape, fill=self.texture(look), fill_rule="evenodd")]
+
+    def swatch(self, look: AreaStyle) -> list[Element]:
+        """A small area in a look, for the legend."""
+        # Textures begin at the corner; at half their size more of them is to be seen.
+        whole = group(self.area("M0 0h240v160h-240z", look, 16), "glyph")
+        return [placed(whole, -60, -40, 0.5)]
+
+
+def stroked(shape: str, look: LineStyle, cap: str = "butt") -> list[Element]:
+    """A line in a look: its casing, itself, its dashes."""
+    layers = [
+        (look.casing, look.casing_thick, ""),
+        (look.fill, look.thick, ""),
+        (look.dash_ink, look.dash_thick, look.dash),
+    ]
+    return [
+        path(
+            shape,
+            fill="none",
+            stroke=ink,
+            stroke_width=thick,
+            stroke_linecap=cap,
+            stroke_linejoin="round",
+            extra={"stroke-dasharray": dash} if dash else None,
+        )
+        for ink, thick, dash in layers
+        if ink and thick
+    ]
+
+
+def stroke_swatch(look: LineStyle) -> list[Element]:
+    """A short line in a look, for the legend; a broad one is drawn smaller."""
+    thick = max(look.thick, look.casing_thick, look.dash_thick)
+    scale = min(1.0, 76 / thick)
+    shape = f"M{-60 / scale:.0f} 0H{60 / scale:.0f}"
+    return [placed(group(stroked(shape, look), "glyph"), 0, 0, scale)]
+
+
+def fact_group(name: str, elements: Iterable[Element], /, **about: object) -> svg.G:
+    """What a fact draws: `data-fact` names it, as the vocabulary does."""
+    return group(elements, "fact", about=data(fact=name, **about))
+
+
+# --- What stands around the map: title and caption above, legend and notes below, broken into
+#     lines.
+
+
+#: The height of a line, in sizes of its letters.
+LINE = 1.35
+
+
+def wrapped(said: str, size: float, width: float) -> list[str]:
+    """A text in lines no wider than this; a word that is wider is broken."""
+    lines: list[str] = []
+    for paragraph in said.split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            joined = f"{line} {word}" if line else word
+            if width_of(joined, size) <= width:
+                line = joined
+                continue
+            if line:
+                lines.append(line)
+            while width_of(word, size) > width and len(word) > 1:
+                count = next(
+                    n
+                    for n in range(len(word), 0, -1)
+                    if n == 1 or width_of(word[:n], size) <= width
+                )
+                lines.append(word[:count])
+                word = word[count:]
+            line = word
+        lines.append(line)
+    return lines
+
+
+def lines_of(
+    pen: Canvas,
+    said: Sequence[str],
+    left: float,
+    top: float,
+    size: float,
+    width: float,
+    bold: bool = False,
+    name: str = "caption",
+) -> tuple[list[Element], float]:
+    """Texts as lines from a corner, and how high they are."""
+    drawn: list[Element] = []
+    y = top
+    for paragraph in said:
+        for each in wrapped(paragraph, size, width):
+            y += size * LINE
+            at = (left, y - size * LINE / 2)
+            drawn.append(text(each, at, size, pen.looks.ink, anchor="start", bold=bold, name=name))
+    return drawn, y - top
+
+
+def legend(
+    pen: Canvas, left: float, top: float, size: float, width: float
+) -> tuple[list[Element], float]:
+    """What the map shows, each with a swatch, in columns; and how high it is."""
+    entries = [pen.legend[key] for key in pen.legend]
+    if not entries:
+        return [], 0
+    gap, scale = size * 0.6, size / 68
+    swatch = 132 * scale
+    widest = min(max(width_of(each.words, size) for each in entries), width - swatch - 2 * gap)
+    cell = swatch + gap + widest + 1.5 * gap
+    columns = max(1, min(len(entries), int((width + 1.5 * gap) // cell)))
+    rows: list[list[tuple[LegendEntry, list[str]]]] = [
+        [(each, wrapped(each.words, size, widest)) for each in entries[start : start + columns]]
+        for start in range(0, len(entries), columns)
+    ]
+    drawn: list[Element] = []
+    y = top
+    for row in rows:
+        height = max(size * 1.5, max(len(lines) for _, lines in row) * size * LINE)
+        for column, (entry, lines) in enumerate(row):
+            x = left + column * cell
+            middle = y + height / 2
+            drawn.append(placed(group(entry.swatch, "swatch"), x + swatch / 2, middle, scale))
+            for at, each in enumerate(lines):
+                place = (x + swatch + gap, middle + (at - (len(lines) - 1) / 2) * size * LINE)
+                drawn.append(
+                    text(each, place, size, pen.looks.ink, anchor="start", name="legend-text")
+                )
+        y += height + size * 0.15
+    return [group(drawn, "legend")], y - top
+
+
+# --- Pieces of drawings put together as outlines, and lines cut by them; in lattice units.
+
+
+#: Seams between pieces of one drawing, and wiggles of its rim, that are narrower than this are lost.
+_SEAM = 3
+
+
+def outline(pieces: Iterable[Piece], inset: int = 0) -> str:
+    """The data of a path round all these pieces together, perhaps so far inside; empty for none."""
+    import shapely
+
+    polygons = [shapely.Polygon(piece) for piece in pieces if len(piece) > 2]
+    if not polygons:
+        return ""
+    union = shapely.union_all(polygons, grid_size=1)
+    closed = union.buffer(_SEAM, join_style="mitre").buffer(-_SEAM - inset, join_style="mitre")
+    return _rings(shapely.normalize(closed.simplify(_SEAM)))
+
+
+def hexes_outline(hexes: Iterable[Hex]) -> str:
+    """The data of a path round all these hexes together."""
+    return outline([hexagon(hex_) for hex_ in hexes])
+
+
+def outside_points(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
+    """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
+    import shapely
+
+    sheets = [(*one, *other) for one, other in (field.corners for field in paper.fields)]
+    sheet = shapely.union_all([shapely.box(*each) for each in sheets])
+    found: dict[Hex, tuple[Piece, ...]] = {}
+    for hex_ in hexes:
+        corners = hexagon(hex_)
+        if any(
+            all(left <= each.x <= right and top <= each.y <= bottom for each in corners)
+            for left, top, right, bottom in sheets
+        ):
+            continue
+        cut_off = shapely.Polygon(corners).difference(sheet)
+        found[hex_] = tuple(
+            tuple(Point(round(x), round(y)) for x, y in list(each.exterior.coords)[:-1])
+            for each in getattr(cut_off, "geoms", [cut_off])
+            if not each.is_empty
+        )
+    return found
+
+
+def _rings(area: Any) -> str:
+    parts: list[str] = []
+    for each in getattr(area, "geoms", [area]):
+        if each.geom_type != "Polygon" or each.is_empty:
+            continue
+        parts += [ring_path(list(one.coords)[:-1]) for one in (each.exterior, *each.interiors)]
+    return "".join(parts)
+
+
+def between(one: Point, other: Point, share: float) -> tuple[float, float]:
+    """The point so far along from one to the other: 0 is the first, 1 the second."""
+    return one.x + (other.x - one.x) * share, one.y + (other.y - one.y) * share
+
+
+def stretch_in(one: Point, other: Point, piece: Piece) -> tuple[float, float] | None:
+    """Which shares of a line lie in a convex piece; None where it only touches the piece, or misses it."""
+    dx, dy = other.x - one.x, other.y - one.y
+    low, high = 0.0, 1.0
+    for at, a in enumerate(piece):
+        b = piece[(at + 1) % len(piece)]
+        # Inside is to the right of each edge, since pieces go clockwise on the map.
+        there = (b.x - a.x) * (one.y - a.y) - (b.y - a.y) * (one.x - a.x)
+        slope = (b.x - a.x) * dy - (b.y - a.y) * dx
+        if slope == 0:
+            if there < 0:
+                return None
+        elif slope > 0:
+            low = max(low, -there / slope)
+        else:
+            high = min(high, -there / slope)
+    return (low, high) if high - low > 1e-6 else None
+
+
+def stretches(one: Point, other: Point, pieces: Iterable[Piece]) -> list[tuple[float, float]]:
+    """The shares of a line that lie in any of these pieces, joined where they meet, in order."""
+    found: list[tuple[float, float]] = []
+    for low, high in sorted(filter(None, (stretch_in(one, other, piece) for piece in pieces))):
+        if found and low <= found[-1][1] + 1e-3:
+            found[-1] = found[-1][0], max(high, found[-1][1])
+        else:
+            found.append((low, high))
+    return found
+
+
+def crossed(one: Point, other: Point, hexes: Iterable[Hex]) -> list[tuple[Hex, float, float]]:
+    """The hexes that a line passes through, with the shares at which it enters and leaves, in order."""
+    found = [(stretch_in(one, other, hexagon(hex_)), hex_) for hex_ in hexes]
+    inside = [(hex_, *share) for share, hex_ in found if share is not None]
+    return sorted(inside, key=lambda each: (each[1], each[2], each[0]))

@@ -1,0 +1,278 @@
+"""A whole picture: the layers of a map in their order, what an answer adds, what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import svg
+
+from rules_asp.drawing import canvas, counters
+from rules_asp.drawing import layers as map_layers
+from rules_asp.drawing.canvas import Canvas, fact_group
+from rules_asp.drawing.scene import Scene, make_scene
+from rules_asp.drawing.style import COLOUR, TOLD, Theme
+from rules_asp.drawing.svg import Element, data, document, group, path, placed, text, width_of
+from rules_asp.game.board import Board, Fact, TerrainSubstitution
+from rules_asp.game.grid import Grid, Hex
+from rules_asp.parser import write
+from rules_asp.positions.position import Position
+
+#: A map is at least so wide, in lattice units, that what stands around it can be read.
+_LEAST_WIDTH = 2300
+#: How wide a hex may be in pixels: of a small map, and of a large one.
+_LARGE, _SMALL = 0.21, 0.14
+_WIDE = 1900
+_MARGIN = 60
+
+#: A part of a picture below the map: told its left, top, width and size of letters, it draws itself and
+#: says how high it is.
+Panel = Callable[[Canvas, float, float, float, float], tuple[list[Element], float]]
+
+
+@dataclass(frozen=True)
+class AnswerOverlay:
+    """What an answer adds to a map: title and caption, and a panel below the map.
+
+    under: over the ground, below all that stands on it. over: above that, below names and counters.
+    ends: above the units, which leave the middle of the hexes `middles` free. texts: lines for single
+    hexes, which stand in the lower part of these.
+    """
+
+    title: str = ""
+    caption: tuple[str, ...] = ()
+    under: Callable[[Canvas], Sequence[Element]] = lambda pen: ()
+    over: Callable[[Canvas], Sequence[Element]] = lambda pen: ()
+    ends: Callable[[Canvas], Sequence[Element]] = lambda pen: ()
+    middles: frozenset[Hex] = frozenset()
+    texts: Mapping[Hex, Sequence[str]] = field(default_factory=dict)
+    panel: Panel | None = None
+
+
+@dataclass(frozen=True)
+class MapView:
+    """How a map is drawn: which hexes (None: all), which floor (None: all of them), in which looks."""
+
+    hexes: frozenset[Hex] | None = None
+    level: int | str | None = None
+    looks: Theme = COLOUR
+
+
+def board_svg(
+    thing: Position | Board, view: MapView | None = None, overlay: AnswerOverlay | None = None
+) -> str:
+    """A board as SVG: what it states, and of a Position what the rules say is there.
+
+    BoardError for a board that is at fault.
+    """
+    view, overlay = view or MapView(), overlay or AnswerOverlay()
+    what = make_scene(thing)
+    hexes = frozenset(what.board.grid.hexes())
+    pen = Canvas(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
+    return _page(pen, overlay, layers(pen, overlay))
+
+
+def layers(pen: Canvas, overlay: AnswerOverlay) -> list[svg.G]:
+    """The map from the ground up, layer by layer, with what an answer adds."""
+    here = counters.counters_of(pen)
+    crowded = frozenset(here)
+    stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}
+    beneath = [
+        ("levels", map_layers.levels(pen)),
+        ("terrain", map_layers.terrain(pen)),
+        ("narrow-streets", map_layers.streets(pen)),
+        ("roads", map_layers.roads(pen)),
+        ("bridges", map_layers.bridges(pen)),
+        ("buildings", map_layers.drawings(pen)),
+        ("rubble", map_layers.rubble(pen)),
+        ("marketplaces", map_layers.dashes(pen)),
+        ("shading", overlay.under(pen)),
+        ("grid", map_layers.grid(pen)),
+        ("bars", map_layers.bars(pen)),
+        ("hexsides", [*map_layers.features(pen), *map_layers.slopes(pen)]),
+        ("symbols", map_layers.middles(pen, crowded)),
+        ("roadblocks", [*map_layers.roadblocks(pen), *map_layers.breaches(pen)]),
+    ]
+    marked = counters.marked(pen, sorted(stairs & crowded))
+    marked_up: list[Element] = []
+    units: list[Element] = []
+    for hex_ in sorted(pen.hexes):
+        full = hex_ in crowded or hex_ in overlay.texts or hex_ in overlay.middles
+        if marked.get(hex_):
+            boxes = (counters.ABOVE,) if full else (counters.ABOVE, counters.BELOW)
+            marked_up += counters.draw_marks(pen, hex_, marked[hex_], boxes)
+        if hex_ in here:
+            free = hex_ in overlay.middles and hex_ not in overlay.texts
+            box = (
+                counters.LOW if free else _for_units(bool(marked.get(hex_)), hex_ in overlay.texts)
+            )
+            units += counters.draw_counters(pen, hex_, here[hex_], box)
+    above = [
+        ("lines", overlay.over(pen)),
+        ("marks", marked_up),
+        ("building-names", _names(pen, overlay.texts)),
+        ("hexes", map_layers.names(pen)),
+    ]
+    over = [("units", units), ("ends", overlay.ends(pen))]
+    told = [("told", _texts(pen, overlay.texts))]
+    return [group(each, name, key=name) for name, each in (*beneath, *above, *over, *told) if each]
+
+
+def _for_units(marked: bool, written: bool) -> counters.Box:
+    """Where units stand in a hex with marks above them, or with text below them."""
+    whole = counters.UNITS if marked else counters.UNITS_ALONE
+    height = counters.TEXT.top - whole.top if written else whole.height
+    return counters.Box(whole.left, whole.top, whole.width, height)
+
+
+def _texts(pen: Canvas, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
+    """What an answer writes into hexes, as large as it can be; what would be too small goes below."""
+    found: list[Element] = []
+    for hex_ in sorted(pen.hexes & texts.keys()):
+        box, lines = counters.TEXT, [each for each in texts[hex_] if each]
+        while lines and (size := _size(lines, box, 84.0)) < 30 and len(lines) > 1:
+            # Two in a line, then three, until it goes no further.
+            joined = [", ".join(lines[at : at + 2]) for at in range(0, len(lines), 2)]
+            if _size(joined, box, 84.0) <= size:
+                break
+            lines = joined
+        if not lines:
+            continue
+        size = _size(lines, box, 84.0)
+        if size < 22:
+            lines = [pen.note(f"{hex_}: {', '.join(texts[hex_])}")]
+            size = 60.0
+        words = _stacked(pen, lines, hex_, box, size)
+        found.append(group(words, "told-hex", about=data(hex=hex_)))
+    return found
+
+
+def _size(lines: Sequence[str], box: counters.Box, most: float) -> float:
+    """How large these lines can be in a part of a hex."""
+    widest = max(width_of(each, 1.0) for each in lines)
+    return min(most, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
+
+
+def _stacked(
+    pen: Canvas, lines: Sequence[str], hex_: Hex, box: counters.Box, size: float
+) -> list[Element]:
+    """Lines one below the other in the middle of a part of a hex."""
+    x, y = hex_.centre
+    top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
+    look = pen.looks
+    return [
+        text(each, (x, top + at * size * 1.1), size, look.ink, halo=look.halo, bold=True)
+        for at, each in enumerate(lines)
+    ]
+
+
+def _names(pen: Canvas, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
+    """The name of each building, once, in the lower part of its middle hex, or of one that is not taken."""
+    by_name: dict[str, list[Hex]] = {}
+    among = pen.around or pen.hexes
+    for hex_, (name, *_) in pen.seen.hexes("named"):
+        if hex_ in among:
+            by_name.setdefault(str(name), []).append(hex_)
+    found: list[Element] = []
+    for name, hexes in by_name.items():
+        centre = [sum(hex_.centre[axis] for hex_ in hexes) / len(hexes) for axis in (0, 1)]
+
+        def far(hex_: Hex, centre: Sequence[float] = centre) -> tuple[float, Hex]:
+            return (hex_.centre.x - centre[0]) ** 2 + (hex_.centre.y - centre[1]) ** 2, hex_
+
+        free = [hex_ for hex_ in hexes if hex_ not in taken]
+        if not free:
+            pen.note(f"{' '.join(map(str, hexes))}: {name}")
+            continue
+        hex_ = min(free, key=far)
+        if hex_ not in pen.hexes:
+            continue
+        box = counters.NAME
+        lines, size = _fitted(name, box)
+        if size < 24:
+            lines, size = [pen.note(name)], 48
+        found.append(fact_group("named", _stacked(pen, lines, hex_, box, size), name=name))
+    return found
+
+
+def _fitted(name: str, box: counters.Box) -> tuple[list[str], float]:
+    """A name in one line or two, whichever can be larger."""
+    words = name.split(" ")
+    ways = [[name]]
+    ways += [[" ".join(words[:at]), " ".join(words[at:])] for at in range(1, len(words))]
+
+    best = max(ways, key=lambda lines: _size(lines, box, 56.0))
+    return best, _size(best, box, 56.0)
+
+
+def _told(what: Scene) -> list[str]:
+    """What the board says that has no place on the map, in its own words."""
+    said = [
+        each
+        for each in what.board.statements
+        if (isinstance(each, Fact) and each.name in TOLD) or isinstance(each, TerrainSubstitution)
+    ]
+    lines = write(Board("", Grid(0, 0), tuple(said))).splitlines()
+    return [", ".join(line.strip() for line in lines)] if lines else []
+
+
+def _page(pen: Canvas, overlay: AnswerOverlay, layers: Sequence[svg.G]) -> str:
+    """The map with all that stands around it."""
+    xs = [hex_.corner(each).x for hex_ in pen.hexes for each in range(6)]
+    ys = [hex_.corner(each).y for hex_ in pen.hexes for each in range(6)]
+    middle = (min(xs) + max(xs)) / 2
+    width = max(max(xs) - min(xs), _LEAST_WIDTH)
+    left, right = middle - width / 2, middle + width / 2
+    scale = max(_SMALL, min(_LARGE, _WIDE / (width + 2 * _MARGIN)))
+    size = 14.5 / scale
+    name = pen.seen.board.name or "board"
+    title = overlay.title or (f"board {name}" if name.isdigit() else name)
+    caption = [*overlay.caption, *_told(pen.seen)]
+    if pen.level is not None:
+        caption.insert(0, f"level {pen.level}")
+    above, high = canvas.lines_of(
+        pen, [title], left, 0, size * 1.25, width, bold=True, name="title"
+    )
+    more, higher = canvas.lines_of(pen, caption, left, high, size, width)
+    top = min(ys) - _MARGIN - high - higher
+    head = placed(group([*above, *more], "head"), 0, top)
+    below: list[Element] = []
+    y: float = max(ys) + _MARGIN
+    if overlay.panel is not None:
+        drawn, height = overlay.panel(pen, left, y, width, size)
+        below += drawn
+        y += height + _MARGIN
+    drawn, height = canvas.legend(pen, left, y, size, width)
+    below += drawn
+    y += height
+    notes = [f"*{number} {note}" for number, note in enumerate(pen.notes, 1)]
+    drawn, height = canvas.lines_of(pen, notes, left, y, size, width, name="note")
+    below += drawn
+    y += height
+    box = (left - _MARGIN, top - _MARGIN, right - left + 2 * _MARGIN, y - top + 2 * _MARGIN)
+    return document(
+        [
+            svg.Defs(elements=list(pen.textures.values())),
+            _paper(pen, box),
+            head,
+            group(layers, "map", key="map"),
+            *below,
+        ],
+        box,
+        box[2] * scale,
+        title,
+    )
+
+
+def _paper(pen: Canvas, box: Sequence[float]) -> Element:
+    left, top, width, height = map(round, box)
+    shape = f"M{left} {top}h{width}v{height}h{-width}z"
+    return path(shape, None, "paper", fill=pen.looks.paper)
+
+
+def hexes_near(hexes: Iterable[Hex], more: int = 1) -> frozenset[Hex]:
+    """These hexes and all within so many hexes of them."""
+    found = frozenset(hexes)
+    for _ in range(more):
+        found |= {near for hex_ in found for near in hex_.neighbours()}
+    return found

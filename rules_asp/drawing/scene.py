@@ -1,0 +1,193 @@
+"""What a picture is made of: the facts that a board states, its drawings, and what the rules answer of
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import clingo
+
+from rules_asp.boards.facts import board_facts
+from rules_asp.boards.resolve import resolve
+from rules_asp.drawing.style import TOPICS
+from rules_asp.game.board import Board
+from rules_asp.game.grid import Hex, Hexside, Location
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.values import (
+    Term,
+    hex_from_symbol,
+    hexside_from_symbol,
+    location_from_symbol,
+    spot_from_symbol,
+)
+from rules_asp.game.vocabulary import YES
+from rules_asp.geometry.shapes import Shapes, shapes_of
+from rules_asp.knowledge.rules import Signature
+from rules_asp.positions.fact_index import FactIndex
+from rules_asp.positions.position import Position
+
+Row = tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A board as it is drawn.
+
+    stated: the board's facts by name, each with its arguments. answers: the topics of the knowledge base
+    that a map shows, by name: the arguments, and the value last. derived: its notions by name.
+    Of a mere Board both are empty: then nothing is asked of the rules. Of what the board leaves open only
+    that is there which holds in every case.
+    """
+
+    board: Board
+    shapes: Shapes
+    stated: Mapping[str, tuple[Row, ...]]
+    answers: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
+    derived: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
+
+    def of(self, name: str) -> tuple[Row, ...]:
+        """The facts of an input."""
+        return self.stated.get(name, ())
+
+    def sides(self, name: str) -> Iterator[tuple[Hexside, Row]]:
+        """The facts of an input about hexsides: the hexside and the rest."""
+        for where, *rest in self.of(name):
+            if isinstance(where, Hexside):
+                yield where, tuple(rest)
+
+    def hexes(self, name: str) -> Iterator[tuple[Hex, Row]]:
+        """The facts of an input about hexes: the hex and the rest."""
+        for where, *rest in self.of(name):
+            if isinstance(where, Hex):
+                yield where, tuple(rest)
+
+    def true_of(self, topic: str) -> Iterator[Term]:
+        """The places of which a topic is a yes."""
+        for where, value in (row for row in self.answers.get(topic, ()) if len(row) == 2):
+            if value == YES:
+                yield where
+
+    def bases(self) -> dict[Hex, int]:
+        """The base level of each hex, in half levels."""
+        return {hex_: level for hex_, (level,) in self.hexes("base") if isinstance(level, int)}
+
+    def places(self) -> dict[Hex, list[tuple[Location, int | None]]]:
+        """The Locations of each hex with their levels in half levels, as far as the rules know them."""
+        levels = {row[0]: row[1] for row in self.derived.get("at_level", ())}
+        found: dict[Hex, list[tuple[Location, int | None]]] = {}
+        for where, *_ in self.derived.get("location", ()):
+            if isinstance(where, Location) and isinstance(where.spot, Hex):
+                level = levels.get(where)
+                known = level if isinstance(level, int) else None
+                found.setdefault(where.spot, []).append((where, known))
+        for each in found.values():
+            each.sort(key=lambda pair: (pair[1] is None, pair[1] or 0, str(pair[0])))
+        return found
+
+
+#: What is asked of the rules for a map: topics, and notions of the knowledge base.
+ANSWERED = ("interior_wall", *TOPICS)
+LOCATED = (("location", 1), ("at_level", 2))
+#: And for a line from the side.
+_DERIVED = (*LOCATED, ("obstacle", 3), ("haze", 3), ("side_obstacle", 3))
+
+
+def make_scene(thing: Position | Board) -> Scene:
+    """A position with what the rules answer, or a mere board; BoardError for a board that is at fault."""
+    set_map_names(thing.grid if isinstance(thing, Board) else thing.board.grid)
+    if isinstance(thing, Board):
+        board = resolve(thing)
+        shapes = shapes_of(board)
+        return Scene(board, shapes, _stated(FactIndex(board_facts(board, shapes.pieces))))
+    position = thing
+    arities = dict(_DERIVED)
+
+    def answered(topic: str) -> list[clingo.Symbol]:
+        return sorted(in_all_cases(position, topic_nodes(topic)))
+
+    def derived(name: str) -> list[clingo.Symbol]:
+        return sorted(in_all_cases(position, [Signature(name, arities[name])]))
+
+    return Scene(
+        position.board,
+        position.shapes,
+        _stated(position.board_facts),
+        _Asked(ANSWERED, answered, lambda atom: (*_about(atom.arguments[0]), _value(atom))),
+        _Asked(tuple(arities), derived, _about),
+    )
+
+
+def topic_nodes(topic: str) -> list[Signature]:
+    """Where the value of a topic of one place stands: as it is, or as a total."""
+    return [Signature(name, 2, (topic, 1)) for name in ("is", "total")]
+
+
+def in_all_cases(position: Position, nodes: Sequence[Signature]) -> list[clingo.Symbol]:
+    """The atoms of these that hold whatever the board leaves open."""
+    first, *others = (list(position.true(case, nodes)) for case in range(len(position.cases)))
+    for each in map(frozenset, others):
+        first = [atom for atom in first if atom in each]
+    return first
+
+
+@lru_cache(maxsize=60_000)  # as many as a few maps have, since each change draws anew
+def _about(atom: clingo.Symbol) -> Row:
+    return tuple(map(_term, atom.arguments))
+
+
+def _value(atom: clingo.Symbol) -> Term:
+    return _term(atom.arguments[1])
+
+
+def _stated(facts_: FactIndex) -> Mapping[str, tuple[Row, ...]]:
+    return _Asked(tuple(facts_.by_name), facts_.by_name.__getitem__, _about)
+
+
+class _Asked(Mapping[str, tuple[Row, ...]]):
+    """Rows by name, sought and read when they are wanted: of all that the rules say little is drawn."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        seek: Callable[[str], Sequence[clingo.Symbol]],
+        read: Callable[[clingo.Symbol], Row],
+    ) -> None:
+        self._names, self._seek, self._read = frozenset(names), seek, read
+        self._rows: dict[str, tuple[Row, ...]] = {}
+
+    def __getitem__(self, name: str) -> tuple[Row, ...]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._rows:
+            self._rows[name] = tuple(map(self._read, self._seek(name)))
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _term(symbol: clingo.Symbol) -> Term:
+    """A term of kb/ as a place, a number or a text; what is none of these as it is written."""
+    if symbol.type == clingo.SymbolType.Number:
+        return symbol.number
+    if symbol.type == clingo.SymbolType.String:
+        return symbol.string
+    if len(symbol.arguments) == 2:
+        try:
+            if symbol.name == "e":
+                return hexside_from_symbol(symbol)
+            if symbol.name == "l":
+                return location_from_symbol(symbol)
+            if symbol.name == "v":
+                return spot_from_symbol(symbol)
+            if symbol.name == "":
+                return hex_from_symbol(symbol)
+        except (ValueError, IndexError, RuntimeError):
+            return str(symbol)
+    return str(symbol)

@@ -1,0 +1,390 @@
+"""Proofs as trees for people; the abridged form.
+
+An account is whole: it has every norm of the proof. `rules_asp.explain.justification` makes it short.
+
+Of two points the nearer to the answer is told before the other; what a value is the value of counts as
+near, what merely exists as far. What is denied, or told above, stands in the whole account alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from heapq import heappop, heappush
+from itertools import count
+
+import clingo
+
+from rules_asp.explain.proof import ProofStep, norms_in
+from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
+from rules_asp.game.values import term_text
+from rules_asp.knowledge.rules import Norm
+
+# --- Proofs as people read them: trees of points, from what was asked down to what the board
+#     states.
+
+
+#: Facts of every board, and of every question, that explain nothing.
+_COMMONPLACE = frozenset(
+    {"hex", "next", "norm", "section", "eye_at", "cell", "line", "asked_adjacent"}
+    | {"asked", "asked_deed", "sought"}
+    | {"ranked"}
+)
+#: What the calculus itself looks up, told by the norms that it weighs.
+_BOOKKEEPING = frozenset(
+    {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "aside", "barred"}
+    | {"summed", "beyond", "supposed", "valued", "supposed_first", "ordered", "put_last"}
+)
+#: What the calculus makes of what one norm says, and where it has the norm: the two are one point.
+_BY_NORM = {
+    ("addend", 4): 1,
+    ("stands", 3): 0,
+    ("illegal", 2): 1,
+    ("allowed", 2): 1,
+    ("stopped", 3): 1,
+    ("hindered", 4): 1,
+    ("bid", 3): 0,
+}
+#: By which premise of a defeat it is told how the one norm beats the other.
+_HOW = {
+    "overrides": "an exception to it",
+    "lifts": "which lifts it here",
+    "amends": "whose section goes before",
+    "yields": "to which it yields",
+    "clears": "by which the line is clear",
+}
+
+
+class Relation(StrEnum):
+    """How a point hangs on the one above it."""
+
+    BECAUSE = "because"
+    #: What the value above is the value of, or is summed up from.
+    VALUE = "value"
+    #: Of what is not so.
+    ABSENT = "absent"
+    #: A norm that would have it otherwise, and is beaten.
+    BEATEN = "beaten"
+    #: An offer that is less than the best.
+    OUTBID = "outbid"
+
+
+@dataclass(frozen=True)
+class JustificationNode:
+    """A point of an account: what is so, by which norm (None: the board states it), and why.
+
+    `again`: the account has given the reasons of this point already. `cut`: some are left out. `id` is
+    that of the step that it tells, `at` where its rule stands.
+    """
+
+    claim: str
+    norm: str | None
+    sense: str
+    because: tuple[JustificationNode, ...] = ()
+    again: bool = False
+    tie: Relation = Relation.BECAUSE
+    id: str = ""
+    at: str | None = None
+    cut: bool = False
+
+    def walk(self) -> Iterator[JustificationNode]:
+        """This point and all below it."""
+        yield self
+        for each in self.because:
+            yield from each.walk()
+
+
+def justification(
+    steps: Iterable[ProofStep], norms: Mapping[str, Norm]
+) -> tuple[JustificationNode, ...]:
+    """Proofs as an account: the steps of norms that speak of what the vocabulary knows.
+
+    Left out are the workings of the calculus, the helpers of kb/ and what every board states; what
+    they rest on takes their place. A helper is told by the sense of its norm, once, where else the
+    paragraph of the norm would not stand in the account.
+    """
+    steps = list(steps)
+    points = _once_each(_Teller(norms, frozenset()).goals(steps))
+    told = (each.norm for top in points for each in top.walk())
+    shown = {norms[norm].paragraph for norm in told if norm is not None and norm in norms}
+    hidden: dict[str, str] = {}
+    for norm in norms_in(steps):
+        if norm in norms and norms[norm].paragraph not in shown:
+            hidden.setdefault(norms[norm].paragraph, norm)
+    if not hidden:
+        return points
+    return _once_each(_Teller(norms, frozenset(hidden.values())).goals(steps))
+
+
+_Key = tuple[str, str | None]
+
+
+def _key(point: JustificationNode) -> _Key:
+    return point.claim, point.norm
+
+
+def _once_each(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...]:
+    """The account in which the reasons of a point are given where it comes first, and nowhere else.
+
+    What a point says itself, or one above or beside it tells with its reasons, is left out below it.
+    """
+    told: set[_Key] = set()
+
+    def kept(point: JustificationNode, above: frozenset[_Key]) -> JustificationNode:
+        if not point.because:
+            return point
+        if _key(point) in told:
+            return replace(point, because=(), again=True)
+        told.add(_key(point))
+        here = above | {_key(point)}
+        inner: list[JustificationNode] = []
+        beside: set[_Key] = set()
+        for each in point.because:
+            if _key(each) in here or _key(each) in beside:
+                continue
+            new = kept(each, here)
+            beside |= {_key(one) for one in new.walk() if not one.again}
+            inner.append(new)
+        found = [
+            each
+            for place, each in enumerate(inner)
+            if not any(
+                _key(each) == _key(one) and not one.again
+                for other in (*inner[:place], *inner[place + 1 :])
+                for one in other.walk()
+            )
+        ]
+        return replace(point, because=tuple(found))
+
+    made = [kept(each, frozenset()) for each in dict.fromkeys(points)]
+    return tuple(each for each in made if not each.again)
+
+
+class _Teller:
+    """Tells steps as points; `hidden` are norms that would give helpers alone."""
+
+    def __init__(self, norms: Mapping[str, Norm], hidden: frozenset[str]) -> None:
+        self.norms = norms
+        self.hidden = hidden
+        self.hidden_told: set[str] = set()
+        self.made: dict[tuple[str, str | None], list[JustificationNode]] = {}
+        self.going: set[str] = set()
+
+    def goals(self, steps: Iterable[ProofStep]) -> list[JustificationNode]:
+        """The points of what was to be proved; of what several steps prove, one with all reasons."""
+        found: dict[_Key, JustificationNode] = {}
+        for point in (point for step in steps for point in self.goal(step)):
+            same = found.get(_key(point), point)
+            because = dict.fromkeys((*same.because, *point.because))
+            found[_key(point)] = replace(same, because=tuple(because))
+        return list(found.values())
+
+    def goal(self, step: ProofStep) -> list[JustificationNode]:
+        """The points of one thing that was to be proved."""
+        atom = clingo.parse_term(step.atom)
+        # That a topic has a value is told where it is said which way it came about.
+        if atom.name == "value":
+            return []
+        claim = atom_text(atom)
+        below = self.step(step, None)
+        same = next((each for each in below if each.claim == claim), None)
+        if same is not None:
+            rest = (each for each in below if each is not same)
+            return [replace(same, because=(*same.because, *rest))]
+        # What several norms lead to, or none, still is what was asked.
+        return [JustificationNode(claim, None, "", tuple(below), id=step.id)]
+
+    def step(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
+        """The points of a step below one of the norm `above`."""
+        key = step.atom, above
+        if key not in self.made:
+            if step.atom in self.going:
+                return []
+            self.going.add(step.atom)
+            self.made[key] = self.points(step, above)
+            self.going.discard(step.atom)
+        return self.made[key]
+
+    def points(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
+        """The points of a step, made anew."""
+        atom = clingo.parse_term(step.atom)
+        # That it is a sum, and what of, is told by its parts: but for what is added and beaten.
+        if atom.name == "summed":
+            return [each for each in self.reasons(step, above) if self.tells_hidden(each)]
+        if step.given:
+            if atom.name in _COMMONPLACE | _BOOKKEEPING:
+                return []
+            return [JustificationNode(atom_text(atom), None, meaning_of(atom), id=step.id)]
+        if atom.name in _COMMONPLACE:
+            return self.reasons(step, above) if self.hidden else []
+        if atom.name == "defeated":
+            return [self.beaten(step, atom)]
+        place = _BY_NORM.get((atom.name, len(atom.arguments)))
+        if place is not None and atom.arguments[place].string == above:
+            return self.reasons(step, above)
+        if place is not None:
+            return [self.said_by(step, atom_text(atom), atom.arguments[place].string)]
+        if step.norm is None or step.norm == above:
+            return self.reasons(step, above if step.norm is None else step.norm)
+        if not is_vocabulary_atom(atom):
+            if step.norm in self.hidden and step.norm not in self.hidden_told:
+                self.hidden_told.add(step.norm)
+                return [self.said_by(step, self.norms[step.norm].sense, step.norm, "")]
+            return self.reasons(step, step.norm)
+        return [self.said_by(step, atom_text(atom), step.norm)]
+
+    def tells_hidden(self, point: JustificationNode) -> bool:
+        """Whether a point has a norm that would else be nowhere."""
+        return any(each.norm in self.hidden for each in point.walk())
+
+    def said_by(
+        self, step: ProofStep, claim: str, norm: str, sense: str | None = None
+    ) -> JustificationNode:
+        """A point of a norm, with what it rests on."""
+        if sense is None:
+            sense = self.norms[norm].sense if norm in self.norms else ""
+        because = tuple(self.reasons(step, norm))
+        return JustificationNode(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
+
+    def beaten(self, step: ProofStep, atom: clingo.Symbol) -> JustificationNode:
+        """A norm that is beaten, by which, and how that one comes to win; `norm` is what makes it win."""
+        loser, about, winner = atom.arguments
+        how, ruling = _winning(step)
+        where = f" at {term_text(about.arguments[1])}" if about.name == "at" else ""
+        claim = f"{loser.string} is beaten{where} by {winner.string}, {how}{ruling or ''}"
+        by = ruling or winner.string
+        below = self.reasons(step, None)
+        told = {each.norm for top in below for each in top.walk()} | {by}
+        below[:0] = [
+            JustificationNode(self.norms[norm].sense, norm, "", id=step.id)
+            for norm in dict.fromkeys((loser.string, winner.string))
+            if norm in self.norms and norm not in told
+        ]
+        sense = self.norms[by].sense if by in self.norms else ""
+        return JustificationNode(
+            claim, by, sense, tuple(below), tie=Relation.BEATEN, id=step.id, at=step.at
+        )
+
+    def reasons(self, step: ProofStep, norm: str | None) -> list[JustificationNode]:
+        """What a step of this norm rests on."""
+        points = [
+            replace(point, tie=Relation.VALUE)
+            if point.tie is Relation.BECAUSE and _carries(step, each)
+            else point
+            for each in step.below
+            for point in self.step(each, norm)
+        ]
+        for each in step.notes:
+            tie = Relation.OUTBID if each.atom.startswith("bid(") else Relation.BECAUSE
+            points += [replace(point, tie=tie) for point in self.step(each, None)]
+        if step.norm is not None:
+            absent = (clingo.parse_term(each) for each in step.negative_premises)
+            points += [
+                JustificationNode(
+                    f"not {atom_text(each)}", None, meaning_of(each), tie=Relation.ABSENT
+                )
+                for each in absent
+                if each.name not in _BOOKKEEPING
+            ]
+        return list(dict.fromkeys(points))
+
+
+def _carries(step: ProofStep, below: ProofStep) -> bool:
+    """Whether a step has its value from the one below it."""
+    names = (each.atom.partition("(")[0] for each in (step, below))
+    return tuple(names) in {
+        ("stands", "value"),
+        ("bid", "value"),
+        ("addend", "value"),
+        ("total", "addend"),
+    }
+
+
+def _rule_of(step: ProofStep, norm: str) -> str | None:
+    """Where the rule stands by which a norm says something: of what the calculus makes of it, below."""
+    todo = [step]
+    for each in todo:
+        if each.norm == norm and each.at is not None:
+            return each.at
+        todo += (below for below in each.premises if below.norm in (None, norm))
+    return step.at
+
+
+def _winning(step: ProofStep) -> tuple[str, str | None]:
+    """By what a norm beats another, in words, and the ruling that says so, where one does."""
+    steps: Sequence[ProofStep] = [step]
+    while steps:
+        for each in steps:
+            name = each.atom.partition("(")[0]
+            if name == "ruling":
+                return "by our ruling ", clingo.parse_term(each.atom).arguments[0].string
+            if name in _HOW:
+                return _HOW[name], None
+        steps = [below for each in steps for below in each.premises]
+    return "which goes before it", None
+
+
+# --- An account in about a dozen lines: what decides, and of what this rests on the nearest.
+
+
+#: So many lines of so many letters an account may fill.
+LINES, _WIDTH = 13, 92
+#: So many more for each further thing that is proved, if these are few.
+_MORE, _FEW = 3, 4
+#: How far a point is from the one above it.
+_FAR = {Relation.VALUE: 0.5, Relation.BECAUSE: 1.0, Relation.BEATEN: 1.25, Relation.OUTBID: 1.5}
+#: That something exists, or that the board states it, is farther than what a norm says of it.
+_FARTHER = 1.0
+
+
+def abridge(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...]:
+    """The account with what is nearest; a point of which something is left out is `cut`."""
+    points = tuple(points)
+    lines = LINES + _MORE * min(len(points) - 1, _FEW)
+    kept: set[int] = {id(each) for each in points}
+    room = lines - sum(_height(each, 0) for each in points)
+    number = count()
+    near: list[tuple[float, int, int, JustificationNode]] = []
+
+    def reach(point: JustificationNode, far: float, depth: int) -> None:
+        for each in point.because:
+            if each.tie is not Relation.ABSENT and not each.again:
+                entry = far + _far(each, point), next(number), depth, each
+                heappush(near, entry)
+
+    for each in points:
+        reach(each, 0.0, 1)
+    while near:
+        far, _, depth, point = heappop(near)
+        height = _height(point, depth)
+        if height <= room:
+            room -= height
+            kept.add(id(point))
+            reach(point, far, depth + 1)
+
+    def cut(point: JustificationNode) -> JustificationNode:
+        inner = tuple(map(cut, _kept(point, kept)))
+        left = (each for each in point.because if id(each) not in kept and not each.again)
+        missing = any(each.tie is not Relation.ABSENT for each in left)
+        return replace(point, because=inner, cut=missing)
+
+    return tuple(map(cut, points))
+
+
+def _kept(point: JustificationNode, kept: set[int]) -> Iterator[JustificationNode]:
+    return (each for each in point.because if id(each) in kept)
+
+
+def _far(point: JustificationNode, above: JustificationNode) -> float:
+    """How far a point is from the one above it."""
+    told = point.norm is not None and (" = " in point.claim or point.tie is not Relation.BECAUSE)
+    # A helper of kb/, which only the sense of its norm tells.
+    helper = point.norm is not None and not point.sense and above.tie is not Relation.BEATEN
+    return _FAR[point.tie] + (0.0 if told else _FARTHER) + (_FARTHER if helper else 0.0)
+
+
+def _height(point: JustificationNode, depth: int) -> int:
+    """How many lines a point fills."""
+    letters = len(f"{point.claim}  {point.norm or ''}  {point.sense}")
+    return 1 + letters // (_WIDTH - 4 * depth)

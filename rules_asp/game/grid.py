@@ -1,0 +1,374 @@
+"""Hexes, hexsides, vertices and Locations: their names, their terms and their place on the lattice.
+
+A hex is (column, row): A is column 0, the row is the number printed in the hex. Columns B, D, F...
+lie half a hex lower in number than their neighbours, so a standard board holds A1..A10 but B0..B10.
+On a map of several boards columns and rows go on from board to board, and hexes are named as their
+boards name them (`rules_asp.game.map_layout`).
+
+One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
+VASL pixel is 8 units, so that every centre, vertex, hexside midpoint and pixel corner is an integer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+COLUMN_STEP = 450
+ROW_STEP = 516
+
+#: Directions 0..5 of a hex's six hexsides, clockwise from the top.
+DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
+
+#: Corner i of a hex lies between its hexsides i and i+1, as an offset from the centre.
+CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
+
+_HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>[0-9]{1,3})")
+
+
+class HexNamer(Protocol):
+    """How the hexes of a map are named."""
+
+    def name(self, hex_: Hex) -> str | None:
+        """The name of a hex, of several the most usual; None for one that has none."""
+
+
+#: How hexes are named at present; None: by their columns and rows. `terms.maps` sets it.
+current_hex_namer: ContextVar[HexNamer | None] = ContextVar("spoken_of", default=None)
+
+
+class Point(NamedTuple):
+    """A point of the lattice."""
+
+    x: int
+    y: int
+
+
+class Hex(NamedTuple):
+    """A hex of the map: column (A is 0) and the printed row number."""
+
+    col: int
+    row: int
+
+    def __str__(self) -> str:
+        naming = current_hex_namer.get()
+        if naming is None:
+            return column_name(self.col) + str(self.row)
+        return naming.name(self) or f"({self.col},{self.row})"
+
+    @property
+    def term(self) -> str:
+        """The hex as it stands in facts: (column, row)."""
+        return f"({self.col},{self.row})"
+
+    @property
+    def centre(self) -> Point:
+        """The centre dot, in lattice units."""
+        return Point(COLUMN_STEP * self.col, ROW_STEP * self.row - (0 if self.col % 2 else 258))
+
+    def corner(self, corner: int) -> Point:
+        """The vertex between hexsides `corner` and `corner + 1`, in lattice units."""
+        dx, dy = CORNERS[corner % 6]
+        x, y = self.centre
+        return Point(x + dx, y + dy)
+
+    def neighbour(self, direction: int) -> Hex:
+        """The hex across hexside `direction` (0 is N, clockwise), on the map or not."""
+        lower = self.col % 2
+        dcol, drow = (
+            (0, -1),
+            (1, 0 if lower else -1),
+            (1, 1 if lower else 0),
+            (0, 1),
+            (-1, 1 if lower else 0),
+            (-1, 0 if lower else -1),
+        )[direction % 6]
+        return Hex(self.col + dcol, self.row + drow)
+
+    def neighbours(self) -> tuple[Hex, ...]:
+        """The six hexes around this one, clockwise from N, on the map or not."""
+        return tuple(self.neighbour(direction) for direction in range(6))
+
+    def range_to(self, other: Hex) -> int:
+        """The range in hexes."""
+        d_col = abs(self.col - other.col)
+        # Cube coordinates with z along the columns of hexes, doubled to stay integral.
+        d_y = abs(self.centre.y - other.centre.y) // 258
+        return d_col + max(0, (d_y - d_col) // 2)
+
+
+class Hexside(NamedTuple):
+    """The side shared by two neighbouring hexes, the smaller hex first."""
+
+    a: Hex
+    b: Hex
+
+    def __str__(self) -> str:
+        return f"{self.a}-{self.b}"
+
+    @property
+    def term(self) -> str:
+        """The hexside as it stands in facts."""
+        return f"e({self.a.term},{self.b.term})"
+
+    @property
+    def ends(self) -> tuple[Point, Point]:
+        """Its two vertices, the smaller (leftmost, then uppermost) first."""
+        direction = self.a.neighbours().index(self.b)
+        first, second = sorted((self.a.corner(direction - 1), self.a.corner(direction)))
+        return first, second
+
+
+class Vertex(NamedTuple):
+    """A hexside vertex, as the place of a unit that is in `hex`: corner 0..5 clockwise from NNE."""
+
+    hex: Hex
+    corner: int
+
+    def __str__(self) -> str:
+        one, two = self.hex.neighbour(self.corner), self.hex.neighbour(self.corner + 1)
+        return f"{self.hex}@{one}-{two}"
+
+    @property
+    def term(self) -> str:
+        """The vertex as it stands in facts: v(Hex, Corner)."""
+        return f"v({self.hex.term},{self.corner})"
+
+    @property
+    def centre(self) -> Point:
+        """Where it lies, in lattice units."""
+        return self.hex.corner(self.corner)
+
+
+#: A place from which a line is drawn: a hex's centre dot, or a vertex.
+Spot = Hex | Vertex
+
+
+def hex_of_spot(spot: Spot) -> Hex:
+    """The hex that a unit on this spot is in."""
+    return spot.hex if isinstance(spot, Vertex) else spot
+
+
+class Location(NamedTuple):
+    """One level of a hex: a floor number (0 is ground), or 'roof', 'steeple', 'tower', 'stairs1'...
+
+    A virtual level, '+3', is so many levels above the ground of the hex and on no map.
+    """
+
+    spot: Spot
+    floor: int | str = 0
+
+    def __str__(self) -> str:
+        return str(self.spot) if self.floor == 0 else f"{self.spot}/{self.floor}"
+
+    @property
+    def above(self) -> int | None:
+        """How many levels above the ground a virtual level is; None for a level of the map."""
+        floor = self.floor
+        return int(floor[1:]) if isinstance(floor, str) and floor.startswith("+") else None
+
+    @property
+    def term(self) -> str:
+        """The Location as it stands in facts: l(Spot, Floor)."""
+        floor = self.floor
+        if isinstance(floor, str) and floor.startswith("stairs"):
+            floor = f"stairs({floor[6:]})"
+        elif isinstance(floor, str) and floor.startswith("+"):
+            floor = f"up({floor[1:]})"
+        return f"l({self.spot.term},{floor})"
+
+
+def hexside_between(one: Hex, two: Hex) -> Hexside:
+    """The hexside between two neighbours, in either order; ValueError when they are not neighbours."""
+    if two not in one.neighbours():
+        raise ValueError(f"{one} and {two} share no hexside")
+    return Hexside(*sorted((one, two)))
+
+
+def common_vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
+    """The vertex of `hex_` that it shares with `one` and `two`; ValueError when there is none."""
+    around = hex_.neighbours()
+    for corner in range(6):
+        if {around[corner], around[(corner + 1) % 6]} == {one, two}:
+            return Vertex(hex_, corner)
+    raise ValueError(f"{hex_}, {one} and {two} do not meet at a vertex")
+
+
+def column_name(col: int) -> str:
+    """The letters printed for a column: A..Z, AA, BB, ..."""
+    return chr(65 + col % 26) * (1 + col // 26)
+
+
+def parse_hex(text: str) -> tuple[str | None, Hex]:
+    """Read a hex id such as U4 or 20E7 into its board prefix (None without) and the hex.
+
+    ValueError on anything else.
+    """
+    match = _HEX_NAME.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text} is no hex")
+    letters = match["column"]
+    col = ord(letters[0]) - 65 + 26 * (len(letters) - 1)
+    return match["board"] or None, Hex(col, int(match["row"]))
+
+
+@dataclass(frozen=True)
+class GridRegion:
+    """A stretch of columns, and of rows as an even column counts them; odd columns have one row more.
+
+    Its rims run through the centre dots of its first and last column, and along the hexsides above
+    the first and below the last row.
+    """
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+    def __contains__(self, hex_: object) -> bool:
+        if not isinstance(hex_, Hex):
+            return False
+        across = self.left <= hex_.col <= self.right
+        return across and self.top - hex_.col % 2 <= hex_.row <= self.bottom
+
+    def hexes(self) -> Iterator[Hex]:
+        """Its hexes, column by column, with the half hexes at its rims."""
+        for col in range(self.left, self.right + 1):
+            for row in range(self.top - col % 2, self.bottom + 1):
+                yield Hex(col, row)
+
+    @property
+    def spans(self) -> tuple[int, int, int, int]:
+        """Its first and last column, its first and last row."""
+        return self.left, self.right, self.top, self.bottom
+
+    @property
+    def corners(self) -> tuple[Point, Point]:
+        """Its upper left and its lower right corner, in lattice units."""
+        left, right = COLUMN_STEP * self.left, COLUMN_STEP * self.right
+        return Point(left, ROW_STEP * (self.top - 1)), Point(right, ROW_STEP * self.bottom)
+
+
+class MapBoard(NamedTuple):
+    """A board on a map of several: what it is called there, its name and size, and how it lies.
+
+    first: its upper left hex, as of a `Grid`.
+    kept: what is left of a board that is cropped, in its own columns and rows.
+    beside: the word that says where it lies, and of which board; None for the first.
+    shift: by how many columns and rows it is moved, after it is turned.
+    """
+
+    label: str
+    board: str
+    cols: int
+    rows: int
+    first: Hex = Hex(0, 1)
+    turned: bool = False
+    kept_half: GridRegion | None = None
+    next_to: tuple[str, str] | None = None
+    shift: tuple[int, int] = (0, 0)
+
+    @property
+    def own_field(self) -> GridRegion:
+        """What of it is on the map, in its own columns and rows."""
+        return self.kept_half or self.whole
+
+    @property
+    def whole(self) -> GridRegion:
+        """The whole board, in its own columns and rows."""
+        return _field(self)
+
+    @property
+    def field(self) -> GridRegion:
+        """Where it lies on the map."""
+        left, right, top, bottom = self.own_field.spans
+        dcol, drow = self.shift
+        if self.turned:
+            left, right = self._pivot - right, self._pivot - left
+            top, bottom = self._sum - bottom, self._sum - top
+        return GridRegion(left + dcol, right + dcol, top + drow, bottom + drow)
+
+    @property
+    def _pivot(self) -> int:
+        """The sum of the columns of a hex before and after the board is turned: even."""
+        return 2 * self.first.col + self.cols - self.cols % 2
+
+    @property
+    def _sum(self) -> int:
+        """The sum of the rows of a hex of an even column before and after the board is turned."""
+        return 2 * self.first.row + self.rows - 1
+
+    def placed(self, hex_: Hex) -> Hex:
+        """Where a hex of the board lies on the map."""
+        col, row = hex_
+        if self.turned:
+            col, row = self._pivot - col, self._sum - hex_.col % 2 - row
+        return Hex(col + self.shift[0], row + self.shift[1])
+
+    def own(self, hex_: Hex) -> Hex:
+        """The board's own hex that lies there."""
+        col, row = hex_.col - self.shift[0], hex_.row - self.shift[1]
+        if self.turned:
+            return Hex(self._pivot - col, self._sum - col % 2 - row)
+        return Hex(col, row)
+
+    def placed_point(self, point: Point) -> Point:
+        """Where a point of the board lies on the map."""
+        x, y = point
+        if self.turned:
+            x, y = COLUMN_STEP * self._pivot - x, ROW_STEP * (self._sum - 1) - y
+        return Point(x + COLUMN_STEP * self.shift[0], y + ROW_STEP * self.shift[1])
+
+
+class Grid(NamedTuple):
+    """The extent of a map: so many columns, and rows of an even column (odd ones have one more).
+
+    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11. Of a map
+    of several boards, `parts` are these, and columns and rows are counted over all.
+    """
+
+    cols: int
+    rows: int
+    first: Hex = Hex(0, 1)
+    parts: tuple[MapBoard, ...] = ()
+
+    def __str__(self) -> str:
+        size = f"{self.cols}x{self.rows}"
+        return size if self.first == Hex(0, 1) else f"{size} from {self.first}"
+
+    def __contains__(self, hex_: object) -> bool:
+        return any(hex_ in field for field in self.fields)
+
+    @property
+    def fields(self) -> tuple[GridRegion, ...]:
+        """What the map is made of."""
+        if self.parts:
+            return tuple(part.field for part in self.parts)
+        return (_field(self),)
+
+    def hexes(self) -> tuple[Hex, ...]:
+        """Every hex of the map, column by column."""
+        if not self.parts:
+            return tuple(self.fields[0].hexes())
+        return tuple(sorted({hex_ for field in self.fields for hex_ in field.hexes()}))
+
+    @property
+    def corner(self) -> Point:
+        """The upper left corner of a board's paper, in lattice units; outer hexes are cut in half there."""
+        return self.fields[0].corners[0]
+
+
+def _field(board: MapBoard | Grid) -> GridRegion:
+    """What a whole board covers, in its own columns and rows."""
+    col, row = board.first
+    return GridRegion(col, col + board.cols - 1, row, row + board.rows - 1)
+
+
+def term_sort_key(spot: Spot) -> tuple[int, int, int, int]:
+    """Sorts spots as clingo sorts their terms: centre dots before vertices."""
+    if isinstance(spot, Vertex):
+        return 1, spot.hex.col, spot.hex.row, spot.corner
+    return 0, spot.col, spot.row, 0

@@ -1,0 +1,316 @@
+"""Maps of several boards: how boards are laid beside each other, and how their hexes are named.
+
+The half hexes of two boards that meet at a seam are one hex, with a name on each board.
+`set_map_names` says which map is spoken of: from then on, in this thread, hexes are told and read by
+its names. A hex that is read back from an answer (`MapHex`) keeps the names of its own map, whatever
+is spoken of later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from rules_asp.game.grid import (
+    Grid,
+    GridRegion,
+    Hex,
+    MapBoard,
+    column_name,
+    current_hex_namer,
+    parse_hex,
+)
+
+#: The words that say where a board lies, beside which edge of another.
+RIGHT, LEFT, BELOW, ABOVE = "right", "left", "below", "above"
+
+#: Of which columns and rows a map is made at most: the lattice stays small enough for exact measuring.
+MOST_ACROSS, MOST_DOWN = 400, 400
+
+_LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
+_NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
+
+
+class PlacementError(Exception):
+    """Boards that cannot be laid so: why, the word that is at fault, and what it could be."""
+
+    def __init__(self, message: str, word: str = "", known: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.word = word
+        self.known = tuple(known)
+
+
+class MapNames:
+    """The names of all hexes of a map of boards."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self._parts = {part.label: part for part in grid.parts}
+        self._holders: dict[Hex, list[tuple[bool, int, MapBoard]]] = {}
+        self._bare: dict[str, list[Hex]] = {}
+        for number, part in enumerate(grid.parts):
+            for own in part.own_field.hexes():
+                here = part.placed(own)
+                # A hex is more usually named by the board that prints its number in full: row 0 is none.
+                self._holders.setdefault(here, []).append((own.row == 0, number, part))
+                self._bare.setdefault(_own_name(own), []).append(here)
+        for holders in self._holders.values():
+            holders.sort()
+
+    def name(self, hex_: Hex) -> str | None:
+        """The more usual name of a hex; None for a hex that is not on the map."""
+        holders = self._holders.get(hex_)
+        if holders is None:
+            return None
+        return self._said(hex_, holders[0][2])
+
+    def names(self, hex_: Hex) -> tuple[str, ...]:
+        """All names of a hex, the most usual first."""
+        return tuple(self._said(hex_, part) for _, _, part in self._holders.get(hex_, ()))
+
+    def boards(self, hex_: Hex) -> tuple[MapBoard, ...]:
+        """The boards that a hex lies on."""
+        return tuple(part for _, _, part in self._holders.get(hex_, ()))
+
+    def _said(self, hex_: Hex, part: MapBoard) -> str:
+        own = _own_name(part.own(hex_))
+        return own if len(self._parts) == 1 else part.label + own
+
+    def find(self, text: str, board: str | None = None) -> tuple[Hex, str | None]:
+        """The hex of a name, and the board that the name says.
+
+        A name without a board is of this `board`, if given and there, or of the only board that has such
+        a hex. ValueError says what is wrong.
+        """
+        found = list(_readings(text))
+        if not found:
+            raise ValueError(f"{text} is no hex")
+        meant = ((find_label(self._parts, label), own) for label, own in found)
+        known = [(label, own) for label, own in meant if label is not None]
+        for label, own in known:
+            if own in self._parts[label].own_field:
+                return self._parts[label].placed(own), label
+        if known:
+            raise ValueError(f"{text} is not on this map: it is no hex of board {known[0][0]}")
+        label, own = found[0]
+        if label:
+            raise ValueError(f"this is not board {label}: the boards are {', '.join(self._parts)}")
+        if board is not None and own in self._parts[board].own_field:
+            return self._parts[board].placed(own), board
+        here = dict.fromkeys(self._bare.get(_own_name(own), ()))
+        if not here:
+            raise ValueError(f"{text} is on none of the boards of this map")
+        if len(here) > 1:
+            names = " or ".join(
+                label + _own_name(own)
+                for label, part in self._parts.items()
+                if own in part.own_field
+            )
+            raise ValueError(f"{text} is on several boards: {names}")
+        return next(iter(here)), None
+
+
+def find_label(labels: Collection[str], said: str) -> str | None:
+    """The board that is called so, or but for leading zeros, if it is one alone: 1 is 01."""
+    if said in labels:
+        return said
+    bare = said.lstrip("0")
+    same = [each for each in labels if each.lstrip("0") == bare] if bare else []
+    return same[0] if len(same) == 1 else None
+
+
+def _readings(text: str) -> Iterator[tuple[str, Hex]]:
+    """How a name can be read: the board, and the board's own hex; BFPAA4 is A4 of BFPA, or AA4 of BFP."""
+    if not re.fullmatch(_NAME, text):
+        return
+    for width in (2, 1):
+        cut = re.fullmatch(rf"([0-9A-Za-z]*?)(([A-Z])\3{{{width - 1}}}[0-9]{{1,3}})", text)
+        if cut:
+            yield cut[1], parse_hex(cut[2])[1]
+
+
+def _own_name(hex_: Hex) -> str:
+    return column_name(hex_.col) + str(hex_.row)
+
+
+@lru_cache(maxsize=32)
+def map_names(grid: Grid) -> MapNames | None:
+    """The names of the hexes of a map of boards; None where hexes go by column and row alone."""
+    return MapNames(grid) if grid.parts else None
+
+
+def set_map_names(grid: Grid) -> None:
+    """From now on hexes are told and read by the names of this map."""
+    current_hex_namer.set(map_names(grid))
+
+
+@contextmanager
+def using_map_names(grid: Grid) -> Iterator[None]:
+    """The same for a while."""
+    token = current_hex_namer.set(map_names(grid))
+    try:
+        yield
+    finally:
+        current_hex_namer.reset(token)
+
+
+def current_map_names() -> MapNames | None:
+    """The names of the map that is spoken of, if it is one of boards."""
+    names = current_hex_namer.get()
+    return names if isinstance(names, MapNames) else None
+
+
+def parse_hex_name(text: str) -> Hex:
+    """The hex of a name, on the map that is spoken of; ValueError for none."""
+    names = current_map_names()
+    if names is not None:
+        return names.find(text)[0]
+    label, hex_ = parse_hex(text)
+    if label is not None:
+        raise ValueError(f"{text} is no hex")
+    return hex_
+
+
+class MapHex(Hex):
+    """A hex that knows its map: it goes by that map's names whatever is spoken of."""
+
+    names: MapNames
+
+    def __str__(self) -> str:
+        return self.names.name(self) or super().__str__()
+
+    def neighbour(self, direction: int) -> Hex:
+        """The hex across a hexside, which knows the map too."""
+        return with_map_names(super().neighbour(direction), self.names)
+
+    def __reduce__(self) -> tuple[Callable[[int, int, Grid], Hex], tuple[int, int, Grid]]:
+        return _again, (self.col, self.row, self.names.grid)
+
+
+def with_map_names(hex_: Hex, names: MapNames | None) -> Hex:
+    """The hex, knowing its map."""
+    if names is None:
+        return hex_
+    new = MapHex(*hex_)
+    new.names = names
+    return new
+
+
+def _again(col: int, row: int, grid: Grid) -> Hex:
+    return with_map_names(Hex(col, row), map_names(grid))
+
+
+# --- laying boards
+
+
+def place_board(
+    parts: tuple[MapBoard, ...], new: MapBoard, beside: tuple[str, str] | None
+) -> tuple[MapBoard, ...]:
+    """The boards of a map with one more beside another; Unfit where it does not fit.
+
+    Boards that lie side by side are level at their upper rims, one below another at their left rims.
+    """
+    if not _LABEL.fullmatch(new.label):
+        raise PlacementError(
+            f'"{new.label}" cannot stand before a hex: give the board a short name, as NAME'
+        )
+    labels = {part.label: part for part in parts}
+    if new.label in labels:
+        raise PlacementError(
+            f"there is a board {new.label} already: give this one another name, as NAME"
+        )
+    if beside is None:
+        if parts:
+            others = ", ".join(labels)
+            raise PlacementError(
+                f"where does board {new.label} lie? right of, left of, below or above {others}"
+            )
+        return (new,)
+    way, other = beside
+    other = find_label(labels, other) or other
+    if other not in labels:
+        raise PlacementError(f"there is no board {other} to lie beside", other, labels)
+    there, here = labels[other].field, new.field
+    if way in (RIGHT, LEFT):
+        across = there.right - here.left if way == RIGHT else there.left - here.right
+        shift = across, there.top - here.top
+        if across % 2:
+            raise PlacementError(
+                "the half hexes of the two rims do not meet: they stand half a hex apart", other
+            )
+    else:
+        down = there.bottom + 1 - here.top if way == BELOW else there.top - 1 - here.bottom
+        shift = there.left - here.left, down
+        if shift[0] % 2:
+            # Rims of columns that stand differently: the board would begin a column further on.
+            raise PlacementError(
+                "the left rims of the two boards cannot be level: their columns stand half a hex apart",
+                other,
+            )
+    new = new._replace(shift=shift, next_to=beside)
+    for part in parts:
+        if _overlap(part.field, new.field):
+            raise PlacementError(f"board {new.label} would lie on board {part.label}", other)
+    return _onto_paper((*parts, new))
+
+
+def _onto_paper(parts: tuple[MapBoard, ...]) -> tuple[MapBoard, ...]:
+    """The boards moved right and down, where one begins left of column 0 or above row 1."""
+    left = -min(0, *(part.field.left for part in parts))
+    down = max(0, *(1 - part.field.top for part in parts))
+    # By an even number of columns, since every second one stands half a hex higher.
+    right = left + left % 2
+    return tuple(
+        part._replace(shift=(part.shift[0] + right, part.shift[1] + down)) for part in parts
+    )
+
+
+def _overlap(one: GridRegion, other: GridRegion) -> bool:
+    (a, b), (c, d) = one.corners, other.corners
+    return max(a.x, c.x) < min(b.x, d.x) and max(a.y, c.y) < min(b.y, d.y)
+
+
+def make_map(parts: tuple[MapBoard, ...]) -> Grid:
+    """The map that boards make; Unfit for one too large to be measured."""
+    fields = [part.field for part in parts]
+    cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
+    rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
+    if cols > MOST_ACROSS or rows > MOST_DOWN:
+        raise PlacementError(
+            f"the map is {cols}x{rows} hexes large, more than {MOST_ACROSS}x{MOST_DOWN}"
+        )
+    return Grid(cols, rows, parts=parts)
+
+
+def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> MapBoard:
+    """A board of which some columns and rows are left; Unfit for such as it does not have."""
+    whole = part.whole
+    left, right = columns or (whole.left, whole.right)
+    top, bottom = rows or (whole.top, whole.bottom)
+    kept = GridRegion(left, right, top, bottom)
+    if not (
+        whole.left <= left <= right <= whole.right and whole.top <= top <= bottom <= whole.bottom
+    ):
+        begin = f"{column_name(whole.left)}{whole.top}"
+        end = f"{column_name(whole.right)}{whole.bottom}"
+        raise PlacementError(f"board {part.label} has no such hexes: it goes from {begin} to {end}")
+    return part._replace(kept_half=None if kept == whole else kept)
+
+
+def crop_half(part: MapBoard, half: str) -> MapBoard:
+    """The left, right, upper or lower half of a board; Unfit where no column or hexside halves it."""
+    whole = part.whole
+    if half in ("left", "right"):
+        middle, odd = divmod(whole.left + whole.right, 2)
+        if odd or middle in (whole.left, whole.right):
+            raise PlacementError(f"no column lies in the middle of board {part.label}", half)
+        columns = (whole.left, middle) if half == "left" else (middle, whole.right)
+        return crop(part, columns, None)
+    middle, odd = divmod(whole.top + whole.bottom - 1, 2)
+    if odd:
+        raise PlacementError(f"no row of hexsides lies in the middle of board {part.label}", half)
+    rows = (whole.top, middle) if half == "upper" else (middle + 1, whole.bottom)
+    return crop(part, None, rows)

@@ -1,0 +1,319 @@
+"""The three spellings of a value: clingo symbol, kb/ term, board text, each a pair of functions.
+
+The kind of an argument is a word of kb/vocabulary.lp. It decides how a value is written: a unit's
+name is a quoted string in kb/ and a bare name on a board, a half level is a whole number in kb/ and
+may be "1 1/2" on a board.
+
+Here a text of a user becomes a term: a string symbol, whatever stands in it. Where such a term goes to
+clingo as text, it is clingo that quotes it (`facts_text`).
+"""
+
+from __future__ import annotations
+
+import copyreg
+import re
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+import clingo
+
+from rules_asp.game.grid import Hex, Hexside, Location, Spot, Vertex
+from rules_asp.game.map_layout import MapHex, current_map_names, with_map_names
+from rules_asp.game.vocabulary import ANY_BOARD_TERM, vocabulary
+
+# --- Arguments of facts: how they stand in kb/ as terms, and how they are said in the board
+#     language.
+
+
+#: An argument of a fact: a place, a number (already in the units of kb/), a word, or a quoted text.
+Term = Hex | Hexside | Vertex | Location | int | str
+
+#: Numeric kinds, and how many of their units make one: half levels in a level, quarters in an MF.
+SCALES = {
+    "number": 1,
+    "range": 1,
+    "direction": 1,
+    "corner": 1,
+    "half_level": 2,
+    "quarter": 4,
+}
+
+#: Kinds whose values are texts of the user, quoted in kb/.
+QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
+
+#: Kinds of which both a hex and a Location are values.
+_EITHER = frozenset({"place", ANY_BOARD_TERM})
+
+#: clingo reckons in 32 bits and wraps silently.
+SMALLEST, LARGEST = -(2**31), 2**31 - 1
+
+#: A word as kb/ writes it.
+IS_WORD = re.compile(r"[a-z][a-z0-9_]*")
+#: What is said as a hyphen; at the end of a word, or doubled, it stays.
+_INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
+_CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
+
+
+def to_term(value: Term, kind: str) -> str:
+    """The value as a term of kb/; ValueError where it cannot be one."""
+    if isinstance(value, int):
+        return str(checked_number(value))
+    if isinstance(value, Location):
+        if isinstance(value.floor, str) and value.above is None:
+            checked_word(value.floor)
+        return value.term
+    if not isinstance(value, str):
+        return value.term
+    return quoted(value) if kind in QUOTED else checked_word(value)
+
+
+def quoted(text: str) -> str:
+    """A text as a quoted string, for kb/ and for the board language alike.
+
+    ValueError for control characters other than the line feed, which no fact should hold.
+    """
+    escaped = checked_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def unquoted(text: str) -> str:
+    """The text that `quoted` made this string of."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])
+
+
+def to_board_text(value: Term, kind: str) -> str:
+    """The value as the board language says it."""
+    if isinstance(value, int):
+        return number_text(value, SCALES.get(kind, 1))
+    if isinstance(value, Location):
+        # Where both may stand, a hex and its ground Location are not the same.
+        ground = value.floor == 0 and kind not in _EITHER
+        return spot_text(value.spot) if ground else f"{spot_text(value.spot)}/{value.floor}"
+    if isinstance(value, Hex | Vertex):
+        return spot_text(value)
+    if isinstance(value, Hexside):
+        return str(value)
+    return quoted(value) if kind in QUOTED - {"unit"} else word_text(value, kind)
+
+
+def word_text(word: str, kind: str) -> str:
+    """A word as the game prints it: `fully-tracked`, AFV, PB4; a unit's name stays as it is."""
+    if kind == "unit":
+        return word
+    short = kind in _CAPITAL_KINDS and len(word) <= 3
+    return word.upper() if short or kind == "section" else _INNER.sub("-", word)
+
+
+def number_text(count: int, scale: int) -> str:
+    """A number of halves, quarters, ... as players write it: 1 1/2, -1/2, 3."""
+    whole, rest = divmod(abs(count), scale)
+    sign = "-" if count < 0 else ""
+    part = str(Fraction(rest, scale)) if rest else ""
+    return sign + " ".join(filter(None, (str(whole) if whole or not part else "", part)))
+
+
+def spot_text(spot: Spot) -> str:
+    """A hex, or a vertex by the two hexes that meet there, by number where these have no name."""
+    if isinstance(spot, Hex):
+        return str(spot)
+    return f"{spot.hex}@{corner_text(spot, '-')}"
+
+
+def corner_text(vertex: Vertex, between: str = "/") -> str:
+    """A vertex as seen from its hex: the two other hexes there, or 0..5 where one has no name."""
+    around = vertex.hex.neighbours()
+    pair = around[vertex.corner], around[(vertex.corner + 1) % 6]
+    return between.join(map(str, pair)) if all(map(has_name, pair)) else str(vertex.corner)
+
+
+def has_name(hex_: Hex) -> bool:
+    """Whether a hex, on the map or beside it, can be named at all; on a map of boards, only on it."""
+    names = hex_.names if isinstance(hex_, MapHex) else current_map_names()
+    if names is not None:
+        return names.name(hex_) is not None
+    return 0 <= hex_.col < 52 and 0 <= hex_.row < 1000
+
+
+def checked_number(value: int) -> int:
+    """A number that clingo can hold; ValueError for a larger one."""
+    if not SMALLEST <= value <= LARGEST:
+        raise ValueError(f"{value} is too large a number")
+    return value
+
+
+def checked_text(text: str) -> str:
+    """A text that a fact may hold; ValueError for control characters other than the line feed."""
+    if any(letter < " " and letter != "\n" for letter in text):
+        raise ValueError(f"a control character stands in {text!r}")
+    return text
+
+
+def checked_word(word: str) -> str:
+    """A word as kb/ writes it; ValueError for anything else."""
+    if not IS_WORD.fullmatch(word) or word == "not":
+        raise ValueError(f"{word!r} is no word")
+    return word
+
+
+# --- Terms of the knowledge base made and read back: (20,4) is the hex U4, l((20,4),1) its
+#     Location on Level 1.
+
+
+def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
+    return clingo.parse_term, (str(symbol),)
+
+
+# clingo's own symbols are pickled as addresses, which point to nothing in another process.
+copyreg.pickle(clingo.Symbol, _sent)
+
+
+def to_symbol(value: Term, kind: str) -> clingo.Symbol:
+    """The value of a kind of kb/vocabulary.lp as a term; ValueError where it cannot be one."""
+    if isinstance(value, str):
+        if kind in QUOTED:
+            return clingo.String(checked_text(value))
+        return clingo.Function(checked_word(value))
+    if isinstance(value, int):
+        return clingo.Number(checked_number(value))
+    return _place(value)
+
+
+# Typed, since a vertex and a Location are equal as tuples.
+@lru_cache(maxsize=4096, typed=True)
+def _place(value: Hex | Hexside | Vertex | Location) -> clingo.Symbol:
+    if isinstance(value, Hex):
+        return clingo.Tuple_([clingo.Number(value.col), clingo.Number(value.row)])
+    if isinstance(value, Hexside):
+        return clingo.Function("e", [_place(value.a), _place(value.b)])
+    if isinstance(value, Vertex):
+        return clingo.Function("v", [_place(value.hex), clingo.Number(value.corner)])
+    return clingo.Function("l", [_place(value.spot), _floor(value.floor)])
+
+
+def _floor(floor: int | str) -> clingo.Symbol:
+    if isinstance(floor, int):
+        return clingo.Number(checked_number(floor))
+    if floor.startswith("+"):
+        return clingo.Function("up", [clingo.Number(int(floor))])
+    number = checked_word(floor).removeprefix("stairs")
+    if number != floor and number.isdecimal():
+        return clingo.Function("stairs", [clingo.Number(int(number))])
+    return clingo.Function(floor)
+
+
+def facts_text(facts: Iterable[clingo.Symbol]) -> str:
+    """Facts as text for clingo, one a line: clingo quotes what is in them."""
+    return "".join(f"{fact}.\n" for fact in facts)
+
+
+def hex_from_symbol(symbol: clingo.Symbol) -> Hex:
+    """A hex term read back; it keeps the names of the map that is spoken of."""
+    col, row = symbol.arguments
+    return with_map_names(Hex(col.number, row.number), current_map_names())
+
+
+def hexside_from_symbol(symbol: clingo.Symbol) -> Hexside:
+    """A hexside term read back."""
+    one, two = symbol.arguments
+    return Hexside(hex_from_symbol(one), hex_from_symbol(two))
+
+
+def spot_from_symbol(symbol: clingo.Symbol) -> Spot:
+    """A hex or vertex term read back."""
+    if symbol.name == "v":
+        return Vertex(hex_from_symbol(symbol.arguments[0]), symbol.arguments[1].number)
+    return hex_from_symbol(symbol)
+
+
+def location_from_symbol(symbol: clingo.Symbol) -> Location:
+    """A Location term read back."""
+    spot, floor = symbol.arguments
+    where = spot_from_symbol(spot)
+    if floor.type == clingo.SymbolType.Number:
+        return Location(where, floor.number)
+    return Location(where, floor_text(floor))
+
+
+def floor_text(floor: clingo.Symbol) -> str:
+    """A floor as people write it: stairs(1) is stairs1, up(3) is +3."""
+    said = str(floor).replace("(", "").replace(")", "")
+    return f"+{said[2:]}" if floor.name == "up" and floor.arguments else said
+
+
+# --- Terms of the knowledge base as people write them: (20,4) is U4, l((20,4),1) is U4/1.
+
+
+def term_text(symbol: clingo.Symbol) -> str:
+    """A term with its hexes, Locations, hexsides and vertices by name, its levels and MF in whole and
+    broken numbers, so that it can be asked about.
+
+    The name of a unit alone has no quotes; in a topic or deed it has, or it would be a variable there.
+    """
+    if symbol.type == clingo.SymbolType.String:
+        return symbol.string
+    if symbol.type != clingo.SymbolType.Function:
+        return str(symbol)
+    place = _place_name(symbol)
+    if place is not None:
+        return place
+    if not symbol.arguments:
+        return symbol.name
+    kinds = vocabulary().kinds(symbol.name, len(symbol.arguments))
+    arguments = ", ".join(
+        quoted(each.string) if each.type == clingo.SymbolType.String else value_text(each, kind)
+        for each, kind in zip(symbol.arguments, kinds, strict=True)
+    )
+    return f"{symbol.name}({arguments})"
+
+
+def _place_name(symbol: clingo.Symbol) -> str | None:
+    arguments = symbol.arguments
+    if len(arguments) != 2:
+        return None
+    one, two = arguments
+    if symbol.name == "":
+        if one.type == two.type == clingo.SymbolType.Number:
+            return str(Hex(one.number, two.number))
+    elif symbol.name == "e" and _is_hex(one) and _is_hex(two):
+        return str(Hexside(_hex(one), _hex(two)))
+    elif symbol.name == "v" and _is_hex(one):
+        return spot_text(Vertex(_hex(one), two.number))
+    elif symbol.name == "l":
+        floor = two.number if two.type == clingo.SymbolType.Number else floor_text(two)
+        return f"{term_text(one)}/{floor}"
+    elif symbol.name == "s":
+        return f"{term_text(one)} - {term_text(two)}"
+    elif symbol.name == "at" and one.match("s", 2):
+        return f"{term_text(one)} at {term_text(two)}"
+    return None
+
+
+def _is_hex(symbol: clingo.Symbol) -> bool:
+    return (
+        symbol.type == clingo.SymbolType.Function
+        and symbol.name == ""
+        and [each.type for each in symbol.arguments] == [clingo.SymbolType.Number] * 2
+    )
+
+
+def _hex(symbol: clingo.Symbol) -> Hex:
+    col, row = symbol.arguments
+    return Hex(col.number, row.number)
+
+
+def value_text(symbol: clingo.Symbol, kind: str) -> str:
+    """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
+    if symbol.type == clingo.SymbolType.Number:
+        return number_text(symbol.number, SCALES.get(kind, 1))
+    return term_text(symbol)
+
+
+def level_text(half_levels: int) -> str:
+    """A level as people write it: 3 half levels are 1 1/2."""
+    return number_text(half_levels, SCALES["half_level"])
+
+
+def quarters_text(amount: int) -> str:
+    """An amount of MF as people write it: 6 quarters are 1 1/2."""
+    return number_text(amount, SCALES["quarter"])

@@ -1,0 +1,420 @@
+"""The facts that lines bring for the LOS rules (main entry: `measure_lines`).
+
+Nothing is decided here about sight. A thread is the straight line between two spots, A before B;
+a fact says that it passes a drawing or a hexside feature, runs along a hexside, or leaves an end
+hex inside a building. A drawing is on the line when it lies on both sides of the thread for some
+way; one that the thread merely touches is not.
+
+    line(A,B,R)            asked; R is the range between the hexes of A and B
+    adjoin(A,B)            A and B are the centre dots of neighbouring hexes
+    meets(A,B,H,K,D,E)     the drawing of kind K in H is on the line; ranges from H to A and to B.
+                           Not for a hex whose centre dot is an end
+    along(A,B,S)           the thread runs along hexside S, and another fact of this line names S,
+                           or one of its two hexes as met
+    crosses(A,B,K,S,D,E)   the feature K of hexside S is on the line, its end points included;
+                           ranges from the nearer hex of S. Not where an end is a vertex of S.
+                           The feature `building` is the drawing of both its hexes
+    by_end(A,B,S)          so the line meets the drawing across S at an end of S
+    crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
+                           centre dots of the two hexes of S, these dots included. Not where an
+                           end of the thread is one of these dots
+    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside a building drawing, which
+                           goes on beyond the hexside
+    leaves_by(A,B,End,S)   the hexside by which it leaves. None when it leaves at a vertex, nor (as
+                           for leaves_inside) when it ends on the rim of that hex
+    within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
+                           up to a pixel
+    keeps_road(A,B,H)         the thread goes through H, which holds none of its ends, and coming, going
+                           and between on the drawing of the road there, but for gaps of up to a pixel
+    follows(A,B)           the thread, which joins two centre dots, crosses only hexsides across which
+                           a depression is drawn, none at its end
+
+Along a hexside, a drawing is on the line where both hexes' drawings of its kind reach the hexside.
+Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import itemgetter
+from typing import TypeVar
+
+import numpy as np
+
+from rules_asp.game.grid import CORNERS, Hex, Hexside, Spot, hex_of_spot, hexside_between
+from rules_asp.geometry.exact import (
+    both_reach_hexside,
+    hexes_near_line,
+    keeps_to_depression,
+    keeps_to_road,
+    open_hexsides,
+    runs_inside,
+)
+from rules_asp.geometry.line_batch import LineBatch
+from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
+
+# --- The facts of many lines, by the lines that they are of.
+
+
+#: The weight of a fact that is no meeting: it is always told.
+ALWAYS = 1 << 30
+
+#: The number of a line, how much a fact of it weighs, since what concerns higher lines weighs more, and the
+#: fact: a plain tuple, as there are a hundred thousand of them.
+LineFact = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class LineFacts:
+    """The facts of many lines, which are numbered in the order of `lines`.
+
+    `requested` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and
+    `text` hold them all, `entries` those of lines that end where this matters.
+    """
+
+    lines: tuple[tuple[Spot, Spot], ...]
+    requested: tuple[str, ...]
+    entries: tuple[LineFact, ...]
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """All facts."""
+        return tuple(dict.fromkeys((*self.requested, *(fact for _, _, fact in self.entries))))
+
+    @property
+    def text(self) -> str:
+        """All facts, one a row."""
+        return "\n".join(self.facts)
+
+    @cached_property
+    def _by_weight(self) -> list[LineFact]:
+        # Beside one another they may stand in any order, as they were found.
+        return sorted(self.entries, key=itemgetter(1, 2), reverse=True)
+
+    def of(self, numbers: Collection[int]) -> list[str]:
+        """The facts of some of the lines."""
+        return [fact for line, _, fact in self.entries if line in numbers]
+
+    def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
+        """The facts of some lines, but of what each of them meets only the `count` weightiest.
+
+        Of what weighs the same it is always the same.
+        """
+        facts = []
+        taken: dict[int, int] = {}
+        for line, weight, fact in self._by_weight:
+            if line not in numbers:
+                continue
+            if weight != ALWAYS:
+                number = taken.get(line, 0)
+                if number == count:
+                    continue
+                taken[line] = number + 1
+            facts.append(fact)
+        return facts
+
+
+# --- What lies on the threads between spots, as fact text for the LOS layer of the knowledge
+#     base.
+
+
+_K = TypeVar("_K")
+
+#: What matters in a hex: the number of each concern in order, the concern, and the value it has.
+_Index = dict[Hex, list[tuple[int, _K, int]]]
+
+
+@dataclass(frozen=True)
+class LosRelevance:
+    """What matters to the lines asked; elevations in half levels.
+
+    parts: drawing -> elevation; reported only for lines with an end lower than this.
+    sides: the same for hexside features; dot_lines: for what stands between centre dots.
+    inherent: those of the parts that count in the whole hex and along its hexsides, drawn or not.
+    exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
+    it is told. insides: hex -> building, where `within` is wanted.
+    channels: the drawings of depressions, and channel_sides: hexsides that one crosses undrawn;
+    dug: hexes between which `keeps_to_depression` is wanted. roads: hexes where `keeps_to_road` is wanted.
+    ends: hexes of which each line is told that ends there, though nothing lie on it.
+    """
+
+    parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
+    inherent: frozenset[tuple[Hex, str]] = frozenset()
+    sides: dict[tuple[str, Hexside], int] = field(default_factory=dict)
+    exits: frozenset[Hex] = frozenset()
+    insides: dict[Hex, int] = field(default_factory=dict)
+    exit_sides: frozenset[Hexside] | None = None
+    dot_lines: dict[Hexside, int] = field(default_factory=dict)
+    channels: frozenset[tuple[Hex, str]] = frozenset()
+    channel_sides: frozenset[Hexside] = frozenset()
+    dug: frozenset[Hex] = frozenset()
+    roads: frozenset[Hex] = frozenset()
+    ends: frozenset[Hex] = frozenset()
+
+    def among(self, hexes: Collection[Hex]) -> LosRelevance:
+        """What matters in these hexes and on their hexsides, in the same order.
+
+        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`, `dug`) is kept
+        whole.
+        """
+        return replace(
+            self,
+            parts=_among(self._parts_of, hexes),
+            sides=_among(self._sides_of, hexes),
+            insides=_among(self._insides_of, hexes),
+            dot_lines=_among(self._dot_lines_of, hexes),
+            roads=self.roads.intersection(hexes),
+        )
+
+    @cached_property
+    def _parts_of(self) -> _Index[tuple[Hex, str]]:
+        return _indexed(self.parts, lambda part: (part[0],))
+
+    @cached_property
+    def _sides_of(self) -> _Index[tuple[str, Hexside]]:
+        return _indexed(self.sides, lambda feature: feature[1])
+
+    @cached_property
+    def _insides_of(self) -> _Index[Hex]:
+        return _indexed(self.insides, lambda hex_: (hex_,))
+
+    @cached_property
+    def _dot_lines_of(self) -> _Index[Hexside]:
+        return _indexed(self.dot_lines, lambda where: where)
+
+
+def _indexed(concerns: Mapping[_K, int], hexes_of: Callable[[_K], Iterable[Hex]]) -> _Index[_K]:
+    index: _Index[_K] = {}
+    for number, (concern, value) in enumerate(concerns.items()):
+        for hex_ in hexes_of(concern):
+            index.setdefault(hex_, []).append((number, concern, value))
+    return index
+
+
+def _among(index: _Index[_K], hexes: Collection[Hex]) -> dict[_K, int]:
+    if not index:
+        return {}
+    found = {each[0]: each for hex_ in hexes for each in index.get(hex_, ())}
+    return {concern: value for _, (_, concern, value) in sorted(found.items())}
+
+
+def measure_lines(
+    shapes: Shapes,
+    concerns: LosRelevance,
+    lines: Iterable[tuple[Spot, Spot]],
+    lowest: Mapping[Spot, int],
+) -> str:
+    """The facts of the lines asked, one a row, each line once in whichever order its ends come.
+
+    `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
+    ValueError when it lacks a spot, or when a spot lies too far out to be measured.
+    """
+    return survey_lines(shapes, concerns, lines, lowest).text
+
+
+def survey_lines(
+    shapes: Shapes,
+    concerns: LosRelevance,
+    lines: Iterable[tuple[Spot, Spot]],
+    lowest: Mapping[Spot, int],
+) -> LineFacts:
+    """The same facts as those of `measure_lines`, line by line."""
+    threads = LineBatch.of(lines, lowest)
+    if not len(threads.a):
+        return LineFacts((), (), ())
+    beside: set[tuple[int, Hexside]] = set()
+    names = threads.names
+    lengths = threads.lengths.tolist()
+    # A few lines are near to little of the map; many are near to all of it.
+    if sum(lengths) < len(concerns.parts) + len(concerns.sides):
+        ends = map(threads.ends, range(len(names)))
+        concerns = concerns.among({hex_ for one, two in ends for hex_ in hexes_near_line(one, two)})
+    asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
+    told = [(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
+    told += [
+        (line, ALWAYS, f"adjoin({names[line]}).")
+        for line, length in enumerate(lengths)
+        if length == 1 and not threads.has_vertex(line)
+    ]
+    told += _meets(threads, shapes, concerns, beside)
+    told += _crosses(threads, shapes, concerns, beside)
+    told += _crosses_dot_lines(threads, concerns)
+    told += [
+        (line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
+    ]
+    told += _leaves(threads, shapes, concerns)
+    told += _within(threads, shapes, concerns)
+    told += _on_roads(threads, shapes, concerns)
+    told += _follows(threads, shapes, concerns)
+    spots = threads.spots
+    lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
+    return LineFacts(lined, asked, tuple(told))
+
+
+def _ending(threads: LineBatch, concerns: LosRelevance) -> list[int]:
+    """The lines that have an end in one of the hexes where this is wanted."""
+    if not concerns.ends:
+        return []
+    wanted = {n for n, spot in enumerate(threads.spots) if hex_of_spot(spot) in concerns.ends}
+    return [line for line, ends in enumerate(threads.pairs) if not wanted.isdisjoint(ends)]
+
+
+def _meets(
+    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
+) -> Iterator[LineFact]:
+    by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
+    for (hex_, kind), below in concerns.parts.items():
+        by_hex[hex_].append((kind, below))
+    names = threads.names
+    for hex_, parts in by_hex.items():
+        own = threads.number.get(hex_, -1)
+        lines = threads.entering_hex(hex_)
+        lines = lines[(threads.a[lines] != own) & (threads.b[lines] != own)]
+        edges = [(d, found) for d in range(6) if len(found := threads.along_hexside(hex_, d))]
+        if not len(lines) and not edges:
+            continue
+        ranges = threads.ranges(hex_)
+        for kind, below in parts:
+            met = lines[threads.low[lines] < below]
+            if (hex_, kind) not in concerns.inherent:
+                met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
+            for direction, found in edges:
+                found = found[threads.low[found] < below]
+                if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind):
+                    where = hexside_between(hex_, hex_.neighbour(direction))
+                    beside.update((line, where) for line in found.tolist())
+                    met = np.concatenate((met, found))
+            to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
+            part = f"{hex_.term},{kind}"
+            yield from [
+                (line, below, f"meets({names[line]},{part},{d},{e}).")
+                for line, d, e in zip(met.tolist(), to_a, to_b, strict=True)
+            ]
+
+
+def _crosses(
+    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
+) -> Iterator[LineFact]:
+    names = threads.names
+    for (kind, where), below in concerns.sides.items():
+        drawn = shapes.segments.get((kind, where), ())
+        if not drawn:
+            continue
+        along = threads.along_hexside(where.a, where.a.neighbours().index(where.b))
+        crossed = np.unique(
+            np.concatenate([along, *(threads.crossing_hexside(one) for one in drawn)])
+        )
+        crossed = crossed[threads.low[crossed] < below]
+        for end in where.ends:
+            at_vertex = (threads.x == end.x) & (threads.y == end.y)
+            crossed = crossed[~at_vertex[threads.a[crossed]] & ~at_vertex[threads.b[crossed]]]
+        ranges = np.minimum(threads.ranges(where.a), threads.ranges(where.b))
+        along_set = set(along.tolist())
+        term = where.term
+        to_a, to_b = ranges[threads.a[crossed]].tolist(), ranges[threads.b[crossed]].tolist()
+        for line, d, e in zip(crossed.tolist(), to_a, to_b, strict=True):
+            if line in along_set:
+                beside.add((line, where))
+            fact = f"crosses({names[line]},{kind},{term},{d},{e})."
+            yield line, below, fact
+        if kind == BUILDING:
+            reached = [end for end in where.ends if any(end in one for one in drawn)]
+            touched = [crossed[threads.orientation(crossed, end) == 0] for end in reached]
+            for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
+                yield line, below, f"by_end({names[line]},{term})."
+
+
+def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[LineFact]:
+    names = threads.names
+    for where, below in concerns.dot_lines.items():
+        dots = where.a.centre, where.b.centre
+        crossed = threads.crossing_hexside(dots)
+        crossed = crossed[threads.low[crossed] < below]
+        for dot in dots:
+            at_dot = (threads.x == dot.x) & (threads.y == dot.y)
+            crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
+        term = where.term
+        for line in crossed.tolist():
+            yield line, below, f"crosses_dot_line({names[line]},{term})."
+
+
+def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+    names = threads.names
+    for hex_ in sorted(concerns.exits.intersection(threads.number)):
+        lines, others = threads.ending_at(hex_)
+        centre = hex_.centre
+        # Seen from the centre dot: where the other end lies, and on which side of it each corner.
+        x, y = threads.x[others] - centre.x, threads.y[others] - centre.y
+        sides = [cx * y - cy * x for cx, cy in CORNERS]
+        on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
+        for corner, (cx, cy) in enumerate(CORNERS):
+            by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
+            where = hexside_between(hex_, hex_.neighbour(corner))
+            told = concerns.exit_sides is None or where in concerns.exit_sides
+            for line in by_side.tolist() if told else ():
+                yield line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term})."
+            # Inside a drawing is where there is drawing on both sides of the hexside.
+            spans = shapes.built_across(where)
+            for one, two in spans:
+                turns = threads.orientation(by_side, one), threads.orientation(by_side, two)
+                for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
+                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
+            tip = hex_.corner(corner)
+            next_side = hexside_between(hex_, hex_.neighbour((corner + 1) % 6))
+            after = shapes.built_across(next_side)
+            if any(tip in one for one in spans) and any(tip in one for one in after):
+                by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
+                for line in lines[by_vertex].tolist():
+                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
+
+
+def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+    hexes: dict[int, list[Hex]] = defaultdict(list)
+    for hex_, building in concerns.insides.items():
+        hexes[building].append(hex_)
+    numbers = {name: line for line, name in enumerate(threads.names)} if hexes else {}
+    for members in hexes.values():
+        member = np.zeros(len(threads.spots), dtype=np.bool_)
+        member[[threads.number[hex_] for hex_ in members if hex_ in threads.number]] = True
+        few = threads.only(member[threads.a] & member[threads.b])
+        on_way: list[list[Hex]] = [[] for _ in few.a]
+        for hex_ in members:
+            for lines in (few.entering_hex(hex_), *(few.along_hexside(hex_, d) for d in range(6))):
+                for line in lines.tolist():
+                    on_way[line].append(hex_)
+        for line, own in enumerate(on_way):
+            if own and runs_inside(shapes, own, *few.ends(line)):
+                name = few.names[line]
+                yield numbers[name], ALWAYS, f"within({name})."
+
+
+def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+    names = threads.names
+    for hex_ in sorted(concerns.roads):
+        own = threads.number.get(hex_, -1)
+        # Who stays on the road comes and goes where the road does: few, before any fraction.
+        by = [shapes.spans.get((hex_, direction, ROAD), ()) for direction in range(6)]
+        crossed = [threads.crossing_hexside(stretch) for spans in by for stretch in spans]
+        lines, counts = np.unique(np.concatenate(crossed or [threads.a[:0]]), return_counts=True)
+        lines = lines[(counts > 1) & (threads.a[lines] != own) & (threads.b[lines] != own)]
+        lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
+        for line in lines.tolist():
+            if keeps_to_road(shapes, hex_, *threads.ends(line)):
+                yield line, ALWAYS, f"keeps_road({names[line]},{hex_.term})."
+
+
+def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+    if not concerns.dug:
+        return
+    dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
+    lines = np.nonzero(dug[threads.a] & dug[threads.b] & (threads.a != threads.b))[0].tolist()
+    if not lines:
+        return
+    open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
+    for line in lines:
+        start, end = threads.ends(line)
+        if keeps_to_depression(open_sides, hexes_near_line(start, end), start, end):
+            yield line, ALWAYS, f"follows({threads.names[line]})."

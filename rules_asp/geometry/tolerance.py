@@ -1,0 +1,292 @@
+"""How near a thing a line was: what a small shift of its thread would bring in or take away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from math import hypot, inf
+from typing import NamedTuple
+
+from rules_asp.game.grid import Hex, Point, Spot, hex_of_spot, hexside_between, term_sort_key
+from rules_asp.geometry.exact import (
+    AnyPoint,
+    RationalPoint,
+    hexes_near_line,
+    keeps_to_depression,
+    keeps_to_road,
+    open_hexsides,
+    orientation,
+    runs_inside,
+)
+from rules_asp.geometry.polygons import hexagon
+from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
+from rules_asp.geometry.survey import LosRelevance, survey_lines
+
+#: Shifts of the thread, in lattice units, at which a fact holds; positive clockwise.
+Shifts = tuple[float, float]
+
+#: Two pixels.
+MAX_SHIFT = 16
+
+# Far less than a lattice point can be off a thread without being on it.
+_ROUNDING = 1e-6
+
+
+class CloseCallFact(NamedTuple):
+    """A fact that is present or not, and the least sideways shift of the thread that changes it."""
+
+    fact: str
+    present: bool
+    margin: float
+
+
+def close_call_facts(
+    shapes: Shapes,
+    concerns: LosRelevance,
+    line: tuple[Spot, Spot],
+    lowest: Mapping[Spot, int],
+    limit: int = MAX_SHIFT,
+    known: Iterable[str] | None = None,
+) -> tuple[CloseCallFact, ...]:
+    """The facts of a line that a shift of its thread by at most `limit` units changes.
+
+    The nearest thing comes first. Facts are as in `rules_asp.geometry.survey`, without the full
+    stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and
+    keeps_road (the margin of these three in whole units). A shift moves both ends alike, square to
+    the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
+    one for a fact that is present; what is inherent to one of the hexes counts there as if in both. A
+    margin of 0: the thread touches what it does not meet, or only just meets it. `known`
+    are the facts that `survey_lines` tells of the line, where these are at hand.
+    """
+    a, b = sorted(line, key=term_sort_key)
+    if a.centre == b.centre:
+        return ()
+    concerns = concerns.among(frozenset(hexes_near_line(a.centre, b.centre, limit)))
+    if known is None:
+        known = survey_lines(shapes, concerns, [(a, b)], lowest).facts
+    facts = frozenset(known)
+    thread = _Thread(a, b, limit)
+    found = []
+    low = min(lowest[a], lowest[b])
+    for fact, own, together in (
+        *_met(shapes, concerns, thread, low),
+        *_crossed(shapes, concerns, thread, low),
+        *_crossed_dot_lines(concerns, thread, low),
+        *_left(shapes, concerns, thread),
+    ):
+        present = f"{fact}." in facts
+        margin = _room(own + together()) if present else _distance(own)
+        if margin <= limit:
+            found.append(CloseCallFact(fact, present, margin))
+    found += _kept(shapes, concerns, a, b, limit)
+    found += _followed(shapes, concerns, a, b, limit)
+    found += _on_roads(shapes, concerns, thread)
+    return tuple(sorted(found, key=lambda one: (one.margin, one.fact)))
+
+
+@dataclass(frozen=True)
+class _Thread:
+    """A thread between two spots, the smaller first, and how far from it things matter."""
+
+    a: Spot
+    b: Spot
+    limit: int
+
+    @cached_property
+    def ends(self) -> tuple[Point, Point]:
+        return self.a.centre, self.b.centre
+
+    @cached_property
+    def name(self) -> str:
+        """Its ends as they stand in facts."""
+        return f"{self.a.term},{self.b.term}"
+
+    @cached_property
+    def _way(self) -> tuple[int, int, int, int, float]:
+        (x, y), (end_x, end_y) = self.ends
+        return x, y, end_x - x, end_y - y, hypot(end_x - x, end_y - y)
+
+    def ranges(self, *hexes: Hex) -> str:
+        """The ranges from the nearest of these hexes to the ends, as they stand in facts."""
+        homes = hex_of_spot(self.a), hex_of_spot(self.b)
+        one, two = (min(hex_.range_to(home) for hex_ in hexes) for home in homes)
+        return f"{one},{two}"
+
+    def offsets(self, points: Iterable[Point]) -> list[float]:
+        """How far to the side of the thread each point lies; positive clockwise on the map."""
+        x, y, dx, dy, length = self._way
+        return [(dx * (py - y) - dy * (px - x)) / length for px, py in points]
+
+    def spread(self, points: Iterable[Point]) -> Shifts:
+        """How far to the side of the thread some points lie at least and at most."""
+        offsets = self.offsets(points)
+        return min(offsets), max(offsets)
+
+    def shadows(self, shapes: Iterable[Sequence[Point]]) -> list[Shifts]:
+        """The shifts at which the thread, from end to end, meets some convex shapes.
+
+        Shapes that only come near it beyond the limit, by more than any rounding, are left out.
+        """
+        x, y, dx, dy, _ = self._way
+        length2 = dx * dx + dy * dy
+        found = []
+        for shape in shapes:
+            offsets = self.offsets(shape)
+            if min(offsets) > self.limit + 1 or max(offsets) < -self.limit - 1:
+                continue
+            # How far along the thread: 0 beside its start, 1 beside its end; the quotient of whole
+            # numbers, so rounded but once.
+            places = [(dx * (px - x) + dy * (py - y)) / length2 for px, py in shape]
+            if max(places) <= 0 or min(places) >= 1:
+                continue
+            seen = [o for o, t in zip(offsets, places, strict=True) if 0 <= t <= 1]
+            for i in range(len(shape)):
+                one, two = places[i - 1], places[i]
+                # Where the rim of the shape passes square by an end of the thread.
+                for t in (0, 1):
+                    if min(one, two) < t < max(one, two):
+                        part = (t - one) / (two - one)
+                        seen.append(offsets[i - 1] + part * (offsets[i] - offsets[i - 1]))
+            found.append((min(seen), max(seen)))
+        return found
+
+
+#: A fact, the shifts at which it holds, and those at which its twin across a hexside does.
+_Candidate = tuple[str, list[Shifts], Callable[[], list[Shifts]]]
+
+
+def _met(shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int) -> Iterator[_Candidate]:
+    def shadows(hex_: Hex, kind: str) -> list[Shifts]:
+        whole = (hex_, kind) in concerns.inherent
+        pieces = (hexagon(hex_),) if whole else shapes.pieces.get((hex_, kind), ())
+        return thread.shadows(pieces)
+
+    def twins(hex_: Hex, kind: str) -> list[Shifts]:
+        across = []
+        whole = (hex_, kind) in concerns.inherent
+        for direction in range(6):
+            hexside = hex_.corner(direction - 1), hex_.corner(direction)
+            if not any(orientation(*thread.ends, point) for point in hexside):
+                other = hex_.neighbour(direction)
+                across += thread.shadows((hexagon(other),)) if whole else shadows(other, kind)
+        return across
+
+    for (hex_, kind), below in concerns.parts.items():
+        if low >= below or hex_ in (thread.a, thread.b):
+            continue
+        fact = f"meets({thread.name},{hex_.term},{kind},{thread.ranges(hex_)})"
+        yield fact, shadows(hex_, kind), partial(twins, hex_, kind)
+
+
+def _crossed(
+    shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int
+) -> Iterator[_Candidate]:
+    for (kind, where), below in concerns.sides.items():
+        if low >= below or not set(thread.ends).isdisjoint(where.ends):
+            continue
+        drawn = shapes.segments.get((kind, where), ())
+        ranges = thread.ranges(where.a, where.b)
+        yield f"crosses({thread.name},{kind},{where.term},{ranges})", thread.shadows(drawn), list
+        if kind == BUILDING:
+            tips = [(end,) for end in where.ends if any(end in one for one in drawn)]
+            yield f"by_end({thread.name},{where.term})", thread.shadows(tips), list
+
+
+def _crossed_dot_lines(concerns: LosRelevance, thread: _Thread, low: int) -> Iterator[_Candidate]:
+    for where, below in concerns.dot_lines.items():
+        dots = where.a.centre, where.b.centre
+        if low < below and set(thread.ends).isdisjoint(dots):
+            yield f"crosses_dot_line({thread.name},{where.term})", thread.shadows((dots,)), list
+
+
+def _left(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[_Candidate]:
+    start, end = thread.ends
+    for hex_, other in ((thread.a, end), (thread.b, start)):
+        if not isinstance(hex_, Hex) or hex_ not in concerns.exits or other in hexagon(hex_):
+            continue
+        dx, dy = other.x - hex_.centre.x, other.y - hex_.centre.y
+        drawn: list[Shifts] = []
+        for direction in range(6):
+            one, two = hex_.corner(direction - 1), hex_.corner(direction)
+            if (two.y - one.y) * dx - (two.x - one.x) * dy <= 0:
+                continue  # The thread can only enter the hex here.
+            where = hexside_between(hex_, hex_.neighbour(direction))
+            whole = [thread.spread((one, two))]
+            yield f"leaves_by({thread.name},{hex_.term},{where.term})", whole, list
+            spans = shapes.built_across(where)
+            drawn += map(thread.spread, spans)
+        yield f"leaves_inside({thread.name},{hex_.term})", drawn, list
+
+
+def _kept(
+    shapes: Shapes, concerns: LosRelevance, a: Spot, b: Spot, limit: int
+) -> Iterator[CloseCallFact]:
+    building = concerns.insides.get(a) if isinstance(a, Hex) else None
+    if building is None or not isinstance(b, Hex) or concerns.insides.get(b) != building:
+        return
+    members = [hex_ for hex_, number in concerns.insides.items() if number == building]
+    yield from _tried(
+        f"within({a.term},{b.term})", partial(runs_inside, shapes, members), a, b, limit
+    )
+
+
+def _followed(
+    shapes: Shapes, concerns: LosRelevance, a: Spot, b: Spot, limit: int
+) -> Iterator[CloseCallFact]:
+    if not {a, b} <= concerns.dug:
+        return
+    open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
+    hexes = tuple(hexes_near_line(a.centre, b.centre, limit))
+    yield from _tried(
+        f"follows({a.term},{b.term})", partial(keeps_to_depression, open_sides, hexes), a, b, limit
+    )
+
+
+def _on_roads(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[CloseCallFact]:
+    a, b, limit = thread.a, thread.b, thread.limit
+    for hex_ in sorted(concerns.roads.difference((a, b))):
+        spans = (s for d in range(6) for s in shapes.spans.get((hex_, d, ROAD), ()))
+        reaches = [thread.spread(span) for span in spans]
+        if sum(least <= limit + 1 and most >= -limit - 1 for least, most in reaches) < 2:
+            continue  # No shift comes and goes by the road.
+        fact = f"keeps_road({a.term},{b.term},{hex_.term})"
+        yield from _tried(fact, partial(keeps_to_road, shapes, hex_), a, b, limit)
+
+
+def _tried(
+    fact: str, holds: Callable[[AnyPoint, AnyPoint], bool], a: Spot, b: Spot, limit: int
+) -> Iterator[CloseCallFact]:
+    """A fact of the whole thread, with the least whole shift that changes it, if there is one."""
+    present = holds(a.centre, b.centre)
+    for shift in range(1, limit + 1):
+        for signed in (shift, -shift):
+            if holds(*offset_line(a.centre, b.centre, signed)) != present:
+                yield CloseCallFact(fact, present, float(shift))
+                return
+
+
+def offset_line(start: Point, end: Point, shift: float) -> tuple[RationalPoint, RationalPoint]:
+    """The thread moved sideways, clockwise seen along it, to a thousandth of a unit or so."""
+    dx, dy = end.x - start.x, end.y - start.y
+    scale = 1000 * shift / hypot(dx, dy)
+    x, y = Fraction(round(-dy * scale), 1000), Fraction(round(dx * scale), 1000)
+    return RationalPoint(start.x + x, start.y + y), RationalPoint(end.x + x, end.y + y)
+
+
+def _room(shifts: Iterable[Shifts]) -> float:
+    """How far one can shift while the fact holds all the way."""
+    first, last = -inf, -inf
+    for least, most in sorted(shifts):
+        if least > last + _ROUNDING:
+            if last >= 0:
+                break
+            first = least
+        last = max(last, most)
+    return max(min(-first, last), 0.0)
+
+
+def _distance(shifts: Iterable[Shifts]) -> float:
+    """The least shift at which the fact holds."""
+    return min((max(least, -most, 0.0) for least, most in shifts), default=inf)

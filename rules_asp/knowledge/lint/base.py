@@ -1,0 +1,245 @@
+"""The knowledge base as the static checks see it: every atom of every rule with its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import Any
+
+import clingo
+from clingo import ast
+
+from rules_asp.knowledge.reader import Comment, parse_statements
+from rules_asp.knowledge.rules import (
+    DECLARATIONS,
+    NORM_HEADS,
+    TOPIC_PLACE,
+    WRITTEN_ONCE,
+    Functor,
+    KnowledgeBase,
+    Norm,
+    Rule,
+    declared_facts,
+)
+
+CHECKED_HEADS = frozenset(NORM_HEADS) - {"could_be", "amends", "overrides"}
+SIGHT: Functor = ("s", 2)
+PLACE: Functor = ("at", 2)
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """Something wrong in the knowledge base, and where."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+@dataclass(frozen=True)
+class SourceAtom:
+    """An atom of a rule. `part` is head, positive or negative (below a `not`)."""
+
+    name: str
+    terms: tuple[Any, ...]
+    part: str
+
+    @cached_property
+    def topic(self) -> Functor | None:
+        """Name and arity of the topic, deed or sight that an atom of the calculus is about."""
+        place = TOPIC_PLACE.get(self.name)
+        if place is None or place >= len(self.terms):
+            return None
+        return functor(self.terms[place])
+
+    def string(self, place: int) -> str | None:
+        """The argument there, if it is a string: a norm's id."""
+        return self._strings[place] if place < len(self.terms) else None
+
+    @cached_property
+    def _strings(self) -> tuple[str | None, ...]:
+        """clingo tells what a term is anew each time."""
+        return tuple(map(string, self.terms))
+
+
+@dataclass(frozen=True)
+class SourceStatement:
+    """A rule and its atoms."""
+
+    rule: Rule
+    atoms: tuple[SourceAtom, ...]
+
+    @cached_property
+    def heads(self) -> tuple[SourceAtom, ...]:
+        """The atoms that the rule derives."""
+        return tuple(atom for atom in self.atoms if atom.part == "head")
+
+    @cached_property
+    def reads(self) -> tuple[SourceAtom, ...]:
+        """The atoms of its body."""
+        return tuple(atom for atom in self.atoms if atom.part != "head")
+
+    @property
+    def declares(self) -> str | None:
+        """The declaration that it is, such as input or word; None: a rule, or a fact of the game."""
+        name = self.heads[0].name if self.heads else ""
+        return name if name in DECLARATIONS and not self.rule.body else None
+
+    def fault(self, message: str) -> Fault:
+        """A fault at this rule."""
+        return Fault(self.rule.file, self.rule.line, message)
+
+
+@dataclass(frozen=True)
+class DeclaredWords:
+    """The declarations of vocabulary.lp: kinds of arguments, by name and arity."""
+
+    inputs: set[Functor] = field(default_factory=set)
+    open_inputs: set[Functor] = field(default_factory=set)
+    predicates: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    derived: set[Functor] = field(default_factory=set)
+    topics: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    values: dict[Functor, str] = field(default_factory=dict)
+    deeds: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    reasons: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    constants: dict[str, list[str]] = field(default_factory=dict)
+    #: So many norms the printed sections hold.
+    printed: dict[str, int] = field(default_factory=dict)
+    #: Of so many norms of a section one may be descriptive; None: of any number all may be.
+    descriptive_in: int | None = None
+
+
+@dataclass(frozen=True)
+class KbView:
+    """A knowledge base to check; the calculus is apart, being about no words of the game."""
+
+    source: KnowledgeBase
+    statements: tuple[SourceStatement, ...]
+    calculus: tuple[SourceStatement, ...]
+    words: DeclaredWords
+    norms: Mapping[str, Norm]
+    comments: tuple[Comment, ...] = ()
+
+    def deriving(self, *names: str) -> Iterator[tuple[SourceStatement, SourceAtom]]:
+        """The statements that derive atoms of these predicates, each with such an atom, in their order."""
+        found = (each for name in dict.fromkeys(names) for each in self._deriving.get(name, ()))
+        for _, statement, atom in sorted(found, key=itemgetter(0)):
+            yield statement, atom
+
+    @cached_property
+    def _deriving(self) -> dict[str, list[tuple[int, SourceStatement, SourceAtom]]]:
+        heads = ((each, atom) for each in self.statements for atom in each.heads)
+        found: dict[str, list[tuple[int, SourceStatement, SourceAtom]]] = {}
+        for number, (each, atom) in enumerate(heads):
+            found.setdefault(atom.name, []).append((number, each, atom))
+        return found
+
+
+def kb_view(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> KbView:
+    """Take apart every rule of a knowledge base; `comments` are those of its files."""
+    statements = [SourceStatement(rule, _atoms(rule.text)) for rule in source.rules]
+    return KbView(
+        source,
+        tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
+        tuple(each for each in statements if each.rule.file in WRITTEN_ONCE),
+        _words(source),
+        {norm.id: norm for norm in source.norms},
+        tuple(comments),
+    )
+
+
+def functor(term: Any) -> Functor | None:
+    """Name and arity of a compound term or a word; None for a variable, a number, a string."""
+    if term.ast_type == ast.ASTType.Function:
+        return term.name, len(term.arguments)
+    if term.ast_type == ast.ASTType.SymbolicTerm:
+        symbol = term.symbol
+        if symbol.type == clingo.SymbolType.Function:
+            return symbol.name, len(symbol.arguments)
+    return None
+
+
+def string(term: Any) -> str | None:
+    """The text of a string."""
+    if term.ast_type == ast.ASTType.SymbolicTerm and term.symbol.type == clingo.SymbolType.String:
+        return str(term.symbol.string)
+    return None
+
+
+@lru_cache(maxsize=1 << 13)
+def _atoms(text: str) -> tuple[SourceAtom, ...]:
+    found: list[SourceAtom] = []
+
+    def visit(node: Any, part: str) -> None:
+        kind = node.ast_type  # clingo looks it up anew each time
+        if kind == ast.ASTType.SymbolicAtom:
+            symbol = node.symbol
+            if symbol.ast_type == ast.ASTType.Function:
+                found.append(SourceAtom(symbol.name, tuple(symbol.arguments), part))
+            return
+        if kind == ast.ASTType.Comparison:
+            return
+        if kind == ast.ASTType.Literal and node.sign != ast.Sign.NoSign:
+            part = "negative"
+        for key in node.child_keys:
+            children = getattr(node, key)
+            # What stands after the colon of a head's element is read, not derived.
+            inner = "positive" if key == "condition" and part == "head" else part
+            for child in children if isinstance(children, ast.ASTSequence) else [children]:
+                if isinstance(child, ast.AST):
+                    visit(child, inner)
+
+    for node in parse_statements(text):
+        if node.ast_type == ast.ASTType.Rule:
+            visit(node.head, "head")
+            for literal in node.body:
+                visit(literal, "positive")
+    return tuple(found)
+
+
+def _words(source: KnowledgeBase) -> DeclaredWords:
+    words = DeclaredWords()
+    limits: list[int] = []
+    for kind, declaration in declared_facts(
+        source.rules, *_OF_ENTRIES, "printed", "descriptive_in"
+    ):
+        if kind == "printed":
+            words.printed[declaration[0].string] = declaration[1].number
+            continue
+        if kind == "descriptive_in":
+            limits.append(declaration[0].number)
+            continue
+        entry = declaration[0]
+        name, kinds = (entry.name, len(entry.arguments)), tuple(map(str, entry.arguments))
+        if kind == "word":
+            words.constants.setdefault(str(entry), []).append(str(declaration[1]))
+        elif kind == "topic":
+            words.topics[name] = kinds
+            words.values[name] = str(declaration[1])
+        elif kind == "deed":
+            words.deeds[name] = kinds
+            words.forms[name] = ("deed", kinds)
+        elif kind == "reason":
+            words.reasons[name] = kinds
+        elif kind == "form":
+            words.forms[name] = (str(declaration[1]), kinds)
+        else:
+            words.predicates[name] = kinds
+            if kind == "derived":
+                words.derived.add(name)
+            if kind == "input":
+                words.inputs.add(name)
+                if str(declaration[1]) == "open":
+                    words.open_inputs.add(name)
+    return replace(words, descriptive_in=limits[-1] if limits else None)
+
+
+_OF_ENTRIES = (
+    *("input", "measured", "setting", "derived", "topic", "form", "deed", "reason", "word"),
+)

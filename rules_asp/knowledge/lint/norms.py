@@ -1,0 +1,422 @@
+"""Checks of precedence, topic cycles, tags and what they refer to.
+
+Of the sections at hand every paragraph named must hold a norm; a norm or a ruling named must have a
+tag. The general rules, A to H, are not all at hand: to name one of them is to say where to look.
+A code of a list that is nowhere here, such as (T42), tells a reader nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from rules_asp.knowledge.instantiation import instantiate_calculus, topic_cycles
+from rules_asp.knowledge.lint.base import (
+    PLACE,
+    SIGHT,
+    Fault,
+    KbView,
+    SourceStatement,
+    functor,
+    string,
+)
+from rules_asp.knowledge.program import declared_signatures
+from rules_asp.knowledge.reader import MARKS
+from rules_asp.knowledge.rules import ASSERTING_HEADS, WRITTEN_ONCE, Functor, Norm
+
+# --- Static checks of the norms: precedence that does something and goes in no circle, nothing
+#     certain that rests on what is not known.
+
+
+#: Atoms that give something only where their topic is known.
+_READING = frozenset(("is", "value", "total", "sees", "legal"))
+_ASKING = frozenset(("open", "unknown"))
+
+Edges = dict[tuple[str, str], SourceStatement]
+
+
+def cyclic_topics(base: KbView) -> Iterator[Fault]:
+    """Topics that rest on themselves."""
+    given = [
+        node
+        for kind in ("input", "setting", "measured")
+        for node in declared_signatures(base.source, kind)
+    ]
+    rules = instantiate_calculus(base.source, given)
+    for knot in topic_cycles(rules):
+        topics = {node.topic for node in knot if node.topic}
+        speaking = (
+            rule
+            for rule in rules
+            if rule.file not in WRITTEN_ONCE and any(head.topic in topics for head in rule.heads)
+        )
+        rule = next(speaking)
+        about = sorted({topic[0] for topic in topics})
+        yield Fault(rule.file, rule.line, f"a knot: these rest on themselves: {', '.join(about)}")
+
+
+def precedence_cycles(base: KbView) -> Iterator[Fault]:
+    """A norm that beats itself, by overrides, rulings, amends, or with lifts on a kind of topic,
+    or yielding to what it beats."""
+    wins = _wins(base)
+    told = set()
+    for circle, statement in _circles(wins):
+        told.add(circle)
+        yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
+    speaks, acts = _spoken(base, ASSERTING_HEADS), _spoken(base, ASSERTING_HEADS | {"lifts"})
+    all_wins = _closed(wins)
+    lifts, yields = _lifts(base), _yields(base)
+    for topic in sorted({*lifts, *yields}):
+        edges = {**yields.get(topic, {}), **lifts.get(topic, {})}
+        for (one, two), statement in all_wins.items():
+            if topic in speaks.get(one, ()) and topic in acts.get(two, ()):
+                edges.setdefault((one, two), statement)
+        for circle, statement in _circles(edges):
+            if circle not in told:
+                told.add(circle)
+                names = ", ".join(sorted(circle))
+                yield statement.fault(f"these beat each other on {topic[0]}: {names}")
+
+
+def precedence_without_effect(base: KbView) -> Iterator[Fault]:
+    """An override, ruling or lift of norms that never speak of one kind of topic."""
+    speaks, acts = _spoken(base, ASSERTING_HEADS), _spoken(base, ASSERTING_HEADS | {"lifts"})
+    clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
+    seen = {
+        norm
+        for norm, topics in _spoken(base, {"blocks", "hinders", "silent"}).items()
+        if SIGHT in topics
+    }
+    blocks = {norm for norm, topics in _spoken(base, {"blocks"}).items() if SIGHT in topics}
+    wins = _wins(base)
+    below: dict[str, set[str]] = {}
+    for one, two in _closed(wins):
+        below.setdefault(one, set()).add(two)
+    for (one, two), statement in wins.items():
+        if statement.heads[0].name == "amends":
+            continue
+        losers = {two, *below.get(two, ())}
+        common = any(speaks.get(one, set()) & acts.get(loser, set()) - {SIGHT} for loser in losers)
+        # A blocked sight stays blocked; it is no longer contested by what clears it.
+        sights = (one in clears and losers & seen) or (one in blocks and losers & clears)
+        if not common and not sights:
+            yield statement.fault(
+                f"{one} over {two} does nothing: no kind of topic is spoken of by both"
+                " (a sight must be cleared, or the norm lifted)"
+            )
+    ousted = {licence for edges in _yields(base).values() for _, licence in edges}
+    for licence, statement in _yielding(base):
+        if licence not in ousted:
+            yield statement.fault(f"{licence} yields, but no other norm forbids what it permits")
+    on_sights = _spoken(base, {"blocks", "hinders", "silent", "clears", "lifts"})
+    for topic, edges in _lifts(base).items():
+        table = on_sights if topic == SIGHT else acts
+        for (one, two), statement in edges.items():
+            if topic not in table.get(two, ()):
+                yield statement.fault(
+                    f"{one} lifts {two} from {topic[0]}, of which {two} does not speak"
+                )
+
+
+def idle_rulings(base: KbView) -> Iterator[Fault]:
+    """A ruling that can be switched off without effect: its winner wins by other ways as well."""
+    rulings: dict[str, dict[tuple[str, str], SourceStatement]] = {}
+    for each, atom in base.deriving("ruling"):
+        if all(map(atom.string, (0, 1, 2))):
+            ruling, one, two = (str(atom.string(place)) for place in (0, 1, 2))
+            rulings.setdefault(ruling, {})[one, two] = each
+    for ruling, pairs in rulings.items():
+        others = _closed(_wins(base, ruling))
+        for (one, two), statement in pairs.items():
+            if (one, two) in others:
+                yield statement.fault(f"without {ruling} {one} still wins over {two}")
+
+
+def unfounded_precedence(base: KbView) -> Iterator[Fault]:
+    """A norm that wins over a printed one, though neither the text says why nor a mark that we do.
+
+    kb/precedence.lp tells of each by what words of the text it goes first; a reading, a ruling, what hangs
+    on a ruling, what is assumed, and norms of no printed section need none.
+    """
+    ways = {str(atom.terms[0]) for _, atom in base.deriving("how_first")}
+    said: dict[str, SourceStatement] = {}
+    for each, atom in base.deriving("goes_first"):
+        norm = atom.string(0)
+        if norm is None:
+            continue
+        if norm in said:
+            yield each.fault(f"{norm} goes first by two ways: name the plainer one")
+        if str(atom.terms[1]) not in ways:
+            yield each.fault(f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}")
+        said[norm] = each
+    ruled = {
+        head
+        for each in base.statements
+        for head in each.rule.heads
+        if each.rule.norm and each.rule.norm.startswith("R-") and head.name != "ruling"
+    }
+    wanting: dict[str, SourceStatement] = {}
+    for each, atom in base.deriving("overrides", "lifts"):
+        if not ruled & set(each.rule.body):
+            one, two = atom.string(0), atom.string(1)
+            if one and two and _printed(base, one) and _printed(base, two):
+                wanting.setdefault(one, each)
+    for norm, each in wanting.items():
+        mark = base.norms[norm]
+        if norm not in said and not mark.reading:
+            yield each.fault(
+                f"{norm} wins over a printed norm: say by what words, by goes_first, or mark it (reading)"
+            )
+    for norm, each in said.items():
+        if norm not in wanting:
+            yield each.fault(f"{norm} wins over no printed norm, and so need not go first")
+        elif base.norms[norm].reading:
+            yield each.fault(f"{norm} is marked (reading), and so the text does not say it")
+
+
+def _printed(base: KbView, norm: str) -> bool:
+    """Whether a norm is of a printed section, and not assumed; one without a tag is another check's."""
+    of_text = norm.partition(".")[0] in base.words.printed
+    return of_text and norm in base.norms and not base.norms[norm].assumed
+
+
+def lift_chains_too_deep(base: KbView) -> Iterator[Fault]:
+    """On a sight a lift can be lifted, but the calculus goes no further."""
+    edges = _lifts(base).get(SIGHT, {})
+    for (_, lifted), statement in edges.items():
+        for one, two in edges:
+            if one == lifted and any(third == two for third, _ in edges):
+                yield statement.fault(
+                    f"{lifted} lifts {two}, which lifts: on a sight it cannot be lifted itself"
+                )
+
+
+def open_inputs(base: KbView) -> Iterator[Fault]:
+    """An open input read as though it were known.
+
+    What is not stated of it is not known, so a rule that reads it would give a falsely certain
+    answer. Norms make it a topic: says for what is stated, could_be or silent for what is not; all
+    other rules read that topic. Hence only rules with these heads may read it, and only could_be
+    and silent may do so under `not`. What is stated may be amiss by itself: violates may read that.
+    """
+    gaps = {atom.topic for _, atom in base.deriving("could_be", "silent")}
+    for each in base.statements:
+        head = each.heads[0] if each.heads else None
+        for atom in each.reads:
+            if (atom.name, len(atom.terms)) not in base.words.open_inputs:
+                continue
+            if head is not None and head.name in ("could_be", "silent"):
+                continue
+            if atom.part == "negative":
+                yield each.fault(
+                    f"{atom.name} is open: that it is not stated does not make it false"
+                )
+            elif head is not None and head.name == "violates":
+                continue
+            elif head is None or head.name != "says" or head.topic not in gaps:
+                yield each.fault(
+                    f"{atom.name} is open: make it a topic with says, and could_be or silent,"
+                    " and read that"
+                )
+
+
+def reads_unknown_as_known(base: KbView) -> Iterator[Fault]:
+    """A rule that reads the value of a topic on which the text can be silent.
+
+    Where the topic is unknown the rule would just not fire. It may read it if its norm also says
+    what follows from not knowing (reads open or unknown of it), or if the topic has could_be.
+    """
+    silent = {atom.topic for _, atom in base.deriving("silent")}
+    branching = {atom.topic for _, atom in base.deriving("could_be")}
+    doubtful = silent - branching - {None}
+    joins = {join for each in base.statements for join in each.rule.topic_pairs}
+    while more := {one for one, two in joins if two in doubtful} - doubtful - branching:
+        doubtful |= more
+    minded: dict[str | None, set[Functor | None]] = {}
+    for each in base.statements:
+        minded.setdefault(each.rule.norm, set()).update(
+            atom.topic for atom in each.reads if atom.name in _ASKING
+        )
+    for each in base.statements:
+        for atom in each.reads:
+            topic = atom.topic
+            if atom.name in _READING and topic in doubtful and topic not in minded[each.rule.norm]:
+                assert topic is not None
+                yield each.fault(
+                    f"{topic[0]} can be unknown, and then this rule just does not fire: take or add"
+                    f" its value, or say what follows from open({topic[0]}...)"
+                )
+
+
+def _wins(base: KbView, without: str | None = None) -> Edges:
+    """Who wins over whom as written, before closing it; `without` names a ruling left out."""
+    edges: Edges = {}
+    for each, atom in base.deriving("overrides", "ruling", "amends"):
+        if atom.name == "amends":
+            above, under = atom.string(0), atom.string(1)
+            if above and under:
+                winners = [norm for norm in base.norms if _within(norm, above)]
+                losers = [norm for norm in base.norms if _within(norm, under)]
+                edges = dict.fromkeys(product(winners, losers), each) | edges
+        else:
+            one, two = map(atom.string, range(len(atom.terms))[-2:])
+            off = atom.name == "ruling" and atom.string(0) == without
+            if one and two and not off:
+                edges.setdefault((one, two), each)
+    return edges
+
+
+def _within(norm: str, paragraph: str) -> bool:
+    """Whether a norm is of a paragraph or of one below it: B23.711-9 is of B23.71 and of B23."""
+    own = norm.rsplit("-", 1)[0]
+    return own.startswith(paragraph) and ("." in paragraph or own.split(".")[0] == paragraph)
+
+
+def _lifts(base: KbView) -> Mapping[Functor, Edges]:
+    """Who lifts whom, by kind of topic; a place of a sight counts as the sight."""
+    table: dict[Functor, Edges] = {}
+    for each, atom in base.deriving("lifts"):
+        if len(atom.terms) == 3:
+            one, two, topic = atom.string(0), atom.string(1), functor(atom.terms[2])
+            if one and two and topic:
+                topic = SIGHT if topic == PLACE else topic
+                table.setdefault(topic, {}).setdefault((one, two), each)
+    return table
+
+
+def _yields(base: KbView) -> Mapping[Functor, Edges]:
+    """Who forbids what a licence permits that yields, by kind of deed."""
+    permits, forbids = _spoken(base, {"permits"}), _spoken(base, {"forbids"})
+    table: dict[Functor, Edges] = {}
+    for licence, statement in _yielding(base):
+        for ban, deeds in forbids.items():
+            for deed in deeds & permits.get(licence, set()):
+                if ban != licence:
+                    table.setdefault(deed, {})[ban, licence] = statement
+    return table
+
+
+def _yielding(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
+    for each, atom in base.deriving("yields"):
+        yield str(atom.string(0)), each
+
+
+def _spoken(base: KbView, heads: Iterable[str]) -> dict[str, set[Functor]]:
+    """The kinds of topics that each norm speaks of in these heads."""
+    table: dict[str, set[Functor]] = {}
+    for _, atom in base.deriving(*heads):
+        norm, topic = atom.string(0), atom.topic
+        if norm and topic:
+            table.setdefault(norm, set()).add(SIGHT if topic == PLACE else topic)
+    return table
+
+
+def _closed(edges: Edges) -> Edges:
+    """The transitive closure; a pair found so stands at the statement of its first step."""
+    closed = dict(edges)
+    after: dict[str, set[str]] = {}
+    for one, two in edges:
+        after.setdefault(one, set()).add(two)
+    for (one, two), statement in edges.items():
+        todo, seen = [two], {two}
+        while todo:
+            for more in after.get(todo.pop(), ()):
+                if more not in seen:
+                    seen.add(more)
+                    todo.append(more)
+                closed.setdefault((one, more), statement)
+    return closed
+
+
+def _circles(edges: Edges) -> Iterator[tuple[frozenset[str], SourceStatement]]:
+    """The sets of norms that reach each other, each with a statement of its circle."""
+    closed = _closed(edges)
+    told: set[str] = set()
+    for (one, two), statement in edges.items():
+        if (two, one) in closed and one not in told:
+            circle = frozenset(x for x, y in closed if y == one and (one, x) in closed)
+            told |= circle
+            yield circle, statement
+
+
+# --- Static checks of what tags, comments and reasons refer to: is it there?
+
+
+#: A norm or a ruling: B23.71-5, R-T03b; a hexside such as K13-L12 is neither.
+_ID = re.compile(r"(?<![\w.-])(?:R-[A-Z](?:[\w.]*\w)?|[A-Z]+\d*(?:\.\d+)?-\d+[a-z]?)(?!\w)")
+#: A code in parentheses whose letter is none of the chapters.
+_CODE = re.compile(r"\(([I-Z]\d+)\)")
+#: B23 by its number alone: 23.71.
+_SHORT = re.compile(r"(?<![\w.])23\.\d+")
+
+
+def dangling_references(base: KbView) -> Iterator[Fault]:
+    """A norm, ruling, paragraph or code named that is nowhere in the knowledge base."""
+    paragraphs = {norm.paragraph for norm in base.source.norms}
+    sections = "|".join(name.upper() for name in base.words.constants.get("section", ()))
+    long = re.compile(rf"(?<!\w)(?:{sections})\.\d+(?![\d-])") if sections else None
+    for text, file, line in _texts(base):
+        for found in _ID.findall(text):
+            if found not in base.norms:
+                yield Fault(file, line, f"{found} is referred to, and has no tag")
+        for found in _CODE.findall(text):
+            yield Fault(file, line, f"({found}) refers to nothing here")
+        named = [*(long.findall(text) if long else ()), *(f"B{n}" for n in _SHORT.findall(text))]
+        for found in named:
+            if not any(paragraph.startswith(found) for paragraph in paragraphs):
+                yield Fault(file, line, f"{found} is referred to, and holds no norm")
+
+
+def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:
+    """What is written for people, and where."""
+    yield from base.comments
+    for each in base.statements:
+        if each.heads and each.heads[0].name == "reason":
+            for text in map(string, each.heads[0].terms[1:]):
+                yield text or "", each.rule.file, each.rule.line
+
+
+# --- Static checks of the form of tags: known marks in their place, and each reading with its
+#     other.
+
+
+#: What looks like a mark: a word of small letters alone in parentheses.
+_MARK = re.compile(r"\(([a-z]+)\)")
+#: Words that tell of a choice.
+_CHOICE = re.compile(
+    r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b"
+)
+
+
+def marks(base: KbView) -> Iterator[Fault]:
+    """A mark that is none, that stands elsewhere than after the id, or that goes with no other."""
+    for norm in base.source.norms:
+        for at in _MARK.finditer(norm.sense + norm.other_reading):
+            word = at[1]
+            if word in MARKS:
+                yield _at(norm, f"({word}) stands in the sense of {norm.id}, not after the id")
+            elif at.start() == 0:
+                known = ", ".join(f"({each})" for each in MARKS)
+                yield _at(norm, f"({word}) is no mark; {norm.id} may have {known}")
+        if norm.marked and norm.ruling:
+            yield _at(norm, f"{norm.id} is a ruling, and so a reading without the mark")
+
+
+def readings(base: KbView) -> Iterator[Fault]:
+    """A reading without the other one, another one without the mark, a choice told without it."""
+    for norm in base.source.norms:
+        if norm.reading and not norm.other_reading:
+            yield _at(norm, f"{norm.id} is a reading: its tag ends with the other, `Or: ...`")
+        elif norm.other_reading and not norm.reading:
+            yield _at(norm, f"{norm.id} tells of another reading and is not marked (reading)")
+        elif norm.other_reading and not norm.other_reading.endswith((".", ")")):
+            yield _at(norm, f"the other reading of {norm.id} ends without a full stop")
+        if (found := _CHOICE.search(norm.sense)) and not (norm.reading or norm.assumed):
+            yield _at(
+                norm, f'{norm.id} tells of a choice ("{found[0]}") and is not marked (reading)'
+            )
+
+
+def _at(norm: Norm, message: str) -> Fault:
+    return Fault(norm.file, norm.line, message)

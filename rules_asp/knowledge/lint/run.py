@@ -1,0 +1,261 @@
+"""All checks in order; line limits of files."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from clingo import ast
+
+from rules_asp.game.house_rules import SourceError, is_house_rule
+from rules_asp.knowledge.lint import norms as lint_norms
+from rules_asp.knowledge.lint import norms as lint_references
+from rules_asp.knowledge.lint import norms as lint_tags
+from rules_asp.knowledge.lint import vocabulary as lint_changes
+from rules_asp.knowledge.lint import vocabulary as lint_idleness
+from rules_asp.knowledge.lint import vocabulary as lint_reasons
+from rules_asp.knowledge.lint import vocabulary as lint_sentences
+from rules_asp.knowledge.lint import vocabulary as lint_words
+from rules_asp.knowledge.lint.base import CHECKED_HEADS, Fault, KbView, kb_view
+from rules_asp.knowledge.reader import (
+    Comment,
+    kb_files,
+    kb_folder,
+    parse_statements,
+    read_comments,
+    read_kb,
+    reject_non_rules,
+)
+from rules_asp.knowledge.rules import KnowledgeBase, Norm
+
+# --- Whether the files of a knowledge base can be read: no line too long, no rule body over too
+#     many lines.
+
+
+#: Characters in a line.
+LONGEST_LINE = 100
+#: Lines of the body of a rule.
+LONGEST_BODY = 4
+
+
+def line_limits(folder: Path) -> Iterator[Fault]:
+    """The lines and rules of all files of a knowledge base, the lab's too, that are too long to be read.
+
+    SourceError for a file that is no rules.
+    """
+    for path in sorted(folder.rglob("*.lp")):
+        name = path.relative_to(folder).as_posix()
+        text = path.read_text("utf-8")
+        reject_non_rules(text, name)
+        for number, line in enumerate(text.split("\n"), start=1):
+            if len(line) > LONGEST_LINE:
+                yield Fault(name, number, f"the line is longer than {LONGEST_LINE} characters")
+        for place, count in _bodies(text):
+            if count > LONGEST_BODY:
+                yield Fault(name, place, f"the body is longer than {LONGEST_BODY} lines")
+
+
+def _bodies(text: str) -> list[tuple[int, int]]:
+    """Where each rule begins, and over how many lines its body goes."""
+    found: list[tuple[int, int]] = []
+    for node in parse_statements(text):
+        if node.ast_type == ast.ASTType.Rule and node.body:
+            first = min(literal.location.begin.line for literal in node.body)
+            found.append((node.location.begin.line, node.location.end.line - first + 1))
+    return found
+
+
+# --- Static checks of a knowledge base: faults that clingo would pass over in silence.
+
+
+#: A file that is longer cannot be read at a sitting.
+LONGEST_FILE = 200
+
+_NUMBER = re.compile(r"(\d+)(.*)")
+
+
+def lint(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> list[Fault]:
+    """All faults of a knowledge base, by file and line; `comments` are those of its files."""
+    everything = kb_view(source, comments)
+    return sorted({fault for check in CHECKS for fault in check(everything)})
+
+
+def lint_folder(folder: Path | None = None) -> list[Fault]:
+    """All faults of the knowledge base in a folder (None: the shipped one), in its rules and its layout.
+
+    SourceError where it cannot be read at all; OSError where there is none.
+    """
+    folder = folder or kb_folder()
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+    if not kb_files(folder):
+        raise SourceError(f"{folder}: no rules in this folder")
+    return sorted({*lint(read_kb(folder), read_comments(folder)), *line_limits(folder)})
+
+
+def lint_house_rules(source: KnowledgeBase, comments: Iterable[Comment]) -> list[Fault]:
+    """The faults of one's own rules among those of the shipped ones; `comments` are those of one's own
+    files.
+
+    How long files and lines are, how much in them is described only, and which topics are there only to be
+    asked, is one's own affair.
+    """
+    everything = kb_view(source, comments)
+    left_out = (too_long, too_descriptive, lint_idleness.unread_declarations)
+    checks = [check for check in CHECKS if check not in left_out]
+    found = {fault for check in checks for fault in check(everything)}
+    found |= set(lint_idleness.unread_declarations(everything, topics_too=False))
+    return sorted(fault for fault in found if is_house_rule(fault.file))
+
+
+def untagged(base: KbView) -> Iterator[Fault]:
+    """A head whose norm is not that of the tag above it.
+
+    A rule without a tag may only give a notion of its own. A variable may stand for the norm, and
+    overrides may stand beside either side of them, or beside another norm of its paragraph.
+    """
+    for each in base.statements:
+        tag = each.rule.norm
+        for atom in each.heads:
+            norm = atom.string(0)
+            if atom.name in CHECKED_HEADS and norm and norm != tag:
+                above = f"the tag above is {tag}" if tag else "no tag stands above"
+                yield each.fault(f"{atom.name} of {norm}, but {above}")
+            if atom.name == "overrides" and tag:
+                sides = {side for side in map(atom.string, (0, 1)) if side}
+                if sides and tag.rsplit("-", 1)[0] not in {
+                    side.rsplit("-", 1)[0] for side in sides
+                }:
+                    yield each.fault(f"overrides of {' and '.join(sorted(sides))} under {tag}")
+
+
+def unknown_norms(base: KbView) -> Iterator[Fault]:
+    """A norm or paragraph named of which there is no tag."""
+    paragraphs = {norm.paragraph for norm in base.source.norms}
+    for each in base.statements:
+        for atom in each.atoms:
+            for place in _NORM_PLACES.get(atom.name, ()):
+                norm = atom.string(place)
+                if norm is not None and norm not in base.norms:
+                    yield each.fault(f"{norm} has no tag (in {atom.name})")
+            if atom.name == "amends":
+                for place in (0, 1):
+                    paragraph = atom.string(place)
+                    if paragraph and not any(one.startswith(paragraph) for one in paragraphs):
+                        yield each.fault(f"no norm is of paragraph {paragraph}")
+
+
+_NORM_PLACES: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(CHECKED_HEADS, (0,)),
+    **dict.fromkeys(("stands", "utters", "halted", "lost", "without"), (0,)),
+    "lifts": (0, 1),
+    "overrides": (0, 1),
+    "wins": (0, 1),
+    "ruling": (0, 1, 2),
+    "goes_first": (0,),
+    "defeated": (0, 2),
+    "conflict": (1, 2),
+    "contested": (1, 2),
+    "illegal": (1,),
+    "allowed": (1,),
+    "stopped": (1,),
+    "hindered": (1,),
+}
+
+
+def idle_tags(base: KbView) -> Iterator[Fault]:
+    """A tag without a rule, and a descriptive tag with one."""
+    with_rules = {each.rule.norm for each in base.statements}
+    for norm in base.source.norms:
+        if norm.descriptive and norm.id in with_rules:
+            yield _at(norm, f"{norm.id} is marked descriptive but has a rule")
+        elif not norm.descriptive and norm.id not in with_rules:
+            yield _at(norm, f"{norm.id} has no rule and is not marked descriptive")
+
+
+def out_of_order(base: KbView) -> Iterator[Fault]:
+    """Tags of a section that do not follow the order of its paragraphs within a file."""
+    groups: dict[tuple[str, str], list[Norm]] = {}
+    for norm in base.source.norms:
+        groups.setdefault((norm.file, norm.paragraph.split(".")[0]), []).append(norm)
+    for norms in groups.values():
+        for one, two in pairwise(norms):
+            if _order(two) < _order(one):
+                yield _at(two, f"{two.id} stands after {one.id}")
+
+
+def _order(norm: Norm) -> tuple[str, str, int, str]:
+    """B23.21 < B23.211 < B23.22: the digits of a paragraph are read like decimals."""
+    paragraph, _, last = norm.id.rpartition("-")
+    section, _, digits = paragraph.partition(".")
+    number = _NUMBER.fullmatch(last.lstrip("T"))
+    return section, digits, int(number[1]) if number else 0, number[2] if number else last
+
+
+def too_descriptive(base: KbView) -> Iterator[Fault]:
+    """A section of whose norms too many derive nothing; one that is not whole yet counts as whole."""
+    limit, printed = base.words.descriptive_in, base.words.printed
+    if limit is None:
+        return
+    sections: dict[str, list[Norm]] = {}
+    for norm in base.source.norms:
+        sections.setdefault(norm.paragraph.split(".")[0], []).append(norm)
+    for section, norms in sections.items():
+        count = sum(norm.descriptive for norm in norms)
+        whole = max(len(norms), printed.get(section, 0))
+        if count * limit > whole:
+            yield _at(
+                norms[0],
+                f"{section}: {count} of {whole} norms are descriptive, more than one in {limit}",
+            )
+
+
+def too_long(base: KbView) -> Iterator[Fault]:
+    """A file with a statement or tag beyond its last allowed line."""
+    last: dict[str, int] = {}
+    places = [(rule.file, rule.line) for rule in base.source.rules]
+    for file, line in places + [(norm.file, norm.line) for norm in base.source.norms]:
+        last[file] = max(line, last.get(file, 0))
+    for file, line in last.items():
+        if line > LONGEST_FILE:
+            yield Fault(file, line, f"the file is longer than {LONGEST_FILE} lines")
+
+
+def _at(norm: Norm, message: str) -> Fault:
+    return Fault(norm.file, norm.line, message)
+
+
+CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
+    lint_words.unknown_predicates,
+    lint_words.underived,
+    lint_words.undeclared_topics,
+    lint_words.wrong_kinds,
+    lint_words.arity_conflicts,
+    lint_words.declared_twice,
+    lint_idleness.unread_declarations,
+    lint_sentences.forms_without_sentence,
+    lint_sentences.malformed_sentences,
+    untagged,
+    unknown_norms,
+    idle_tags,
+    out_of_order,
+    too_descriptive,
+    too_long,
+    lint_norms.cyclic_topics,
+    lint_norms.precedence_cycles,
+    lint_norms.precedence_without_effect,
+    lint_norms.idle_rulings,
+    lint_norms.unfounded_precedence,
+    lint_norms.lift_chains_too_deep,
+    lint_norms.open_inputs,
+    lint_norms.reads_unknown_as_known,
+    lint_reasons.undeclared_reasons,
+    lint_reasons.idle_reasons,
+    lint_references.dangling_references,
+    lint_tags.marks,
+    lint_tags.readings,
+    lint_changes.malformed_changes,
+)

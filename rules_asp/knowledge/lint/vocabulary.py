@@ -1,0 +1,567 @@
+"""Checks of words, change declarations, sentences, reasons, unread declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import clingo
+from clingo import ast
+
+from rules_asp.game.vocabulary import declares
+from rules_asp.knowledge.lint.base import (
+    PLACE,
+    SIGHT,
+    DeclaredWords,
+    Fault,
+    KbView,
+    SourceAtom,
+    SourceStatement,
+    functor,
+    string,
+)
+from rules_asp.knowledge.rules import DEED_HEADS, NORM_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
+
+# --- Static checks of the words: is everything that is read derived or declared, of the right
+#     kind?
+
+
+#: Where the calculus' predicates carry the value of their topic.
+_VALUE_PLACE = {
+    "says": 2,
+    "offers": 2,
+    "could_be": 1,
+    "is": 1,
+    "stands": 2,
+    "value": 1,
+    "supposed": 1,
+}
+#: The compound terms of vocabulary.lp, by kind, and the kinds of their own arguments.
+_SHAPES = {
+    "hex": {("", 2)},
+    "hexside": {("e", 2)},
+    "spot": {("", 2), ("v", 2)},
+    "location": {("l", 2)},
+    "party": {("l", 2)},
+    "sight": {("s", 2)},
+}
+_INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
+_NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
+_TEXT = "text"
+#: The declarations that are of predicates.
+_OF_PREDICATES = ("input", "measured", "setting", "derived")
+_DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
+
+
+def unknown_predicates(base: KbView) -> Iterator[Fault]:
+    """A predicate read that nothing derives or declares; a head of the calculus of wrong arity."""
+    known = set(base.words.predicates) | set(NORM_HEADS.items())
+    for each in (*base.statements, *base.calculus):
+        known |= {
+            (atom.name, len(atom.terms)) for atom in each.heads if atom.name not in NORM_HEADS
+        }
+    for each in (*base.statements, *base.calculus):
+        for atom in each.reads:
+            if (atom.name, len(atom.terms)) not in known:
+                yield each.fault(_stranger("nothing derives or declares", atom, known))
+        for atom in each.heads:
+            if atom.name in NORM_HEADS and NORM_HEADS[atom.name] != len(atom.terms):
+                yield each.fault(_stranger("the calculus has no", atom, known))
+
+
+def underived(base: KbView) -> Iterator[Fault]:
+    """A notion declared as derived that nothing derives."""
+    heads = {
+        (atom.name, len(atom.terms))
+        for each in (*base.statements, *base.calculus)
+        for atom in each.heads
+    }
+    for each in base.statements:
+        if each.heads and each.heads[0].name == "derived" and not each.reads:
+            entry = functor(each.heads[0].terms[0])
+            if entry and entry not in heads and entry not in NORM_HEADS.items():
+                yield each.fault(
+                    f"nothing derives {signature_text(entry)}, which is declared as derived"
+                )
+
+
+def undeclared_topics(base: KbView) -> Iterator[Fault]:
+    """A topic or deed that vocabulary.lp does not declare, or that is left to a variable."""
+    words = base.words
+    for each in base.statements:
+        for atom in each.atoms:
+            for place in (TOPIC_PLACE.get(atom.name), OTHER_PLACE.get(atom.name)):
+                if place is None or place >= len(atom.terms):
+                    continue
+                found = functor(atom.terms[place])
+                if found is None:
+                    yield each.fault(f"{atom.name} must spell its topic, not {atom.terms[place]}")
+                    continue
+                if found in (SIGHT, PLACE):
+                    continue
+                what, allowed = _allowed(atom.name, place, words)
+                if found not in allowed:
+                    message = f"no {what} {signature_text(found)} is declared"
+                    yield each.fault(message + nearest_signature(found, allowed))
+
+
+def _allowed(name: str, place: int, words: DeclaredWords) -> tuple[str, set[Functor]]:
+    if name == "asked_deed" or (name in DEED_HEADS and place == TOPIC_PLACE[name]):
+        return "deed", set(words.deeds)
+    if name in ("asked", "sought"):
+        return "topic or form", set(words.topics) | set(words.forms)
+    if name in ("silent", "lifts") or name not in NORM_HEADS:
+        return "topic or deed", set(words.topics) | set(words.deeds)
+    return "topic", set(words.topics)
+
+
+def wrong_kinds(base: KbView) -> Iterator[Fault]:
+    """A constant that is none of the words of its kind, or not even of its shape."""
+    words = base.words
+    for each in base.statements:
+        if declares(each.rule.file):
+            continue
+        for atom in each.atoms:
+            for term, kind in _kinds(atom, words):
+                for message in mismatch(term, kind, words):
+                    yield each.fault(f"{message} (in {_show(atom)})")
+
+
+def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
+    """The arguments of an atom whose kind is declared."""
+    declared = words.predicates.get((atom.name, len(atom.terms)))
+    if declared and atom.name not in TOPIC_PLACE:
+        yield from zip(atom.terms, declared, strict=True)
+    place, topic = TOPIC_PLACE.get(atom.name), atom.topic
+    if place is not None and topic:
+        yield from _of_topic(atom.terms[place], words)
+        at = _VALUE_PLACE.get(atom.name)
+        if at is not None and topic in words.values and at < len(atom.terms):
+            yield atom.terms[at], words.values[topic]
+    other = OTHER_PLACE.get(atom.name)
+    if other is not None and other < len(atom.terms):
+        yield from _of_topic(atom.terms[other], words)
+
+
+def _of_topic(term: Any, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
+    found = functor(term)
+    if found is None or term.ast_type != ast.ASTType.Function:
+        return
+    kinds = words.topics.get(found) or words.forms.get(found, ("", ()))[1]
+    if kinds:
+        yield from zip(term.arguments, kinds, strict=True)
+
+
+def mismatch(term: Any, kind: str, words: DeclaredWords) -> Iterator[str]:
+    """What makes a term none of this kind; nothing for a variable."""
+    if term.ast_type == ast.ASTType.Function and term.arguments:
+        found = functor(term)
+        if found is None:
+            return
+        if words.forms.get(found, ("",))[0] == kind:
+            for inner, inner_kind in zip(term.arguments, words.forms[found][1], strict=True):
+                yield from mismatch(inner, inner_kind, words)
+            return
+        plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
+        if plain or found not in _SHAPES.get(kind, {found}):
+            yield f"{term} is no {kind}"
+        else:
+            for inner, inner_kind in zip(term.arguments, _INSIDE.get(found, ()), strict=False):
+                yield from mismatch(inner, inner_kind, words)
+        return
+    if term.ast_type == ast.ASTType.Function:
+        text, type_ = term.name, clingo.SymbolType.Function
+    elif term.ast_type == ast.ASTType.SymbolicTerm:
+        text, type_ = str(term.symbol), term.symbol.type
+    else:
+        return
+    if kind in words.constants:
+        if text not in words.constants[kind]:
+            yield f"{text} is no {kind}: {', '.join(words.constants[kind])}"
+    elif (
+        kind in _SHAPES
+        or (kind in _NUMERIC and type_ != clingo.SymbolType.Number)
+        or (kind == _TEXT and type_ != clingo.SymbolType.String)
+    ):
+        yield f"{text} is no {kind}"
+
+
+def arity_conflicts(base: KbView) -> Iterator[Fault]:
+    """A name that stands with so many arguments here and with others there.
+
+    The calculus may shorten its own names (that a sight is stopped, and by what).
+    """
+    uses: dict[str, dict[int, SourceStatement]] = {}
+    for each in (*base.calculus, *base.statements):
+        names = [(atom.name, len(atom.terms)) for atom in each.atoms]
+        if each.declares in _OF_PREDICATES:
+            entry = functor(each.heads[0].terms[0])
+            names += [entry] if entry else []
+        for name, arity in names:
+            uses.setdefault(name, {}).setdefault(arity, each)
+    own = {(atom.name, len(atom.terms)) for each in base.calculus for atom in each.atoms}
+    for name, found in uses.items():
+        if all((name, arity) in own for arity in found):
+            continue
+        (one, first), *others = found.items()
+        for other, statement in others:
+            yield statement.fault(
+                f"{signature_text((name, other))}: {signature_text((name, one))} stands at"
+                f" {first.rule.file}:{first.rule.line}, and one name has one sense"
+            )
+
+
+def declared_twice(base: KbView) -> Iterator[Fault]:
+    """Something declared where it is declared already: of two declarations one would count, unseen."""
+    first: dict[tuple[str, Functor], SourceStatement] = {}
+    for each in base.statements:
+        entry = functor(each.heads[0].terms[0]) if each.declares in _DECLARED_ONCE else None
+        if entry is None or each.declares is None:
+            continue
+        known = first.setdefault((each.declares, entry), each)
+        if known is not each:
+            where = f"{known.rule.file}:{known.rule.line}"
+            yield each.fault(
+                f"{each.declares} {signature_text(entry)} is declared already, at {where}"
+            )
+
+
+def _stranger(what: str, atom: SourceAtom, known: Iterable[Functor]) -> str:
+    found = (atom.name, len(atom.terms))
+    return f"{what} {signature_text(found)}{nearest_signature(found, known)}"
+
+
+def nearest_signature(found: Functor, known: Iterable[Functor]) -> str:
+    """The nearest known name: the same with other arguments, or one spelled much like it."""
+    arities: dict[str, list[int]] = {}
+    for name, arity in known:
+        arities.setdefault(name, []).append(arity)
+    near = get_close_matches(found[0], arities, n=1)
+    if not near:
+        return ""
+    return "; " + " or ".join(signature_text((near[0], n)) for n in sorted(arities[near[0]])) + "?"
+
+
+def signature_text(found: Functor) -> str:
+    """Name and arity: height/1."""
+    return f"{found[0]}/{found[1]}"
+
+
+def _show(atom: SourceAtom) -> str:
+    return f"{atom.name}({','.join(map(str, atom.terms))})" if atom.terms else atom.name
+
+
+# --- Static checks of what can be changed of a board: inputs, each of one kind, with what fits.
+
+
+#: Kinds of which all that is near is tried, besides words.
+_TRIED = frozenset(("hex", "hexside", "location", "side", "unit"))
+
+
+def malformed_changes(base: KbView) -> Iterator[Fault]:
+    """A change of what is no input, or of two kinds; something put there that does not fit its places."""
+    inputs = {name: base.words.predicates[name, arity] for name, arity in base.words.inputs}
+    of_kind: dict[str, str] = {}
+    for each in base.statements:
+        if each.declares == "change":
+            kind, _, name = map(str, each.heads[0].terms)
+            if name not in inputs:
+                yield each.fault(f"{name} is no input, and no change of {kind}")
+            elif of_kind.setdefault(name, kind) != kind:
+                yield each.fault(f"{name} is a change of {of_kind[name]} and of {kind}")
+    for each in base.statements:
+        if each.declares == "supposes":
+            for message in _amiss(each, base, inputs, of_kind):
+                yield each.fault(message)
+
+
+def _amiss(
+    each: SourceStatement,
+    base: KbView,
+    inputs: Mapping[str, tuple[str, ...]],
+    of_kind: Mapping[str, str],
+) -> Iterator[str]:
+    term = each.heads[0].terms[0]
+    named = functor(term)
+    name, arity = named if named else (str(term), 0)
+    if name not in of_kind:
+        yield f"{name} is of no kind of change, and is put nowhere"
+        return
+    kinds = inputs[name]
+    if arity != len(kinds):
+        yield f"{name} has {len(kinds)} arguments, and {arity} ranges"
+        return
+    for range_, kind in zip(map(str, term.arguments if arity else ()), kinds, strict=True):
+        words = base.words.constants.get(kind, ())
+        number = range_.isdecimal() and not words
+        first = inputs.get(range_, ("",))[0]
+        if not (
+            number
+            or range_ in words
+            or first == kind
+            or (range_ == kind and _is_tried(kind, words))
+        ):
+            yield f"{range_} is no {kind}, no kind of which all is tried, and no input of a {kind}"
+
+
+def _is_tried(kind: str, words: object) -> bool:
+    return kind in _TRIED or bool(words)
+
+
+# --- Static checks of the sentences: has each form one, and does it say all of the form?
+
+
+_SLOT = re.compile(r"\{(\d)(?:[@/](\d))?\}")
+_BRACES = re.compile(r"\{[^}]*\}")
+#: What a sentence says that is no place of its form: the course that a way keeps, the turns that it takes.
+_OTHERS = ("{course}", "{turns}")
+_ANY = "any"
+
+
+def forms_without_sentence(base: KbView) -> Iterator[Fault]:
+    """A form of a spoken kind without a sentence that says all its places."""
+    kinds = {str(each.heads[0].terms[0]) for each in base.statements if each.declares == "spoken"}
+    whole = {name for name, each in _sentences(base) if not _left_out(base, name, each)}
+    for each in base.statements:
+        if each.declares not in ("deed", "form"):
+            continue
+        form = functor(each.heads[0].terms[0])
+        kind = "deed" if each.declares == "deed" else str(each.heads[0].terms[1])
+        if form and kind in kinds and form[1] and form[0] not in whole:
+            yield each.fault(
+                f'nothing says {signature_text(form)} whole: sentence({form[0]}, "...")'
+            )
+
+
+def malformed_sentences(base: KbView) -> Iterator[Fault]:
+    """A sentence for what is no form or topic, with another number of places, or a word that is none."""
+    known = _known(base)
+    for name, each in _sentences(base):
+        if name not in known:
+            near = nearest_signature((name, 0), ((form, 0) for form in known)).replace("/0", "")
+            yield each.fault(f"{name} is no form and no topic{near}")
+            continue
+        kinds = known[name]
+        implied = _implied(each)
+        if implied and len(implied) != len(kinds):
+            yield each.fault(f"{name} has {len(kinds)} places, and not {len(implied)}")
+        for word, kind in zip(implied, kinds, strict=False):
+            if word != _ANY and word not in base.words.constants.get(kind, ()):
+                yield each.fault(f"{word} is no {kind}")
+        for slot in sorted(_strange_slots(each)):
+            yield each.fault(f"{slot} is no slot: a place such as {{1}}, or {', '.join(_OTHERS)}")
+        for place in _said(each):
+            if place > len(kinds):
+                yield each.fault(f"{name} has {len(kinds)} places, and no {{{place}}}")
+    for each in base.statements:
+        if each.declares == "phrase":
+            kind, word = map(str, each.heads[0].terms[:2])
+            if word not in base.words.constants.get(kind, ()):
+                yield each.fault(f"{word} is no {kind}")
+
+
+def _sentences(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
+    """The sentences, each with the name of what it says."""
+    for each in base.statements:
+        if each.declares == "sentence":
+            found = functor(each.heads[0].terms[0])
+            yield found[0] if found else str(each.heads[0].terms[0]), each
+
+
+def _known(base: KbView) -> dict[str, tuple[str, ...]]:
+    """The forms and topics, with the kinds of their places."""
+    words = base.words
+    forms: dict[Functor, tuple[str, ...]] = {
+        form: kinds for form, (_, kinds) in words.forms.items()
+    }
+    return {name: kinds for (name, _), kinds in (*words.topics.items(), *forms.items())}
+
+
+def _implied(sentence: SourceStatement) -> tuple[str, ...]:
+    """What stands in the places of the form that a sentence names; empty where it names only the form."""
+    head = sentence.heads[0].terms[0]
+    found = functor(head)
+    return tuple(map(str, head.arguments)) if found and found[1] else ()
+
+
+def _said(sentence: SourceStatement) -> set[int]:
+    """The places that have a slot; 0 is a unit that is none of them."""
+    text = string(sentence.heads[0].terms[1]) or ""
+    return {int(place) for slot in _SLOT.findall(text) for place in slot if place} - {0}
+
+
+def _strange_slots(sentence: SourceStatement) -> set[str]:
+    """What stands in braces and is neither a place nor what a sentence says besides its form."""
+    slots = set(_BRACES.findall(string(sentence.heads[0].terms[1]) or ""))
+    return {slot for slot in slots if slot not in _OTHERS and not _SLOT.fullmatch(slot)}
+
+
+def _left_out(base: KbView, name: str, sentence: SourceStatement) -> set[int]:
+    """The places of a form that a sentence neither says nor implies."""
+    kinds = _known(base).get(name, ())
+    implied = {place for place, word in enumerate(_implied(sentence), 1) if word != _ANY}
+    return set(range(1, len(kinds) + 1)) - _said(sentence) - implied
+
+
+# --- Static checks of the reasons why something is not known: kb/reasons.lp says what each of
+#     them means.
+
+
+#: The heads that carry a reason, and where.
+_PLACES: tuple[tuple[Functor, int], ...] = ((("silent", 3), 2), (("unknown", 2), 1))
+#: Reasons that no rule gives, but the program, which compares cases and looks for what is missing.
+_OF_THE_PROGRAM = {("open_cases", 1), ("may_be_so", 0), ("valueless", 1), ("no_step", 0)}
+_GAP = re.compile(r"\{(\w*)\}")
+
+Given = tuple[SourceStatement, Any]
+
+
+def undeclared_reasons(base: KbView) -> Iterator[Fault]:
+    """A reason that is not declared, or that is about something else than it says.
+
+    A rule is no reason to know nothing where its own text is at hand.
+    """
+    words = base.words
+    for statement, term in _given(base):
+        found = functor(term)
+        if found is None:
+            yield statement.fault(f"{term} is no reason")
+        elif found not in words.reasons:
+            yield statement.fault(
+                f"no reason {signature_text(found)} is declared"
+                + nearest_signature(found, words.reasons)
+            )
+        elif term.ast_type == ast.ASTType.Function:
+            for inner, kind in zip(term.arguments, words.reasons[found], strict=True):
+                for message in _odd(inner, kind, base):
+                    yield statement.fault(f"{message} (in the reason {term})")
+
+
+def idle_reasons(base: KbView) -> Iterator[Fault]:
+    """A declared reason that no rule gives, or of which the text names what it is not about."""
+    given = {functor(term) for _, term in _given(base)} | _OF_THE_PROGRAM
+    for statement in base.statements:
+        head = statement.heads[0] if statement.heads else None
+        if head is None or head.name != "reason":
+            continue
+        found = functor(head.terms[0])
+        assert found is not None
+        if found not in given:
+            yield statement.fault(f"no rule gives the reason {signature_text(found)}")
+        for text in map(string, head.terms[1:]):
+            for gap in _GAP.findall(text or ""):
+                if not gap.isdigit() or not 0 < int(gap) <= found[1]:
+                    yield statement.fault(f"{signature_text(found)} has nothing for {{{gap}}}")
+
+
+def _odd(term: Any, kind: str, base: KbView) -> Iterator[str]:
+    """What is wrong with an argument of a reason."""
+    words, found, text = base.words, functor(term), string(term)
+    if kind == "topic":
+        if found and found not in (*words.topics, *words.deeds, SIGHT):
+            yield f"no topic or deed {signature_text(found)} is declared"
+    elif kind == "input":
+        arities = [arity for name, arity in words.inputs if found and name == found[0]]
+        if found and not any(found[1] <= arity for arity in arities):
+            yield f"no input {signature_text(found)} is declared"
+    elif kind in ("rule", "paragraph") and found:
+        yield f"{term} is no {kind}"
+    elif kind == "rule" and text:
+        if text.partition(".")[0].lower() in words.constants.get("section", ()):
+            yield f"{text} is given: say what it leaves open"
+    elif kind == "paragraph" and text:
+        if all(norm.paragraph != text for norm in base.norms.values()):
+            yield f"no norm is of paragraph {text}"
+    else:
+        yield from mismatch(term, kind, words)
+
+
+def _given(base: KbView) -> Iterator[Given]:
+    """Every reason that a rule gives, with the rule where it is spelled out."""
+    rules = (*base.statements, *base.calculus)
+    heads: dict[Functor, list[tuple[SourceStatement, SourceAtom]]] = {}
+    for each in rules:
+        for atom in each.heads:
+            heads.setdefault((atom.name, len(atom.terms)), []).append((each, atom))
+    seen = set(_PLACES)
+
+    def follow(statement: SourceStatement, term: Any) -> Iterator[Given]:
+        if term.ast_type != ast.ASTType.Variable:
+            yield statement, term
+            return
+        for atom in statement.reads:
+            for place, each in enumerate(atom.terms):
+                key = ((atom.name, len(atom.terms)), place)
+                if str(each) == str(term) and key not in seen:
+                    seen.add(key)
+                    for above, head in heads.get(key[0], ()):
+                        yield from follow(above, head.terms[place])
+
+    for carrier, place in _PLACES:
+        for statement, head in heads.get(carrier, ()):
+            yield from follow(statement, head.terms[place])
+
+
+# --- Static check that nothing is idle: what a board may say, and what norms give a value, is
+#     read by a rule.
+
+
+_TEXTS = re.compile(r'"[^"]*"')
+_CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
+#: Atoms of the calculus by which a rule reads what a topic comes to.
+_READING = frozenset(("is", "total", "value", "valued", "settled", "supposed"))
+
+
+def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault]:
+    """An input, a topic or a word that no rule reads and that is not said to be unread; or is, and is read.
+
+    A rule reads a word by naming it, or by going through all words of its kind; a topic by asking for its
+    value, by taking it over, by requiring it, or by wanting it told with something else. Without
+    `topics_too` a topic may be there only to be asked.
+    """
+    rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
+    reads = {atom.name for each in rules for atom in each.reads}
+    topics = _topics_read(rules)
+    named = {word for each in rules for word in _CONSTANT.findall(_TEXTS.sub("", each.rule.text))}
+    gone_through = {
+        str(atom.terms[0])
+        for each in rules
+        for atom in each.reads
+        if atom.name == "word" and atom.terms[1].ast_type == ast.ASTType.Variable
+    }
+    said: dict[str, tuple[SourceStatement, bool]] = {}
+    for each in base.statements:
+        entry = functor(each.heads[0].terms[0]) if each.declares in ("input", "topic") else None
+        if entry:
+            known = reads if each.declares == "input" else topics
+            said[entry[0]] = each, entry[0] in known
+        elif each.declares == "word":
+            kind, word = map(str, each.heads[0].terms)
+            said[f"word({kind},{word})"] = each, word in named or kind in gone_through
+    excused = {
+        str(each.heads[0].terms[0]): each for each in base.statements if each.declares == "unread"
+    }
+    for what, (statement, is_read) in said.items():
+        asked_alone = statement.declares == "topic" and not topics_too
+        if not is_read and what not in excused and not asked_alone:
+            yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
+        if is_read and what in excused:
+            yield excused[what].fault(f"{what} is read, and so not unread")
+    for what, statement in excused.items():
+        if what not in said:
+            yield statement.fault(f"{what} is no input, no topic and no word")
+
+
+def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
+    """The topics of which some rule reads the value."""
+    found: set[Functor | None] = {
+        atom.topic for each in rules for atom in each.reads if atom.name in _READING and atom.topic
+    }
+    for each in rules:
+        for atom in each.heads:
+            place = 1 if atom.name == "told_with" else OTHER_PLACE.get(atom.name)
+            if place is not None and place < len(atom.terms):
+                found.add(functor(atom.terms[place]))
+    return {name for name, _ in filter(None, found)}

@@ -1,0 +1,454 @@
+"""From .lp text to those types: statements, tags, comments, declarations of house rules.
+
+clingo opens what is included, and runs scripts, while it parses; and it takes a text apart by recursion,
+so that a deep one ends the process. Here comments and strings are told from the rest as clingo tells them.
+
+A comment line that starts with four or more blanks goes on with the sense. Marks stand after the id:
+`(assumed)`, the text is silent or not ours; `(descriptive)`, nothing follows from the norm; `(reading)`,
+the text can be read otherwise. The sense of a reading, and of a ruling, ends with what else it could be:
+`Or: this in a half-sentence.`
+
+A rule of a section stands under the last tag above it (rules_asp/knowledge/reader.py).
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import clingo
+from clingo import ast
+
+from rules_asp.game import house_rules
+from rules_asp.game.house_rules import RuleText, SourceError, is_house_rule
+from rules_asp.game.vocabulary import reading_order
+from rules_asp.knowledge.rules import (
+    OTHER_PLACE,
+    PRECEDENCE,
+    WRITTEN_ONCE,
+    BodyLiteral,
+    Functor,
+    KnowledgeBase,
+    Norm,
+    Rule,
+    Signature,
+    _functor,
+    signature_of_term,
+)
+from rules_asp.runtime.limits import size_limit, too_large_message
+
+# --- clingo's reading of a text, the one way to it.
+
+
+def parse_statements(text: str, log: Callable[[Any, str], None] | None = None) -> list[ast.AST]:
+    """What clingo reads in a text; it tells `log`, or stderr, of what is no program, and RuntimeError."""
+    found: list[ast.AST] = []
+    with _undisturbed():
+        ast.parse_string(text, found.append, logger=log)
+    return found
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let an interrupt wait: clingo takes one that comes in its callback for an error of the text."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# --- Whether a text is rules and nothing else, looked at before clingo reads a word of it.
+
+
+#: The words with a # that stand in rules; all others are for whoever runs clingo.
+_IN_RULES = frozenset(
+    (
+        "#defined",
+        "#count",
+        "#sum",
+        "#sum+",
+        "#min",
+        "#max",
+        "#true",
+        "#false",
+        "#inf",
+        "#sup",
+        "#program",
+    )
+)
+_PIECE = re.compile(
+    r"""
+      (?P<block>%\*)                        # a comment that may hold others
+    | (?P<comment>%[^\n]*)
+    | (?P<string>"(?:[^"\\\n]|\\[\\"n])*+")
+    | (?P<quote>")
+    | (?P<directive>\#\s*[a-z_]*(?:\+(?=\s*\{))?)
+    | (?P<call>@)
+    | (?P<theory>&)
+    | (?P<open>[(\[{])
+    | (?P<close>[)\]}])
+    | (?P<dots>\.\.)
+    | (?P<end>\.)
+    | (?P<plain>(?:(?![%"\#@&()\[\]{}.])[\t\n\r\ -~])+)
+    | (?P<strange>.)                      # clingo ends the process when it is to tell of it
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_REFUSED = {
+    "call": "calls a function outside",
+    "theory": "has no sense here",
+    "strange": "stands outside of texts and comments",
+}
+_ONLY = "only rules may stand here"
+_IN_BLOCK = re.compile(r"%\*|\*%")
+
+
+class NotOnlyRules(Exception):
+    """A text that is not rules alone: the line, and what stands there."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+def check_only_rules(text: str) -> None:
+    """NoRules at the first thing that is none, or that is too long or too deep to be one.
+
+    Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
+    """
+    end, length, depth = 0, 0, 0
+    deepest, longest = size_limit("brackets"), size_limit("rule")
+    if "\0" in text:
+        raise _at(text, text.index("\0"), "a character that no rule has")
+    while found := _PIECE.match(text, end):
+        start, end = found.span()
+        kind = found.lastgroup
+        length += end - start if kind not in ("block", "comment") else 0
+        if kind == "block":
+            end = _after_block(text, start)
+        elif kind == "quote":
+            raise _at(text, start, "a string that does not end in its line")
+        elif kind == "directive":
+            word = re.sub(r"\s", "", found[0])
+            if word not in _IN_RULES:
+                raise _at(text, start, f"{word} is none of the rules' own; {_ONLY}")
+        elif kind in _REFUSED:
+            raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
+        elif kind == "open":
+            depth += 1
+            if depth > deepest:
+                raise _at(text, start, too_large_message("brackets"))
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        elif kind == "end":
+            length, depth = 0, 0
+        if length > longest:
+            raise _at(text, start, too_large_message("rule"))
+
+
+def _after_block(text: str, start: int) -> int:
+    """Where a comment between %* and *% ends, with those that stand in it."""
+    depth, end = 0, start
+    while found := _IN_BLOCK.search(text, end):
+        end = found.end()
+        depth += 1 if found[0] == "%*" else -1
+        if depth == 0:
+            return end
+    raise _at(text, start, "a comment %* that has no end *%")
+
+
+def _at(text: str, place: int, message: str) -> NotOnlyRules:
+    return NotOnlyRules(text.count("\n", 0, place) + 1, message)
+
+
+# --- Tags: the comment `%@ B23.3-3  sense in our own words` above the rules of a norm.
+
+
+#: The marks that a tag may bear after its id.
+MARKS = ("assumed", "descriptive", "reading")
+
+_TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
+_MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
+_OR = re.compile(r"(?P<sense>.*?)(?<!\s)\s*\bOr:\s*(?P<other>.*)")
+
+
+def parse_tag(comment: str, file: str, line: int) -> Norm | None:
+    """The norm of which this comment is the tag, or its first line; None if it is no tag."""
+    found = _TAG.fullmatch(comment.strip())
+    if not found:
+        return None
+    assumed, descriptive, reading = (f"({word})" in found["marks"] for word in MARKS)
+    sense = found["sense"].strip()
+    return Norm(found["id"], sense, file, line, assumed, descriptive, reading)
+
+
+def tag_continuation(comment: str) -> str | None:
+    """What this comment adds to the sense of the tag above it; None if it is of another shape."""
+    found = _MORE.fullmatch(comment.rstrip())
+    return found["sense"].strip() if found else None
+
+
+def finished_norm(norm: Norm) -> Norm:
+    """The norm of a tag read to its end: the other reading apart from its sense."""
+    found = _OR.fullmatch(norm.sense)
+    return replace(norm, sense=found["sense"], other_reading=found["other"]) if found else norm
+
+
+# --- Reading the knowledge base: its rules, the norm each of them stands under, and what it
+#     reads.
+
+
+def kb_folder() -> Path:
+    """The folder of the knowledge base that is shipped."""
+    return Path(str(files("rules_asp.kb")))
+
+
+def kb_files(folder: Path) -> tuple[Path, ...]:
+    """The files of a knowledge base in reading order: the common ones, the general rules, the sections.
+
+    `lab/`, `strict.lp` and `vasl.lp` are left out: they are joined where they are asked for.
+    """
+    words = reading_order(path.name for path in folder.glob("*.lp"))
+    top = [folder / name for name in (*WRITTEN_ONCE, *words, *PRECEDENCE)]
+    rest = sorted(
+        path
+        for path in folder.glob("*/*.lp")
+        if path.parent.name != "lab" and not path.is_symlink()
+    )
+    general = [path for path in rest if path.parent.name == "general"]
+    sections = [path for path in rest if path.parent.name != "general"]
+    kept = tuple(path for path in top if path.exists() and not path.is_symlink())
+    return kept + tuple(general + sections)
+
+
+def kb_texts(folder: Path | None = None, *, alone: bool = False) -> tuple[RuleText, ...]:
+    """What stands in the files of a knowledge base; to the shipped one (None) come one's own rules.
+
+    alone: not so.
+    """
+    top = folder or kb_folder()
+    shipped = [
+        RuleText(path.relative_to(top).as_posix(), path.read_text("utf-8"))
+        for path in kb_files(top)
+    ]
+    return (*shipped, *(house_rules.rule_texts() if folder is None and not alone else ()))
+
+
+def read_kb(folder: Path | None = None) -> KnowledgeBase:
+    """Read a knowledge base, as `kb_texts` has it; SourceError names file and line of what is wrong."""
+    return with_files(KnowledgeBase((), ()), kb_texts(folder))
+
+
+def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBase:
+    """A knowledge base with more files."""
+    rules, norms = list(source.rules), list(source.norms)
+    for name, text in texts:
+        new_rules, new_norms = read_rules(text, name)
+        rules += new_rules
+        norms += new_norms
+    seen: dict[str, Norm] = {}
+    for norm in norms:
+        if norm.id in seen:
+            first = seen[norm.id]
+            raise SourceError(
+                f"{norm.file}:{norm.line}: {norm.id} has a tag already, at {first.file}:{first.line}"
+            )
+        seen[norm.id] = norm
+    return KnowledgeBase(tuple(rules), tuple(norms))
+
+
+def reject_non_rules(text: str, name: str) -> None:
+    """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
+    try:
+        check_only_rules(text)
+    except NotOnlyRules as error:
+        raise SourceError(f"{name}:{error.line}: {error.message}") from None
+
+
+def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
+    """Read one file's rules and norms; `name` is what messages call it."""
+    reject_non_rules(text, name)
+    rules: list[Rule] = []
+    norms: list[Norm] = []
+    current: Norm | None = None
+    last_tag_line = 0
+    messages: list[str] = []
+
+    try:
+        read = parse_statements(text, lambda _code, message: messages.append(message))
+    except RuntimeError:
+        told = "".join(messages).replace("<string>", name).strip()
+        raise SourceError(told or f"{name}: no rules") from None
+    for node in read:
+        line = node.location.begin.line
+        if node.ast_type == ast.ASTType.Comment:
+            if found := parse_tag(node.value, name, line):
+                current = found
+                norms.append(current)
+                last_tag_line = line
+            elif current and line == last_tag_line + 1 and (said := tag_continuation(node.value)):
+                current = replace(current, sense=f"{current.sense} {said}")
+                norms[-1] = current
+                last_tag_line = line
+            elif node.value.startswith("% ---"):
+                current = None
+        elif node.ast_type == ast.ASTType.Rule:
+            # A pool such as p(a;b) stands for several rules.
+            rules.extend(
+                _rule(each, name, current.id if current else None) for each in node.unpool()
+            )
+        elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
+            raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
+    return rules, [finished_norm(norm) for norm in norms]
+
+
+def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
+    heads: list[Signature] = []
+    joins: list[tuple[Functor, Functor]] = []
+    positive: list[Signature] = []
+    negative: list[Signature] = []
+    for symbol, negated, in_condition in _atoms(node.head):
+        if in_condition:
+            (negative if negated else positive).append(signature_of_term(symbol))
+            continue
+        heads.append(signature_of_term(symbol))
+        if symbol.name in OTHER_PLACE:
+            one, two = _functor(symbol.arguments[1]), _functor(symbol.arguments[2])
+            if one and two:
+                joins.append((one, two))
+    for literal in node.body:
+        for symbol, negated, _ in _atoms(literal):
+            (negative if negated else positive).append(signature_of_term(symbol))
+    return Rule(
+        str(node),
+        tuple(dict.fromkeys(heads)),
+        tuple(dict.fromkeys(positive)),
+        tuple(dict.fromkeys(negative)),
+        file,
+        node.location.begin.line,
+        norm,
+        tuple(joins),
+        str(node.head) if node.head.ast_type == ast.ASTType.Literal else None,
+        tuple(_literal(each) for each in node.body),
+    )
+
+
+def _literal(node: Any) -> BodyLiteral:
+    text = str(node)
+    if node.ast_type == ast.ASTType.Literal:
+        if node.atom.ast_type == ast.ASTType.SymbolicAtom:
+            return BodyLiteral("atom" if node.sign == ast.Sign.NoSign else "absent", text)
+        if node.atom.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
+            # In `5 { p(X) : q(X) }` the literal before the colon is one of the condition.
+            plain = node.atom.ast_type == ast.ASTType.Aggregate
+            elements = (
+                ", ".join(map(str, ([each.literal] if plain else []) + list(each.condition)))
+                for each in node.atom.elements
+            )
+            return BodyLiteral("other", text, tuple(elements))
+    return BodyLiteral("other", text)
+
+
+def _atoms(
+    node: Any, negated: bool = False, condition: bool = False
+) -> Iterator[tuple[Any, bool, bool]]:
+    """The atoms below a head or body literal: (function term, negated, inside a condition)."""
+    kind = node.ast_type  # clingo looks it up anew each time
+    if kind == ast.ASTType.SymbolicAtom:
+        symbol = node.symbol
+        if symbol.ast_type != ast.ASTType.Function:
+            raise SourceError(f"an atom must be plain: {node}")
+        yield symbol, negated, condition
+    elif kind == ast.ASTType.Literal:
+        yield from _atoms(node.atom, negated or node.sign != ast.Sign.NoSign, condition)
+    elif kind in (ast.ASTType.ConditionalLiteral, ast.ASTType.BodyAggregateElement):
+        if kind == ast.ASTType.ConditionalLiteral:
+            yield from _atoms(node.literal, negated, condition)
+        for each in node.condition:
+            yield from _atoms(each, negated, True)
+    elif kind in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
+        for element in node.elements:
+            yield from _atoms(element, negated, condition)
+
+
+# --- The comments of a knowledge base, tags among them, where each stands.
+
+
+class Comment(NamedTuple):
+    """A comment of the knowledge base, a tag or another, and where it begins."""
+
+    text: str
+    file: str
+    line: int
+
+
+def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
+    """All comments of a knowledge base."""
+    return tuple(comment for name, text in kb_texts(folder) for comment in comments_of(text, name))
+
+
+def comments_of(text: str, name: str = "<text>") -> list[Comment]:
+    """The comments of one file; `name` is what messages call it."""
+    return [
+        Comment(node.value, name, node.location.begin.line)
+        for node in parse_statements(text)
+        if node.ast_type == ast.ASTType.Comment
+    ]
+
+
+# --- Whether what rules of one's own declare has the form that declarations have, before anything
+#     reads them.
+
+
+#: The declarations, and of each the sorts of its arguments: what is called (c), a number (n), a text (t).
+_SHAPES = {
+    "input": "cct",
+    "measured": "ct",
+    "setting": "ct",
+    "derived": "ct",
+    "topic": "cct",
+    "form": "cct",
+    "deed": "ct",
+    "reason": "ctt",
+    "word": "cc",
+    "printed": "tn",
+    "descriptive_in": "n",
+}
+_TYPES = {
+    "c": clingo.SymbolType.Function,
+    "n": clingo.SymbolType.Number,
+    "t": clingo.SymbolType.String,
+}
+_SAID = {"c": "a word or what is of words", "n": "a number", "t": "a text"}
+
+
+def check_declarations(rules: Iterable[Rule]) -> None:
+    """SourceError at the first declaration of one's own that is of no known form."""
+    for rule in rules:
+        name = rule.heads[0].name if rule.heads else ""
+        shape = _SHAPES.get(name)
+        if shape is None or not is_house_rule(rule.file):
+            continue
+        where = f"{rule.file}:{rule.line}"
+        if rule.body:
+            raise SourceError(f"{where}: {name} declares, and stands without a condition")
+        try:
+            given = clingo.parse_term(rule.text.strip().removesuffix(".")).arguments
+        except RuntimeError:
+            raise SourceError(f"{where}: {name} declares words, and no variables") from None
+        types = [_TYPES[each] for each in shape]
+        named = all(each.name for each in given if each.type == clingo.SymbolType.Function)
+        if [each.type for each in given] != types or not named:
+            said = ", ".join(_SAID[each] for each in shape)
+            raise SourceError(f"{where}: {name} has {said}: {rule.text.strip()}")

@@ -1,0 +1,259 @@
+"""The heads by which norms speak, as kb/calculus.lp has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import clingo
+from clingo import ast
+
+from rules_asp.game.house_rules import is_house_rule
+
+
+@dataclass(frozen=True)
+class Norm:
+    """A tag: the norm's id, its sense in our words, where it stands.
+
+    marked: as a reading; other: what else the text could mean, in a half-sentence, of readings alone.
+    """
+
+    id: str
+    sense: str
+    file: str
+    line: int
+    assumed: bool = False
+    descriptive: bool = False
+    marked: bool = False
+    other_reading: str = ""
+
+    @property
+    def ruling(self) -> bool:
+        """Whether it is a ruling, a reading that can be switched off."""
+        return self.id.startswith("R-")
+
+    @property
+    def reading(self) -> bool:
+        """Whether it is a choice that the text does not make: marked so, or a ruling."""
+        return self.marked or self.ruling
+
+    @property
+    def house_rule(self) -> bool:
+        """Whether it is a rule of one's own, none of those that are shipped."""
+        return is_house_rule(self.file)
+
+    @property
+    def path(self) -> str:
+        """The file as one finds it: below `kb/`, or where one's own rules are."""
+        return self.file if self.house_rule else f"kb/{self.file}"
+
+    @property
+    def paragraph(self) -> str:
+        """The paragraph as printed, e.g. B23.71 of the norm B23.71-5; a ruling is its own."""
+        return self.id if self.ruling else self.id.rsplit("-", 1)[0]
+
+
+#: For each predicate of the calculus, the place of its topic, deed or sight.
+TOPIC_PLACE = {
+    "says": 1,
+    "takes": 1,
+    "offers": 1,
+    "offers_value": 1,
+    "could_be": 0,
+    "adds": 1,
+    "adds_value": 1,
+    "silent": 1,
+    "permits": 1,
+    "forbids": 1,
+    "requires": 1,
+    "blocks": 1,
+    "hinders": 1,
+    "lifts": 2,
+    "clears": 1,
+    "halted": 1,
+    "decided": 0,
+    "utters": 1,
+    "defeated": 1,
+    "lost": 1,
+    "bid": 1,
+    "outbid": 0,
+    "stands": 1,
+    "settled": 0,
+    "supposable": 0,
+    "conflict": 0,
+    "put_last": 1,
+    "unknown": 0,
+    "open": 0,
+    "is": 0,
+    "supposed": 0,
+    "summed": 0,
+    "addend": 0,
+    "total": 0,
+    "value": 0,
+    "valued": 0,
+    "denied": 0,
+    "let": 0,
+    "unsaid": 0,
+    "illegal": 0,
+    "barred": 0,
+    "allowed": 0,
+    "legal": 0,
+    "contested": 0,
+    "asked": 0,
+    "asked_deed": 0,
+    "sought": 0,
+    "stopped": 0,
+    "sees": 0,
+    "sight": 0,
+    "hindered": 0,
+    "hindrance": 0,
+    "due": 0,
+}
+#: By which argument a predicate is told apart from others of its name: words of one kind are read
+#: without those of another.
+KIND_PLACE = {**TOPIC_PLACE, "word": 0, "told_with": 1}
+#: Heads whose topic a norm decides, and those whose second topic is read.
+TOPIC_HEADS = (
+    *("says", "takes", "offers", "offers_value"),
+    *("could_be", "adds", "adds_value", "silent"),
+)
+DEED_HEADS = ("permits", "forbids", "requires")
+#: Those whose first argument is the norm that says it.
+OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
+
+#: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
+WRITTEN_ONCE = ("calculus.lp", "forms.lp")
+#: Who goes first: by what the text says; the rulings, on what one sentence means and between two norms.
+PRECEDENCE = ("precedence.lp", "rulings_sense.lp", "rulings.lp")
+#: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
+DECLARATIONS = frozenset(
+    (
+        *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
+        *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
+        *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
+        *("how_first", "goes_first"),
+    )
+)
+
+#: Those by which a norm speaks of a topic or a deed.
+ASSERTING_HEADS = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
+#: The heads that norms may use, with their numbers of arguments.
+NORM_HEADS: Mapping[str, int] = {
+    "says": 3,
+    "takes": 3,
+    "offers": 3,
+    "offers_value": 3,
+    "could_be": 2,
+    "adds": 4,
+    "adds_value": 3,
+    "silent": 3,
+    "permits": 2,
+    "forbids": 2,
+    "requires": 3,
+    "blocks": 3,
+    "clears": 2,
+    "hinders": 4,
+    "lifts": 3,
+    "overrides": 2,
+    "amends": 2,
+    "ruling": 3,
+    "yields": 1,
+    "violates": 3,
+}
+
+Functor = tuple[str, int]
+
+
+class Signature(NamedTuple):
+    """A predicate, and for those of the calculus the kind of topic it is about (None: any).
+
+    Of `word` it is the kind of words.
+    """
+
+    name: str
+    arity: int
+    topic: Functor | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.arity}" + (f" of {self.topic[0]}" if self.topic else "")
+
+
+class BodyLiteral(NamedTuple):
+    """A body literal: `atom` (a plain positive one), `absent` (negated) or `other` (comparison...)."""
+
+    kind: str
+    text: str
+    #: For an aggregate, what its elements range over: each a comma list of literals.
+    elements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the knowledge base, with the nodes that it derives and reads."""
+
+    text: str
+    heads: tuple[Signature, ...]
+    positive: tuple[Signature, ...]
+    negative: tuple[Signature, ...]
+    file: str
+    line: int
+    norm: str | None = None
+    #: (topic, other topic) pairs that a takes, offers_value, adds_value or requires in the head joins.
+    topic_pairs: tuple[tuple[Functor, Functor], ...] = ()
+    #: The head's atom, unless it is a choice or a condition, and the body's literals, as text.
+    head: str | None = None
+    literals: tuple[BodyLiteral, ...] = ()
+
+    @property
+    def body(self) -> tuple[Signature, ...]:
+        """All nodes that the rule reads."""
+        return self.positive + self.negative
+
+
+@dataclass(frozen=True)
+class KnowledgeBase:
+    """The knowledge base as written: rules and norms in reading order."""
+
+    rules: tuple[Rule, ...]
+    norms: tuple[Norm, ...]
+
+
+def signature_of_term(symbol: Any) -> Signature:
+    """The node that an atom of a rule is of."""
+    name, arity = symbol.name, len(symbol.arguments)
+    place = KIND_PLACE.get(name)
+    topic = None
+    if place is not None and place < arity:
+        topic = _functor(symbol.arguments[place])
+    return Signature(name, arity, topic)
+
+
+def _functor(term: Any) -> Functor | None:
+    """The name and arity of a topic; ('Topic', 0) and the like for the calculus' own variables."""
+    kind = term.ast_type
+    if kind == ast.ASTType.Function:
+        return term.name, len(term.arguments)
+    if kind == ast.ASTType.SymbolicTerm:
+        return str(term.symbol), 0
+    if kind == ast.ASTType.Variable:
+        return term.name, 0
+    return None
+
+
+def declared_facts(
+    rules: Iterable[Rule], *declarations: str
+) -> Iterator[tuple[str, Sequence[clingo.Symbol]]]:
+    """The facts of kb/ that are such declarations: the name of each, and its arguments."""
+    for rule in rules:
+        name = rule.heads[0].name if rule.heads and not rule.body else ""
+        if name in declarations:
+            yield name, clingo.parse_term(rule.text.rstrip(".")).arguments
+
+
+def by_paragraph(norms: Iterable[Norm]) -> dict[str, list[Norm]]:
+    """Norms grouped by their paragraph, in reading order."""
+    groups: dict[str, list[Norm]] = {}
+    for norm in norms:
+        groups.setdefault(norm.paragraph, []).append(norm)
+    return groups

@@ -1,0 +1,336 @@
+"""clingo: grounding, answer sets, priorities of conflicting norms tried in turn.
+
+The rules find the clash, and what follows from an order; which orders there are is found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Protocol, TypeVar
+
+import clingo
+from clingo import ast
+
+from rules_asp import RulesAspError
+from rules_asp.knowledge.dependencies import TriggerKey, functor_name, keys_of
+from rules_asp.knowledge.reader import parse_statements
+from rules_asp.knowledge.rules import ASSERTING_HEADS, KIND_PLACE, NORM_HEADS
+
+# --- Norms that clash: each order of them is supposed, and what rests on the clash is so if it is
+#     by all.
+
+
+#: Two norms, of which the first is supposed to win.
+ConflictingPair = tuple[clingo.Symbol, clingo.Symbol]
+PriorityOrder = tuple[ConflictingPair, ...]
+#: So many pairs of norms are put in order at most. What rests on a clash of more is no more than open.
+MAX_ORDERS = 5
+
+
+class PerPriorityResult(Protocol):
+    """An answer, of which the atoms of a predicate can be told."""
+
+    def get(self, name: str, arity: int, /) -> Iterable[tuple[clingo.Symbol, ...]]:
+        """The argument tuples of one predicate."""
+
+
+_Answer = TypeVar("_Answer", bound=PerPriorityResult)
+
+
+def clashing_pairs(answer: PerPriorityResult) -> frozenset[ConflictingPair]:
+    """The pairs of norms that clash in an answer, the smaller first; one that clashes with itself is
+    none.
+    """
+    return frozenset((one, two) for _, one, two in answer.get("conflict", 3) if one != two)
+
+
+def priority_facts(order: PriorityOrder) -> tuple[clingo.Symbol, ...]:
+    """What is supposed of clashing norms, as facts."""
+    return tuple(fact for pair in order for fact in _told(*pair))
+
+
+def _told(first: clingo.Symbol, last: clingo.Symbol) -> Iterator[clingo.Symbol]:
+    yield clingo.Function("supposed_first", [first, last])
+    clash = clingo.Function("clash", sorted((first, last)))
+    yield clingo.Function("supposed", [clash, first])
+
+
+def solve_each_priority(under: Callable[[PriorityOrder], Sequence[_Answer]]) -> list[_Answer]:
+    """The answers under each order of the norms that clash in them; `under` finds those under one.
+
+    Of norms that clash only under some orders of others, each order is taken there.
+    """
+    found: list[_Answer] = []
+    todo: list[PriorityOrder] = [()]
+    while todo:
+        order = todo.pop(0)
+        answers = under(order)
+        known = {frozenset(pair) for pair in order}
+        clashes = {pair for each in answers for pair in clashing_pairs(each)}
+        new = sorted(pair for pair in clashes if frozenset(pair) not in known)
+        norms = {norm for pair in (*order, *new) for norm in pair}
+        wins = {pair for each in answers for pair in each.get("wins", 2) if norms.issuperset(pair)}
+        choices = list(_orders(new[: MAX_ORDERS - len(order)], order, wins))
+        if choices:
+            todo += choices
+        else:
+            found += answers
+    return found
+
+
+def _orders(
+    pairs: Sequence[ConflictingPair],
+    before: PriorityOrder,
+    wins: Collection[tuple[clingo.Symbol, ...]],
+) -> Iterator[PriorityOrder]:
+    """All orders of these pairs, with those that are ordered, that go round in no circle.
+
+    `wins` are the pairs of which the first wins over the second, on whatever they both speak of.
+    """
+    if not pairs:
+        return
+    for chosen in product(*((pair, pair[::-1]) for pair in pairs)):
+        order = (*before, *chosen)
+        if not _goes_round((*order, *wins)):
+            yield order
+
+
+def _goes_round(order: Iterable[tuple[clingo.Symbol, ...]]) -> bool:
+    """Whether by these pairs some norm wins over itself."""
+    left = set(order)
+    while left:
+        last = {two for _, two in left}
+        kept = {pair for pair in left if pair[0] in last}
+        if kept == left:
+            return True
+        left = kept
+    return False
+
+
+# --- Running programs with clingo: grounding, answer sets, and what an answer set holds.
+
+
+class EngineError(RulesAspError):
+    """clingo refused a program or had something to say about it: its messages."""
+
+
+@dataclass(frozen=True)
+class AnswerSet:
+    """One answer set: all its atoms.
+
+    `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
+    far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
+    `static_case` is the number of the answer of the board's own layer that a question was asked of.
+    """
+
+    symbols: tuple[clingo.Symbol, ...]
+    control: clingo.Control | None = None
+    base: AnswerSet | None = None
+    static_case: int = 0
+
+    @cached_property
+    def all_atoms(self) -> tuple[clingo.Symbol, ...]:
+        """All atoms of the program that it is of."""
+        return self.symbols
+
+    @cached_property
+    def _true(self) -> frozenset[clingo.Symbol]:
+        return frozenset(self.symbols)
+
+    def holds(self, symbol: clingo.Symbol) -> bool:
+        """Whether an atom is true here."""
+        if self.base is not None and self.base.holds(symbol):
+            return True
+        if self.control is not None:
+            atom = self.control.symbolic_atoms[symbol]
+            return atom is not None and (atom.is_fact or symbol in self._true)
+        return symbol in self._true
+
+    def atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+        """The atoms of one predicate."""
+        own = self.own_atoms(name, arity)
+        if self.base is None:
+            return own
+        return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
+
+    def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+        """The atoms of one predicate in the program that this is an answer of, without `base`."""
+        found = self._found.get((name, arity))
+        if found is None:
+            found = self._found[name, arity] = self._of(name, arity)
+        return found
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, int], list[clingo.Symbol]]:
+        """The atoms of the predicates that were asked for: clingo is asked for each atom by itself."""
+        return {}
+
+    def _of(self, name: str, arity: int) -> list[clingo.Symbol]:
+        if self.control is not None:
+            atoms = self.control.symbolic_atoms
+            found = atoms.by_signature(name, arity)
+            if len(atoms) == len(self.symbols):
+                return [each.symbol for each in found]
+            return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
+        named = (symbol for symbol in self.symbols if symbol.name == name)
+        return [symbol for symbol in named if len(symbol.arguments) == arity]
+
+    def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
+        """Those of them, of a predicate of topics, whose topic begins with this word."""
+        sorted_ = self._sorted.get((name, arity))
+        if sorted_ is None:
+            sorted_ = self._sorted[name, arity] = {}
+            place = KIND_PLACE[name]
+            for atom in self.own_atoms(name, arity):
+                sorted_.setdefault(functor_name(atom.arguments[place]), []).append(atom)
+        return sorted_.get(topic, [])
+
+    @cached_property
+    def _sorted(self) -> dict[tuple[str, int], dict[str, list[clingo.Symbol]]]:
+        """By predicates their atoms, by the words of their topics, as far as they were asked for."""
+        return {}
+
+    @cached_property
+    def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
+        """The value of every topic that has one: of a sum, the total."""
+        found: dict[clingo.Symbol, clingo.Symbol] = {}
+        for name in ("is", "total"):
+            for topic, value in self.get(name, 2):
+                found[topic] = value
+        return found
+
+    @cached_property
+    def asserted(self) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
+        """Each norm that speaks of a topic or a deed, with that."""
+        heads = {name: arity for name, arity in NORM_HEADS.items() if name in ASSERTING_HEADS}
+        found = (
+            atom.arguments for name, arity in heads.items() for atom in self.own_atoms(name, arity)
+        )
+        return frozenset((norm, topic) for norm, topic, *_ in found)
+
+    def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
+        """The argument tuples of one predicate."""
+        return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
+
+
+@dataclass(frozen=True)
+class ProgramText:
+    """Program text that is run again and again: clingo reads it twice at most.
+
+    What it reads to keep costs twice what text costs that is run once, as most is.
+    """
+
+    text: str
+
+    def give(self, control: clingo.Control) -> None:
+        """Add the rules to a program that is not grounded yet. RuntimeError for text that is no program."""
+        if "_given" in vars(self):
+            with ast.ProgramBuilder(control) as builder:
+                for statement in self.statements:
+                    builder.add(statement)
+        else:
+            # Frozen is what it says, not how often it was run.
+            vars(self)["_given"] = True
+            control.add("base", [], self.text)
+
+    @cached_property
+    def statements(self) -> Sequence[ast.AST]:
+        """What clingo read. RuntimeError, after a message to stderr, for text that is no program."""
+        return parse_statements(self.text)
+
+
+def solve(
+    *texts: str | ProgramText,
+    facts: Iterable[clingo.Symbol] = (),
+    open_: Iterable[clingo.Symbol] = (),
+    limit: int = 0,
+    parts: bool = False,
+) -> list[AnswerSet]:
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+
+    `parts`: of parts of rules, in which what keeps a name from being calculated with may be missing.
+    """
+    arguments = [f"--models={limit}"]
+    control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
+    with control.solve(yield_=True) as handle:
+        return [AnswerSet(tuple(model.symbols(atoms=True)), control) for model in handle]
+
+
+def static_answer_sets(
+    static: Callable[[frozenset[TriggerKey]], ProgramText],
+    facts: Iterable[clingo.Symbol],
+    given: frozenset[TriggerKey],
+    open_: Sequence[clingo.Symbol] = (),
+) -> tuple[AnswerSet, ...]:
+    """The answers of a board's own layer, each with its number: all cases of the facts left open.
+
+    `given` is what the facts give rules to fire on, `static` the rules of the layer for that. Where
+    norms clash, there are cases for each order of them.
+    """
+    told = tuple(facts)
+
+    def under(order: PriorityOrder) -> list[AnswerSet]:
+        first = priority_facts(order)
+        return solve(static(given | keys_of(first)), facts=(*told, *first), open_=open_)
+
+    solved = solve_each_priority(under)
+    return tuple(replace(answer, static_case=case) for case, answer in enumerate(solved))
+
+
+def ground(
+    *texts: str | ProgramText,
+    facts: Iterable[clingo.Symbol] = (),
+    open_: Iterable[clingo.Symbol] = (),
+    arguments: Sequence[str] = (),
+    parts: bool = False,
+) -> clingo.Control:
+    """A grounded program; EngineError on any message of clingo's. Of `open_` each fact is so, or not.
+
+    clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
+    instance; an answer that lacks a rule instance would be wrong, so every message is an error, but for
+    this one in `parts` of rules.
+    """
+    messages: list[str] = []
+
+    def log(code: clingo.MessageCode, text: str) -> None:
+        if not (parts and code == clingo.MessageCode.OperationUndefined):
+            messages.append(text)
+
+    control = clingo.Control(list(arguments), logger=log, message_limit=100)
+    try:
+        for text in texts:
+            if isinstance(text, str):
+                control.add("base", [], text)
+            else:
+                text.give(control)
+        add_facts(control, facts)
+        add_free_choices(control, tuple(open_))
+        control.ground([("base", [])])
+    except RuntimeError as error:
+        raise EngineError("; ".join(messages[:3]) or str(error)) from None
+    if messages:
+        raise EngineError("; ".join(messages[:3]))
+    return control
+
+
+def add_facts(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
+    """Give facts to a program before it is grounded: as symbols, which takes half the time of text."""
+    with control.backend() as backend:
+        for fact in facts:
+            backend.add_rule([backend.add_atom(fact)])
+
+
+def add_free_choices(control: clingo.Control, facts: Sequence[clingo.Symbol]) -> None:
+    """Leave facts open, before a program is grounded: which of them are so is supposed, each way."""
+    if not facts:
+        return
+    with control.backend() as backend:
+        for fact in facts:
+            atom = backend.add_atom(fact)
+            backend.add_rule([atom], choice=True)
+            for word, literal in (("yes", atom), ("no", -atom)):
+                told = clingo.Function("supposed", [fact, clingo.Function(word)])
+                backend.add_rule([backend.add_atom(told)], [literal])

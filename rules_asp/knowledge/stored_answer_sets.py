@@ -1,0 +1,203 @@
+"""Answer sets as bytes and back: what follows from a board alone, kept between runs.
+
+The atoms stand there by predicate, those of the predicates of topics also by the word of the topic, as
+terms in clingo's own writing. What is not asked for is not read: of the atoms of a board, most questions
+need a tenth.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.knowledge.dependencies import ANY_TERM, functor_name
+from rules_asp.knowledge.rules import KIND_PLACE
+from rules_asp.knowledge.solver import AnswerSet
+
+#: One argument as text that has no parts, and the word that one begins with, if any.
+_PLAIN = r'(?:"(?:[^"\\]|\\.)*"|[^"(),]+),'
+_WORD = r"(?!#)-?(_*[a-z][\w']*)?"
+_BEGINS = {place: re.compile(_PLAIN * place + _WORD) for place in {*KIND_PLACE.values()}}
+#: A predicate's name and arity.
+_Signature = tuple[str, int]
+
+
+class StoreFormatError(Exception):
+    """Bytes that hold no answers."""
+
+
+class _Group(NamedTuple):
+    """Where the atoms of one predicate, or of one of its topics, stand."""
+
+    word: str
+    start: int
+    end: int
+
+
+class StoredAnswerSet(AnswerSet):
+    """An answer set that was kept; its atoms are read when they are asked for."""
+
+    def __init__(
+        self,
+        written: bytes,
+        groups: dict[_Signature, list[_Group]],
+        orders: dict[_Signature, list[int]],
+        case: int,
+    ) -> None:
+        # Of a frozen class; what it inherits as fields is looked up or has its default.
+        self.__dict__.update(_written=written, _groups=groups, _orders=orders, _read={}, case=case)
+
+    _written: bytes
+    _groups: dict[_Signature, list[_Group]]
+    _orders: dict[_Signature, list[int]]
+    _read: dict[tuple[str, int, int], tuple[list[clingo.Symbol], frozenset[clingo.Symbol]]]
+
+    @cached_property
+    def symbols(self) -> tuple[clingo.Symbol, ...]:
+        """All its atoms."""
+        return tuple(atom for signature in self._groups for atom in self.atoms(*signature))
+
+    def holds(self, symbol: clingo.Symbol) -> bool:
+        """Whether an atom is true here."""
+        signature, word = _place(symbol)
+        return any(
+            group.word == word and symbol in self._part(signature, number)[1]
+            for number, group in enumerate(self._groups.get(signature, ()))
+        )
+
+    def atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+        """The atoms of one predicate, in the order in which they were found."""
+        signature = name, arity
+        parts = [
+            self._part(signature, number)[0]
+            for number in range(len(self._groups.get(signature, ())))
+        ]
+        if signature not in self._orders:
+            return [atom for part in parts for atom in part]
+        each = [iter(part) for part in parts]
+        return [next(each[number]) for number in self._orders[signature]]
+
+    def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+        """The same: it goes on from no other."""
+        return self.atoms(name, arity)
+
+    def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
+        """The atoms of one predicate of topics whose topic begins with this word."""
+        signature = name, arity
+        for number, group in enumerate(self._groups.get(signature, ())):
+            if group.word == topic:
+                return self._part(signature, number)[0]
+        return []
+
+    def _part(
+        self, signature: _Signature, number: int
+    ) -> tuple[list[clingo.Symbol], frozenset[clingo.Symbol]]:
+        """One group read, as a list and as a set."""
+        key = *signature, number
+        if key not in self._read:
+            group = self._groups[signature][number]
+            found = read_terms(self._written[group.start : group.end].decode("utf-8"))
+            self._read[key] = found, frozenset(found)
+        return self._read[key]
+
+
+def write_terms(terms: Iterable[clingo.Symbol]) -> str:
+    """Terms as text, all of them as one."""
+    return str(clingo.Tuple_(list(terms)))
+
+
+def read_terms(text: str) -> list[clingo.Symbol]:
+    """The terms of such a text."""
+    return list(clingo.parse_term(text).arguments)
+
+
+def dump_answer_sets(answers: Sequence[AnswerSet]) -> bytes:
+    """Answers as bytes."""
+    heads, texts, end = [], [], 0
+    for answer in answers:
+        head = []
+        for signature, atoms in _by_signature(answer).items():
+            groups, order = [], []
+            by_word, words = _worded(signature, atoms)
+            for word, own in by_word.items():
+                text = f"({','.join(own)},)".encode()
+                groups.append((word, end, end + len(text)))
+                texts.append(text)
+                end += len(text)
+            if len(by_word) > 1:
+                number = {word: n for n, word in enumerate(by_word)}
+                order = [number[word] for word in words]
+            head.append((*signature, groups, order))
+        heads.append(head)
+    first = json.dumps(heads, separators=(",", ":")).encode("ascii")
+    return b"\n".join([first, b"".join(texts)])
+
+
+def _by_signature(answer: AnswerSet) -> dict[_Signature, list[clingo.Symbol]]:
+    """The atoms of an answer by their predicates."""
+    arities: dict[str, list[int]] = {}
+    if answer.control is not None:
+        for name, arity, _ in answer.control.symbolic_atoms.signatures:
+            arities.setdefault(name, []).append(arity)
+    by_name: dict[str, list[clingo.Symbol]] = {}
+    for atom in answer.symbols:
+        by_name.setdefault(atom.name, []).append(atom)
+    found: dict[_Signature, list[clingo.Symbol]] = {}
+    for name, atoms in by_name.items():
+        known = arities.get(name, [])
+        for atom in atoms if len(known) != 1 else ():
+            found.setdefault((name, len(atom.arguments)), []).append(atom)
+        for arity in known if len(known) == 1 else ():
+            found[name, arity] = atoms
+    return found
+
+
+def _worded(
+    signature: _Signature, atoms: Sequence[clingo.Symbol]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Atoms of one predicate as text, by the word of their topic; and the word of each of them."""
+    name, arity = signature
+    place = KIND_PLACE.get(name, arity)
+    if place >= arity:
+        return {ANY_TERM: [write_terms(atoms)[1:-1].removesuffix(",")]}, []
+    # To look into each atom takes most of the time: what is written by clingo at once is taken apart.
+    first = f"{name}("
+    rests = write_terms(atoms)[1 + len(first) : -1].removesuffix(",").split(f",{first}")
+    if len(rests) != len(atoms):  # a text, or a part of an atom, has in it what an atom begins with
+        rests = [str(atom)[len(first) :] for atom in atoms]
+    begins = _BEGINS[place]
+    by_word: dict[str, list[str]] = {}
+    words = []
+    for rest, atom in zip(rests, atoms, strict=True):
+        found = begins.match(rest)
+        word = (found[1] or ANY_TERM) if found else functor_name(atom.arguments[place])
+        words.append(word)
+        by_word.setdefault(word, []).append(first + rest)
+    return by_word, words
+
+
+def load_answer_sets(data: bytes) -> tuple[StoredAnswerSet, ...]:
+    """The answers of such bytes; Unkept for others."""
+    first, _, body = data.partition(b"\n")
+    try:
+        found = []
+        for case, head in enumerate(json.loads(first)):
+            groups = {(name, arity): [_Group(*g) for g in each] for name, arity, each, _ in head}
+            orders = {(name, arity): order for name, arity, _, order in head if order}
+            found.append(StoredAnswerSet(body, groups, orders, case))
+        return tuple(found)
+    except (ValueError, TypeError) as error:
+        raise StoreFormatError(str(error)) from None
+
+
+def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
+    """Under which predicate an atom stands, and under which word of a topic, where it is told by that."""
+    name, arguments = atom.name, atom.arguments
+    place = KIND_PLACE.get(name, len(arguments))
+    told = place < len(arguments)
+    return (name, len(arguments)), functor_name(arguments[place]) if told else ANY_TERM

@@ -1,0 +1,388 @@
+"""By which rules an atom of an answer holds, and which one thing kept norms silent: what proofs are of.
+
+Nothing is solved for this, and nothing is recorded while an answer is computed. The answer has all atoms
+already; each rule whose head fits atoms that are needed gets a twin (`twins`), and each rule by which
+a norm would speak but for one thing (`near_misses`).
+
+The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
+second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
+cost is that of what is looked for, and of the twins that were ever added: each look-up takes some time for
+each statement of the program, wherefore it is not that of the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from operator import itemgetter
+
+import clingo
+from clingo import ast
+
+from rules_asp.knowledge.catalogue import section_of
+from rules_asp.knowledge.dependencies import functor_name
+from rules_asp.knowledge.rules import (
+    KIND_PLACE,
+    TOPIC_PLACE,
+    Functor,
+    KnowledgeBase,
+    Norm,
+    Rule,
+    Signature,
+)
+from rules_asp.knowledge.solver import AnswerSet, EngineError, add_facts
+from rules_asp.knowledge.support_rules import (
+    VALUE,
+    BlockedHelper,
+    BlockedRule,
+    BlockedViaHelper,
+    SupportRule,
+    blocked_rules,
+    part_name,
+)
+
+_FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
+#: In which place the calculus names the norm, where not in the first.
+_BY = {"allowed": 1}
+_STRING = clingo.SymbolType.String
+#: So many findings are kept in one predicate.
+_FEW = 1000
+
+
+@dataclass(frozen=True)
+class Support:
+    """One way in which an atom holds: the rule, and what it rests on.
+
+    With a `part` it is none by itself, but tells something that this element of an aggregate ranges over.
+    """
+
+    rule: Rule
+    body: tuple[clingo.Symbol, ...]
+    absent: tuple[clingo.Symbol, ...]
+    part: int = 0
+
+
+@dataclass(frozen=True)
+class BlockedAssertion:
+    """What a norm would say of a topic if one thing were not so."""
+
+    assertion: clingo.Symbol
+    exception: clingo.Symbol
+
+
+#: Atoms that a twin reads: the name and arity of the predicate, and the word that their topics begin with.
+_Read = tuple[str, int, str]
+#: The name and arity of a head, and the text that it begins with: a norm's id.
+_Head = tuple[str, int, str]
+
+
+@dataclass(frozen=True)
+class SupportRules:
+    """The twins of a knowledge base, by their heads.
+
+    They are numbered as they are preferred for reasons: what is printed before what is assumed, and of
+    these the last in reading order first, a section before the general rules: it is the narrower.
+    `ranks` has the same order for the norms.
+    """
+
+    by_head: Mapping[_Head, Sequence[SupportRule]]
+    ranks: Mapping[str, int]
+    #: By the kind of topic that they would speak of.
+    misses: Mapping[Functor, Sequence[BlockedRule]]
+    #: By their names and arities the rules of helpers that deny something.
+    near: Mapping[tuple[str, int], Sequence[BlockedHelper]]
+
+    def preference_key(self, body: clingo.Symbol) -> tuple[int, ...]:
+        """By which norms some atoms stand, as the calculus has it: the less, the better."""
+        firsts = (atom.arguments[_BY.get(atom.name, 0) :][:1] for atom in body.arguments)
+        texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
+        return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
+
+
+def support_rules(source: KnowledgeBase) -> SupportRules:
+    """The twins of all rules."""
+    sections: dict[str, int] = {}
+    for norm in source.norms:
+        sections.setdefault(section_of(norm.paragraph), len(sections))
+
+    def order(norm: Norm) -> tuple[int, str]:
+        return sections[section_of(norm.paragraph)], norm.paragraph
+
+    norms = sorted(source.norms, key=order)[::-1]
+    norms.sort(key=lambda norm: norm.assumed)
+    ranks = {norm.id: rank for rank, norm in enumerate(norms)}
+    ordered = sorted(source.rules, key=lambda rule: ranks.get(rule.norm or "", -1))
+    found: dict[_Head, list[SupportRule]] = {}
+    for number, rule in enumerate(ordered):
+        if rule.head is not None:
+            text = _FIRST_TEXT.match(rule.head)
+            node = rule.heads[0]
+            key = node.name, node.arity, text[1] if text else ""
+            found.setdefault(key, []).append(SupportRule(number, rule))
+    return SupportRules(found, ranks, *blocked_rules(ordered))
+
+
+def _like(twins: SupportRules, atom: clingo.Symbol) -> Iterator[SupportRule]:
+    """The twins of which the head may be this atom."""
+    arguments = atom.arguments
+    names = [""]
+    if arguments and arguments[0].type == clingo.SymbolType.String:
+        names.append(arguments[0].string)
+    for name in names:
+        for each in twins.by_head.get((atom.name, len(arguments), name), ()):
+            if each.fits(atom):
+                yield each
+
+
+class SupportFinder:
+    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
+
+    def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
+        self._twins = twins
+        self._found: dict[clingo.Symbol, list[Support]] = {}
+        self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
+        self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
+        self._search = _Search(twins, answer)
+        #: How often something was not known yet.
+        self.lookups = 0
+
+    def supports_of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
+        """The ways in which each of these atoms follows; none for a fact, or what is not so."""
+        atoms = tuple(atoms)
+        new = [atom for atom in atoms if atom not in self._found]
+        if new:
+            self._look_up(new)
+        return {atom: self._found[atom] for atom in atoms}
+
+    def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
+        used: dict[int, SupportRule] = {}
+        needed = []
+        for atom in atoms:
+            self._found[atom] = []
+            fitting = list(_like(self._twins, atom))
+            if fitting:
+                needed.append(atom)
+                used.update((each.number, each) for each in fitting)
+        if not used:
+            return
+        self.lookups += 1
+        twins = [used[number] for number in sorted(used)]
+        for atom, way in self._search.ways(needed, twins):
+            self._found[atom].append(way)
+
+    def holds(self, atom: clingo.Symbol) -> bool:
+        """Whether an atom is so in the answer."""
+        return self._search.holds(atom)
+
+    def blocked_assertions(
+        self, topics: Iterable[clingo.Symbol], later: Collection[Signature], board: SupportFinder
+    ) -> dict[clingo.Symbol, list[BlockedAssertion]]:
+        """What norms do not say of each of these topics, deeds or sights for one reason alone.
+
+        Helpers that are not among what is derived `later` are looked up with the `board`.
+        """
+        topics = tuple(topics)
+        new = [topic for topic in topics if topic not in self._missed]
+        used: dict[int, BlockedRule] = {}
+        for topic in new:
+            self._missed[topic] = []
+            kind = topic.name, len(topic.arguments)
+            for each in self._twins.misses.get(kind, ()):
+                if each.number in used:
+                    continue
+                may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
+                if may and (
+                    not isinstance(each, BlockedViaHelper) or self._is_near(each, later, board)
+                ):
+                    used[each.number] = each
+        if used:
+            self.lookups += 1
+            for said, way in self._search.ways(new, [used[number] for number in sorted(used)]):
+                topic = said.arguments[TOPIC_PLACE[said.name]]
+                if topic in self._missed and not self._search.holds(said):
+                    self._missed[topic].append(BlockedAssertion(said, way.body[0]))
+        return {topic: self._missed[topic] for topic in topics}
+
+    def _is_near(
+        self, miss: BlockedViaHelper, later: Collection[Signature], board: SupportFinder
+    ) -> bool:
+        """Whether what a norm reads is nearly so somewhere."""
+        if miss.helper == VALUE:
+            # What is beaten on the board is read by what is told of a question.
+            layers = [each._beaten for each in (self, board)]
+            for _, near in layers:
+                self._search.tell(near)
+            return any(miss.about in kinds for kinds, _ in layers)
+        return (self if Signature(*miss.helper) in later else board)._near(miss.helper, self)
+
+    @cached_property
+    def _beaten(self) -> tuple[frozenset[Functor | None], list[clingo.Symbol]]:
+        """The values that norms give which are beaten, and of which kinds of topics."""
+        defeats: dict[tuple[clingo.Symbol, clingo.Symbol], list[clingo.Symbol]] = {}
+        for atom in self._search.own("defeated", 3):
+            defeats.setdefault((atom.arguments[0], atom.arguments[1]), []).append(atom)
+        near = []
+        for said in self._search.own("says", 3):
+            norm, topic, value = said.arguments
+            so = clingo.Function("is", [topic, value])
+            against = defeats.get((norm, topic), ())
+            near += [clingo.Function("near", [so, each]) for each in against]
+        return frozenset(_functor(each.arguments[0].arguments[0]) for each in near), near
+
+    def _near(self, helper: tuple[str, int], told: SupportFinder) -> bool:
+        """Whether a helper is not so somewhere for one reason alone; `told` then has where, and for
+        what.
+        """
+        if helper not in self._nearly:
+            rules = self._twins.near[helper]
+            twins = [each for each in rules if self._search.may_hold(each.rule, each.denied)]
+            self.lookups += bool(twins)
+            ways = self._search.ways((), twins) if twins else ()
+            self._nearly[helper] = [
+                clingo.Function("near", [atom, way.body[0]])
+                for atom, way in ways
+                if not self._search.holds(atom)
+            ]
+        told._search.tell(self._nearly[helper])
+        return bool(self._nearly[helper])
+
+
+class _Search:
+    """A program that has the atoms of an answer, those that are read, and the twins that read them."""
+
+    def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
+        self._preferred = twins.preference_key
+        self._answer = answer
+        self._told: list[str] = []
+        # A predicate of which nothing is true is no mistake here.
+        self._control = clingo.Control(
+            ["--warn=no-atom-undefined"], logger=lambda _, text: self._told.append(text)
+        )
+        self._given: set[_Read] = set()
+        self._parts: dict[int, Rule] = {}
+        self._there: dict[Signature, bool] = {}
+        self._near: set[clingo.Symbol] = set()
+        self._lookups = 0
+        # clingo goes through all findings of a predicate to find the last: they are kept in several.
+        self._shelf = 0
+        self._found = 0
+
+    def ways(
+        self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]
+    ) -> list[tuple[clingo.Symbol, Support]]:
+        """The ways in which the needed atoms follow by these twins, in the order of the rules."""
+        if self._found > _FEW:
+            self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
+        self._lookups += 1
+        number = clingo.Number(self._lookups)
+        misses = frozenset(each.number for each in twins if isinstance(each, BlockedRule))
+        try:
+            self._tell_read(needed, twins)
+            self._add([each for each in twins if each.number not in self._parts])
+            add_facts(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
+            self._control.ground(
+                [(part_name(each.number, self._shelf), [number]) for each in twins]
+            )
+        except RuntimeError as error:
+            raise EngineError("; ".join(self._told[:3]) or str(error)) from None
+        if self._told:
+            raise EngineError("; ".join(self._told[:3]))
+        every = self._control.symbolic_atoms.by_signature(f"why{self._shelf}", 6)
+        found = [each.symbol.arguments for each in islice(every, self._found, None)]
+        self._found += len(found)
+        wanted = frozenset(needed)
+        ways = []
+        for _, rule, place, head, body, absent in found:
+            # A head with an interval is said of its other values as well.
+            if head in wanted or rule.number in misses:
+                way = Support(
+                    self._parts[rule.number],
+                    tuple(body.arguments),
+                    tuple(absent.arguments),
+                    place.number,
+                )
+                ways.append((rule, place, self._preferred(body), body, absent, head, way))
+        # Not in the order in which clingo came to them.
+        return [(head, way) for *_, head, way in sorted(ways, key=itemgetter(slice(5)))]
+
+    def holds(self, atom: clingo.Symbol) -> bool:
+        """Whether an atom is so in the answer."""
+        return self._answer.holds(atom)
+
+    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+        """The atoms of a predicate in the answer."""
+        return self._answer.own_atoms(name, arity)
+
+    def tell(self, near: Iterable[clingo.Symbol]) -> None:
+        """Add what is nearly so."""
+        new = [each for each in near if each not in self._near]
+        if new:
+            self._near.update(new)
+            add_facts(self._control, new)
+
+    def may_hold(self, rule: Rule, but: int) -> bool:
+        """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""
+        # What an aggregate ranges over may be nothing.
+        atoms = (
+            each.text for n, each in enumerate(rule.literals) if each.kind == "atom" and n != but
+        )
+        plain = {text.partition("(")[0] for text in atoms}
+        return all(self._some(node) for node in rule.positive if node.name in plain)
+
+    def _some(self, node: Signature) -> bool:
+        if node not in self._there:
+            word, place = _word_of(node), TOPIC_PLACE.get(node.name, 0)
+            self._there[node] = any(
+                not word or _functor(atom.arguments[place]) == node.topic
+                for atom in self._atoms((node.name, node.arity, word))
+            )
+        return self._there[node]
+
+    def _atoms(self, read: _Read) -> Sequence[clingo.Symbol]:
+        """The atoms of the answer that can be read so."""
+        name, arity, word = read
+        return self._answer.atoms_about(*read) if word else self._answer.own_atoms(name, arity)
+
+    def _tell_read(self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]) -> None:
+        """Add all that is true of what twins read; of topics, those of the kind that they read here."""
+        words: dict[str, set[str]] = {}
+        for atom in needed:
+            if atom.name in KIND_PLACE:
+                words.setdefault(atom.name, set()).add(
+                    functor_name(atom.arguments[KIND_PLACE[atom.name]])
+                )
+        read: set[_Read] = set()
+        for twin in twins:
+            head = twin.rule.heads[0]
+            for node in twin.reads:
+                word = _word_of(node)
+                # The calculus reads of the very topic that it speaks of.
+                same = not word and node.topic is not None and node.topic == head.topic
+                heads = words.get(head.name) if same and not isinstance(twin, BlockedRule) else None
+                read |= {(node.name, node.arity, each) for each in heads or (word,)}
+        new = read - self._given
+        self._given |= read
+        wanted = (each for each in sorted(new) if not each[2] or (*each[:2], "") not in self._given)
+        add_facts(self._control, chain.from_iterable(map(self._atoms, wanted)))
+
+    def _add(self, new: Sequence[SupportRule]) -> None:
+        """Add twins, of which all is there that they read."""
+        with ast.ProgramBuilder(self._control) as builder:
+            for twin in new:
+                self._parts[twin.number] = twin.rule
+                for statement in twin.program_part(self._shelf):
+                    builder.add(statement)
+
+
+def _word_of(node: Signature) -> str:
+    """The word that begins the topics that a predicate is read of; none where it may be any."""
+    told = node.topic is not None and node.topic[0][:1].islower()
+    return node.topic[0] if node.topic is not None and told else ""
+
+
+def _functor(symbol: clingo.Symbol) -> Functor | None:
+    is_form = symbol.type == clingo.SymbolType.Function
+    return (symbol.name, len(symbol.arguments)) if is_form else None

@@ -1,0 +1,446 @@
+"""`lab conflicts`, `dead`, `gaps`, `unreachable`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.explain.unknown import Reason, parse_reason
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    Query,
+    QueryLiteral,
+    argument_from_symbol,
+)
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.rules import DEED_HEADS, TOPIC_HEADS, Norm, Signature
+from rules_asp.lab.generator import BoardModel, Event, Generator, SearchBounds, kind_of
+from rules_asp.lab.goals import (
+    ALONE,
+    CLASH,
+    CONTESTED,
+    COUNTS,
+    GAP,
+    SILENT,
+    GoalRules,
+    SearchGoal,
+    firing,
+    joined,
+    layer_of,
+    search_goal_for,
+)
+from rules_asp.lab.report import SearchProgress, SearchReport, report
+from rules_asp.lab.search import Search
+from rules_asp.lab.witness import GoalWitness, SiteFinding, WitnessEvidence, any_query, query_of
+from rules_asp.parser import parse
+from rules_asp.parser.errors import nearest
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import prepare
+from rules_asp.queries.ask import ask
+
+# --- Clashes of the rules: two norms, neither of them beaten, that answer one question
+#     differently.
+
+
+@dataclass(frozen=True)
+class ConflictFinding:
+    """Two norms that clash, on what kind of question, and the smallest board that shows it.
+
+    settled: the rulings that say which of them wins.
+    """
+
+    topic: str
+    one: str
+    other: str
+    where: str
+    shown: GoalWitness | None
+    settled: tuple[str, ...] = ()
+
+
+def conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
+    """All clashes; `review`: what one norm allows and another forbids, with no precedence."""
+    look = search_goal_for(search.lab, [CONTESTED if review else CLASH])
+    search = replace(search, look=replace(look, evidence=evidence))
+
+    def clash(found: SiteFinding, shown: GoalWitness | None) -> ConflictFinding:
+        topic, one, other = clingo.parse_term(found.goal).arguments
+        settled = tuple(settling(search.lab, one.string, other.string))
+        if not settled and shown is not None and search.bounds.without:
+            settled = tuple(settling_there(search, shown))
+        return ConflictFinding(
+            str(topic), one.string, other.string, str(found.spot), shown, settled
+        )
+
+    return report(search, clash, lambda each: (each.topic, each.one, each.other))
+
+
+def evidence(model: BoardModel) -> Query:
+    """What is asked to show that two norms clash, or that one allows what the other forbids."""
+    kind, one, other = model.goal.arguments
+    name = "conflict" if model.goal.name == "clash" else "contested"
+    for atom in model.symbols:
+        about = atom.arguments[1:] if atom.name == name else []
+        if about == [one, other] and kind_of(atom.arguments[0]) == kind:
+            return query_of(atom)
+    raise AssertionError(f"{model.goal} is shown by nothing")
+
+
+def settling(lab: Generator, one: str, other: str) -> Iterable[str]:
+    """The rulings by which one of two norms wins over the other."""
+    for ruling, winner, loser in lab.rulings:
+        if {winner, loser} == {one, other}:
+            yield ruling
+
+
+def settling_there(search: Search, shown: GoalWitness) -> Iterable[str]:
+    """The rulings that keep two norms from clashing on a board, where none is about the two of them.
+
+    They are found by trying: of these none can be left off, or the two clash there.
+    """
+    board = parse(shown.witness.plain)
+    off = search.bounds.without
+
+    def clashes(on: tuple[str, ...]) -> bool:
+        without = tuple(each for each in off if each not in on)
+        try:
+            here = prepare(board, search.lab.program, without)
+            return ask(here, shown.witness.query, cite=False).holds is True
+        except QuestionError:
+            return False
+
+    def least(some: tuple[str, ...], with_: tuple[str, ...], new: bool) -> tuple[str, ...]:
+        if new and not clashes(with_):
+            return ()
+        if len(some) == 1:
+            return some
+        one, two = some[: len(some) // 2], some[len(some) // 2 :]
+        second = least(two, (*with_, *one), True)
+        return (*least(one, (*with_, *second), bool(second)), *second)
+
+    return () if clashes(off) else least(off, (), False)
+
+
+# --- Which norms do nothing: they never fire, they never win, or they say only what another says.
+
+
+#: Heads by which a norm speaks for itself, and not by what others read.
+_SPEAKING = {*TOPIC_HEADS, *DEED_HEADS, "blocks", "clears", "hinders", "lifts", "violates"}
+
+
+@dataclass(frozen=True)
+class DeadNorms:
+    """Norms, by id, that do nothing on any board within the bounds.
+
+    silent never fire; beyond cannot fire on any board that is searched, since none has what they speak
+    of; open are those of which it is not settled, since the search was cut short or could not decide. Of
+    `beaten` and `repeating` only norms are told that speak for themselves: what a norm gives to other
+    rules to read may matter there.
+    """
+
+    bounds: SearchBounds
+    norms: int
+    silent: tuple[str, ...]
+    beaten: tuple[str, ...]
+    repeating: tuple[str, ...]
+    complete: bool
+    seconds: float
+    beyond: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is settled of all norms."""
+        return self.complete and not self.open
+
+    @property
+    def sure(self) -> bool:
+        """The same: what a norm does is never unknown."""
+        return self.whole
+
+
+@dataclass(frozen=True)
+class NormActivity:
+    """A norm does something: it `fires`, it `wins` somewhere, it `says what no other says`."""
+
+    norm: str
+    does: str
+
+
+_DOES = {"fires": "fires", "counts": "wins", "alone": "says what no other says"}
+
+
+def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
+    """Which of these norms do nothing."""
+    lab = search.lab
+    asked = [norm for norm in of if _has_rules(lab, norm)]
+    look = joined(firing(lab, asked), search_goal_for(lab, COUNTS), search_goal_for(lab, ALONE))
+    search = replace(search, look=look)
+    course = SearchProgress(search)
+    met: dict[str, None] = {}
+    for outcome in course.over(boards=False):
+        for new in (goal for goal, _ in outcome.found if goal not in met):
+            met[new] = None
+            term = clingo.parse_term(new)
+            doing = NormActivity(term.arguments[0].string, _DOES[term.name])
+            search.told(f"{len(met)} found; {doing.norm} {doing.does}")
+            search.found(doing)
+    told = course.report(tuple(sorted(met)), {*met})
+    told = replace(told, never=tuple(lab.never.values()))
+    found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
+    late: set[str] = set()
+    for goals, decided in ((told.found, True), (told.undecided, False)):
+        for goal in map(clingo.parse_term, goals):
+            found[goal.name].add(goal.arguments[0].string)
+            late |= set() if decided else {goal.arguments[0].string}
+    speaking = [norm for norm in asked if _speaks(lab, norm)]
+    searched = {layer for event in _events(search) for layer in event.layers}
+    # What no board has at all is seen as its rules are grounded.
+    grounded = {
+        goal.arguments[0].string
+        for goal in map(clingo.parse_term, course.grounded)
+        if goal.name == "fires"
+    }
+    possible = _possible(lab, asked, searched)
+    if told.complete:
+        possible &= grounded
+    beyond = tuple(norm for norm in asked if norm not in {*possible, *found["fires"]})
+    silent = [norm for norm in asked if norm not in found["fires"] and norm in possible]
+    beaten = [norm for norm in speaking if norm in found["fires"] - found["counts"]]
+    repeating = [norm for norm in speaking if norm in found["counts"] - found["alone"]]
+    if not told.complete:
+        # What is left may yet show that they do something.
+        late |= {*silent, *beaten, *repeating}
+        silent, beaten, repeating = [], [], []
+    return DeadNorms(
+        search.bounds,
+        len(asked),
+        tuple(silent),
+        tuple(beaten),
+        tuple(repeating),
+        told.complete,
+        told.seconds,
+        beyond,
+        tuple(norm for norm in asked if norm in late and norm not in beyond),
+        told.settled,
+        told.left,
+        told.interrupted,
+    )
+
+
+def possible_among(search: Search, norms: Collection[str]) -> set[str]:
+    """Those of these norms that some board or event of the lab's can give occasion to, as far as names
+    tell.
+
+    A norm without a rule that can fire is among them: it is no matter of the search.
+    """
+    searched = {layer for event in search.lab.events for layer in event.layers}
+    ruled = [norm for norm in norms if _has_rules(search.lab, norm)]
+    return _possible(search.lab, ruled, searched) | {*norms} - {*ruled}
+
+
+def _events(search: Search) -> set[Event]:
+    return {spot.event for grid in search.bounds.grids for spot in search.spots(grid)}
+
+
+def _possible(lab: Generator, norms: Iterable[str], searched: Collection[str]) -> set[str]:
+    """Those of these norms of which a rule can fire on a board of the generator, as far as names tell."""
+    made = set(lab.chosen) | {
+        node for rule in lab.rules if not rule.positive for node in rule.heads
+    }
+    derived = lab.heads
+    rules = [rule for rule in lab.rules if rule.heads]
+
+    asking: dict[tuple[str, int], set[Signature]] = {}
+    for head in (each for r in rules if r.file.startswith("lab/") for each in r.heads):
+        if head.topic:
+            asking.setdefault((head.name, head.arity), set()).add(head)
+
+    def there(node: Signature) -> bool:
+        # What no rule derives and no board states comes with the search; but that something is asked
+        # comes with an event of the generator, or not at all.
+        kind = (node.name, node.arity)
+        if node.topic and kind in asking:
+            whatever = node.topic == ("_", 0)
+            return node in made or (whatever and not made.isdisjoint(asking[kind]))
+        return node in made or (node not in derived and kind not in lab.inputs)
+
+    given = {"hex", "next", "part", "section"}
+    grown = True
+    while grown:
+        grown = False
+        for rule in rules:
+            if all(map(made.__contains__, rule.heads)):
+                continue
+            if all(each.name in given or there(each) for each in rule.positive):
+                made |= set(rule.heads)
+                grown = True
+    wanted = set(norms)
+    return {
+        rule.norm
+        for rule in lab.program.source.rules
+        if rule.norm in wanted
+        and rule.literals
+        and layer_of(lab, rule.body) in searched
+        and all(each.name in given or there(each) for each in rule.positive)
+    }
+
+
+def norms_of(lab: Generator, sections: Iterable[str]) -> list[Norm]:
+    """The norms of these sections, with the general rules as `general` and the rulings as `rulings`."""
+    wanted = {each.lower() for each in sections}
+    return [norm for norm in lab.program.norms.values() if section_of(norm) in wanted]
+
+
+def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[Norm]:
+    """The norm of this id, or all of a paragraph; QuestionError where there is neither.
+
+    besides: what else might be meant.
+    """
+    norms = {each.upper(): norm for each, norm in lab.program.norms.items()}
+    if named.upper() in norms:
+        return [norms[named.upper()]]
+    own = [norm for name, norm in norms.items() if name.startswith(f"{named.upper()}-")]
+    if not own:
+        near = nearest(named, [*lab.program.norms, *besides])
+        hint = f"; did you mean {near}?" if near else ""
+        kinds = ", nor a kind of question that norms speak of" if besides else ""
+        raise QuestionError(f"there is no norm {named}{kinds}{hint}")
+    return own
+
+
+#: What one's own rules are called among the sections.
+OWN = "own"
+
+
+def section_of(norm: Norm) -> str:
+    """The section that a norm stands in: the folder of its file; `own` for one's own rules."""
+    if norm.house_rule:
+        return OWN
+    folder, slash, _ = norm.file.partition("/")
+    return folder if slash else norm.file.removesuffix(".lp")
+
+
+def _has_rules(lab: Generator, norm: str) -> bool:
+    """Whether a norm has a rule that can fire at all."""
+    return any(rule.norm == norm and rule.literals for rule in lab.program.source.rules)
+
+
+def _speaks(lab: Generator, norm: str) -> bool:
+    rules = [rule for rule in lab.program.source.rules if rule.norm == norm and rule.literals]
+    heads = {head.name for rule in rules for head in rule.heads}
+    return heads <= _SPEAKING and "violates" not in heads
+
+
+# --- Questions that a board can raise and no norm answers; Locations that no step leads to.
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A kind of question without answer, and the smallest board that raises it.
+
+    norm, why: the norm that leaves it open, and for what reason; None where no norm speaks at all.
+    """
+
+    topic: str
+    norm: str | None
+    why: Reason | None
+    where: str
+    shown: GoalWitness | None
+
+
+def gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
+    """What should have an answer and has none; `stated`: what norms leave open, with their reasons."""
+    look = search_goal_for(search.lab, [SILENT] if stated else GAP)
+    return _gaps(replace(search, look=replace(look, evidence=_gap, facts=away(search))))
+
+
+def away(search: Search) -> str:
+    """The norms of sections that are not in force, as facts."""
+    sections = {*vocabulary().words["section"]} - {*search.bounds.sections}
+    return "".join(f'away("{norm.id}").' for norm in norms_of(search.lab, sections))
+
+
+def unreachable(search: Search, boards: bool = True) -> SearchReport[Gap]:
+    """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a
+    squad to.
+
+    What is expected kb/lab/reach.lp says; what is not known to be reached or not is not told.
+    """
+    rules = (
+        "goal(unreachable(L,K)) :- missed(l(H,L)), is(btype(H),K).\n"
+        "goal(unreachable(L,none)) :- missed(l(H,L)), not is(btype(H),_)."
+    )
+    wanted = (Signature("missed", 1), Signature("is", 2, ("btype", 1)))
+    look = SearchGoal(
+        {"question": GoalRules(rules, wanted)}, evidence=_unreached, events=("reach",)
+    )
+    return _gaps(replace(search, look=look), boards)
+
+
+def _gaps(search: Search, boards: bool = True) -> SearchReport[Gap]:
+    def gap(found: SiteFinding, shown: GoalWitness | None) -> Gap:
+        goal = clingo.parse_term(found.goal)
+        topic, *rest = goal.arguments
+        if goal.name == "unreachable":
+            return Gap(f"{topic} of {rest[0]}", None, None, str(found.spot), shown)
+        norm, why = (rest[0].string, parse_reason(rest[1])) if rest else (None, None)
+        return Gap(str(topic), norm, why, str(found.spot), shown)
+
+    return report(search, gap, lambda each: (each.topic, each.norm or "", str(each.why)), boards)
+
+
+def _gap(model: BoardModel) -> Query:
+    """That the topic has no value, or that nothing is known of it."""
+    about = model.goal.arguments[0]
+    silent = model.goal.name == "silent"
+    true = set(model.symbols)
+    answered = {each.arguments[0] for each in true if each.name in ("is", "summed", "open")}
+    for atom in sorted(model.symbols):
+        if atom.name == "unknown" and kind_of(atom.arguments[0]) == about:
+            topic, why = atom.arguments
+            if silent and why == model.goal.arguments[2]:
+                said = clingo.Function("silent", [model.goal.arguments[1], topic, why])
+                if said in true:
+                    (unknown,) = query_of(atom).literals
+                    assert isinstance(unknown, QueryLiteral)
+                    # A reason may hold words of the text's own, which no question can name.
+                    return Query((replace(unknown, args=(unknown.args[0], any_query("reason"))),))
+            elif not silent and str(why) == "no_norm":
+                return query_of(atom)
+        if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:
+            topic = atom.arguments[0]
+            if topic not in answered:
+                entry = vocabulary().topics[topic.name]
+                args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+                return Query(
+                    (QueryLiteral(topic.name, args, any_query(entry.value), negated=True),)
+                )
+    raise AssertionError(f"{model.goal} is shown by nothing")
+
+
+def _unreached(model: BoardModel) -> WitnessEvidence:
+    """That the Location is there, and that the squad is not let go to it."""
+    floor = model.goal.arguments[0]
+    for atom in sorted(model.symbols):
+        if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:
+            place = argument_from_symbol(atom.arguments[0], "location")
+            step = FunctionTerm(
+                "step",
+                (
+                    Argument("move", "by"),
+                    Argument("A", "unit"),
+                    any_query("location"),
+                    place,
+                    any_query("way"),
+                ),
+            )
+            there = query_of(clingo.Function("location", [atom.arguments[0]]))
+            return WitnessEvidence(there, refused=(DeedQuery(Argument(step, "deed")),))
+    raise AssertionError(f"{model.goal} is shown by nothing")

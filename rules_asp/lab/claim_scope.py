@@ -1,0 +1,484 @@
+"""What a claim speaks of, bound topics, refused claims.
+
+What a board decides by itself is there for any topic. A step, a shot or a sight is only there where it is
+asked, and so its kind must be known before the search begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import starmap
+from string import ascii_lowercase
+
+from rules_asp.game.grid import Grid, Location
+from rules_asp.game.query import (
+    Argument,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
+    Query,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
+    Variable,
+)
+from rules_asp.game.values import quoted, to_symbol
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_HEADS, Functor
+from rules_asp.lab.audits import section_of
+from rules_asp.lab.claim_rules import nodes_of
+from rules_asp.lab.claim_syntax import Claim, pieces, read_claim
+from rules_asp.lab.generator import Generator
+from rules_asp.lab.grounded_run import NUMBERS
+from rules_asp.lab.report import absent_inputs
+from rules_asp.lab.search import Search
+from rules_asp.parser.errors import BoardError
+from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.query_facts import asked_facts
+
+# --- What a claim speaks of, as a search is told of it: sights, shots, units; the grids that have
+#     its hexes.
+
+
+def facts(
+    claim: Claim, one_of_two: bool, units: Collection[str] = (), pairs: Collection[Functor] = ()
+) -> str:
+    """What the claim asks, as facts of kb/lab/claim.lp; `one_of_two`: the search names two hexes.
+
+    units: those that boards may have, as `units_of` names them. pairs: the topics that are asked of two
+    Locations.
+    """
+    free = "one" if one_of_two else "whichever"
+    lines: dict[str, None] = {}
+    told: set[str] = set()
+    counted = {id(each) for count in claim.counts for each in count.query.literals}
+    some = set(_variables(claim, "unit"))
+    for literal in claim.literals:
+        if isinstance(literal, QueryComparison):
+            continue
+        for each in literal.arguments:
+            if isinstance(each.value, Variable) and each.kind == "deed":
+                lines["sought(step(any,any,any,any,any))."] = None
+            # One that is named in all parts is the same wherever it stands.
+            key = str(each)
+            for what, ends in _sights_and_shots(each, free, some) if key not in told else ():
+                lines[f"wanted_{what}({len(told)},{ends})."] = None
+                if id(literal) in counted:
+                    lines[f"every({len(told)})."] = None
+                told.add(key)
+        if (literal.name, len(literal.args)) in pairs and (key := str(literal.topic)) not in told:
+            ends = ",".join(_pair(literal, free))
+            lines[f"wanted_pair({len(told)},{ends})."] = None
+            if id(literal) in counted:
+                lines[f"every({len(told)})."] = None
+            told.add(key)
+        lines |= dict.fromkeys(_asked(literal))
+    lines |= dict.fromkeys(_from_anywhere(claim))
+    lines |= dict.fromkeys(unit_facts(claim, units))
+    lines |= dict.fromkeys(numbers(claim))
+    return "\n".join(lines)
+
+
+def unit_facts(claim: Claim, units: Collection[str]) -> Iterator[str]:
+    """The units that boards may have, as facts, with the types that the claim says of them."""
+    for literal in claim.literals:
+        if isinstance(literal, QueryLiteral) and literal.name == "unit" and not literal.negated:
+            name, kind = (each.value for each in literal.args)
+            if isinstance(name, str) and isinstance(kind, str):
+                yield f"typed({quoted(name)},{kind})."
+    yield from (f"spoken_of({quoted(unit)})." for unit in sorted(units))
+
+
+#: The names of units that a claim does not name; there are no more.
+_NAMES = "ABCDEFGH"
+#: So many units are there for others than those that the variables of a claim stand for, if it has many.
+_FEW = 3
+
+
+def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
+    """The units that boards for claims may have: those that they name, and others for what they leave open.
+
+    There are enough for each that is left open to be another, and for each number that is counted to be
+    passed. most: so many instead. QuestionError where they would be too many to search.
+    """
+    named = {
+        unit
+        for claim in claims
+        for literal in claim.literals
+        if isinstance(literal, QueryLiteral)
+        for each in literal.arguments
+        for unit in _units(each)
+    }
+    left_open = {name for claim in claims for name in _variables(claim, "unit", "party")}
+    # Some norms are about who else is there: one more than are named or left open, and no fewer than two.
+    others = min(max(len(left_open) + 1, 2 - len(named)), max(len(left_open), _FEW))
+    wanted = max(len(named) + others, *map(_counted, claims)) if most is None else most
+    if wanted > len(_NAMES):
+        raise QuestionError(
+            f"not searched: boards of the lab have {len(_NAMES)} units at most, and not {wanted}"
+        )
+    free = [each for each in _NAMES if each not in named]
+    return tuple(sorted({*named, *free[: max(0, wanted - len(named))]}))
+
+
+def _counted(claim: Claim) -> int:
+    """So many units are needed to pass the numbers that a claim counts of them, or by them."""
+    return max(
+        (
+            count.number + (count.how != "at least")
+            for count in claim.counts
+            if any(
+                kind in ("unit", "party")
+                for literal in count.query.literals
+                for each in literal.arguments
+                for kind in _kinds(each)
+            )
+        ),
+        default=0,
+    )
+
+
+def _kinds(given: Argument) -> Iterator[str]:
+    """The kinds of what is left open in it, be it without a name."""
+    if isinstance(given.value, FunctionTerm):
+        for inner in given.value.args:
+            yield from _kinds(inner)
+    elif isinstance(given.value, Variable):
+        yield given.kind
+
+
+def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
+    """The variables of a claim that are of these kinds somewhere in it."""
+    for literal in claim.literals:
+        if isinstance(literal, QueryLiteral):
+            for each in literal.arguments:
+                yield from (name for name, kind in each.variables if kind in kinds)
+
+
+def _asked(literal: QueryLiteral) -> Iterator[str]:
+    """The facts by which the ordinary commands ask this, but for sights and shots."""
+    if any(_named(each, UnitLocation | UnitLosTerm) for each in literal.arguments):
+        return
+    forms = [each.value for each in literal.arguments if isinstance(each.value, FunctionTerm)]
+    deeds = {each.name for each in forms if _between_places(each)}
+    for symbol in asked_facts(Query((literal,))):
+        (about,) = symbol.arguments
+        if about.name in deeds:
+            continue
+        if about.name not in ("shot", "s") and "shot(" not in str(symbol):
+            yield f"{symbol}."
+
+
+def _from_anywhere(claim: Claim) -> Iterator[str]:
+    """That steps are asked for from every Location: one of them begins where another can end.
+
+    Else a step is asked for from where its unit is.
+    """
+    steps = [
+        each.value.args
+        for literal in claim.literals
+        if isinstance(literal, QueryLiteral)
+        for each in literal.arguments
+        if isinstance(each.value, FunctionTerm) and each.value.name == "step"
+    ]
+    ends = {str(to.value) for _, _, _, to, _ in steps if isinstance(to.value, Variable)}
+    for by, _, start, to, _ in steps:
+        if isinstance(to.value, Variable) and str(start.value) in ends - {"_"}:
+            of_all = vocabulary().words["by"] if isinstance(by.value, Variable) else (by.value,)
+            yield from (f"steps_from_anywhere({each})." for each in of_all)
+
+
+def numbers(claim: Claim) -> Iterator[str]:
+    """The numbers that a claim names of what boards state, as facts: so they may state them."""
+    for literal in claim.literals:
+        if isinstance(literal, QueryLiteral) and literal.name in vocabulary().inputs:
+            # Of a unit's quantities each has its own numbers.
+            of = [each.term for each in literal.args if each.kind == "quantity"]
+            for each in literal.args:
+                if each.kind in NUMBERS and isinstance(each.value, int):
+                    yield f"lets({of[0] if of else literal.name},{each.term})."
+
+
+def _named(given: Argument, kinds: object) -> bool:
+    value = given.value
+    if isinstance(value, FunctionTerm):
+        return any(_named(inner, kinds) for inner in value.args)
+    return isinstance(value, kinds)  # type: ignore[arg-type]
+
+
+def _sights_and_shots(
+    given: Argument, free: str, some: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """What is asked between two places, with its ends; `some`: the variables that stand for units."""
+    value = given.value
+    if isinstance(value, LosTerm):
+        yield "sight", f"{_end(value.a)},{_end(value.b)}"
+    elif isinstance(value, OpenLosTerm):
+        yield "sight", f"{_end(value.end)},whichever"
+    elif isinstance(value, UnitLosTerm):
+        ends = [_end(each) if isinstance(each, Location) else free for each in (value.a, value.b)]
+        if free == "one" and len({*ends}) > 1:
+            ends = ["whichever" if each == "one" else each for each in ends]
+        yield "sight", ",".join(ends)
+    elif isinstance(value, Variable) and given.kind == "sight":
+        yield "sight", f"{free},{free}"
+    elif isinstance(value, Variable) and given.kind == "shot":
+        yield "shot", f"{free},{free},whichever,whichever"
+    elif isinstance(value, FunctionTerm):
+        if value.name == "shot":
+            told = [
+                _end(each.value) if isinstance(each.value, Location) else None
+                for each in value.args[:2]
+            ]
+            ends = [each or (free if told == [None, None] else "whichever") for each in told]
+            rest = [
+                "whichever" if isinstance(each.value, Variable) else each.term
+                for each in value.args[2:]
+            ]
+            yield "shot", ",".join((*ends, *rest))
+        if _between_places(value):
+            told = [_party(each.value) for each in value.args]
+            # Who stands somewhere may be meant by it, or by the place.
+            of_units = some and any(
+                isinstance(each.value, Variable) and each.value.name in some for each in value.args
+            )
+            either = free if told == [None, None] and not of_units else "anyone"
+            yield "deed", ",".join((*(each or either for each in told), value.name))
+        for inner in value.args:
+            yield from _sights_and_shots(inner, free, some)
+
+
+def _pair(literal: QueryLiteral, free: str) -> list[str]:
+    """The ends of two Locations that a topic is asked of."""
+    values = [each.value for each in literal.args if each.kind == "location"]
+    ends = [_end(each) if isinstance(each, Location) else None for each in values]
+    return [each or (free if ends == [None, None] else "whichever") for each in ends]
+
+
+def _end(place: Location) -> str:
+    return str(to_symbol(place, "location"))
+
+
+def _party(value: object) -> str | None:
+    """A Location or unit that a deed names; None: it leaves it open."""
+    if isinstance(value, UnitLocation):
+        return quoted(value.unit)
+    return _end(value) if isinstance(value, Location) else None
+
+
+def _between_places(form: FunctionTerm) -> bool:
+    """Whether it is a deed from one Location to another, and leaves one of them open or to a unit.
+
+    All that could stand there are vertices too, to which no search of the lab looks.
+    """
+    if len(form.args) != 2 or not all(each.kind in _PLACES for each in form.args):
+        return False
+    values = [each.value for each in form.args]
+    known = all(isinstance(each, Variable | Location | UnitLocation) for each in values)
+    return known and not all(isinstance(each, Location) for each in values)
+
+
+#: Kinds of what may be a Location.
+_PLACES = ("location", "party")
+
+
+def _units(given: Argument) -> Iterator[str]:
+    value = given.value
+    if isinstance(value, UnitLocation):
+        yield value.unit
+    elif isinstance(value, UnitLosTerm):
+        yield from (end.unit for end in (value.a, value.b) if isinstance(end, UnitLocation))
+    elif isinstance(value, FunctionTerm):
+        for inner in value.args:
+            yield from _units(inner)
+    elif given.kind == "unit" and isinstance(value, str):
+        yield value
+
+
+def between_two(claim: Claim, pairs: Collection[Functor] = ()) -> bool:
+    """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at
+    all.
+    """
+    lines = facts(claim, True, pairs=pairs).split("\n")
+    ends = [line for line in lines if line.startswith("wanted_")]
+    return not claim.places and len(ends) == 1 and ",one,one" in ends[0]
+
+
+def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
+    """The grids that have all hexes of a claim. QuestionError where there is none."""
+    found = tuple(each for each in grids if all(hex_ in each for hex_ in claim.places))
+    if found:
+        return found
+    missing = sorted(hex_ for hex_ in claim.places if not any(hex_ in each for each in grids))
+    told = "; ".join(f"{each}: {', '.join(map(str, each.hexes()))}" for each in grids)
+    sizes = sorted(
+        ((c, r) for c in range(1, 27) for r in range(1, 13)), key=lambda it: it[0] * it[1]
+    )
+    near = next(
+        (each for each in starmap(Grid, sizes) if all(hex_ in each for hex_ in claim.places)), None
+    )
+    names = ", ".join(map(str, missing or sorted(claim.places)))
+    hint = f"; --grid {near} has" if near else ""
+    raise QuestionError(f"no board that is searched has {names} ({told}){hint}")
+
+
+# --- Claims that leave a topic open, as `defeated("B23.4-1", T, "B23.4-2")`: the norms named tell
+#     of what.
+
+
+_SIGHT = ("s", 2)
+#: What is said of a sight at one place.
+_AT_ONE = ("at", 2)
+_NOT = re.compile(r"^\s*not\b")
+
+
+def bind_open_topics(lab: Generator, claim: str) -> str:
+    """The text of a claim in which open topics are named, where the norms beside them speak of one kind.
+
+    QuestionError where they speak of several kinds, or of none together.
+    """
+    for name, norms in _open(_read(claim)):
+        if not norms:
+            continue
+        told = sorted(_said(each, name) for each in _together(lab, name, norms))
+        if len(told) > 1:
+            named = ", ".join(told[:-1]) + f" or {told[-1]}"
+            raise QuestionError(f"{name} is left open: name what it is, {named}")
+        claim = re.sub(rf'(?<!["\w]){name}(?!["\w])', told[0], claim)
+    return claim
+
+
+def _read(claim: str) -> Iterator[QueryLiteral]:
+    """The literals of a claim, in its condition and after it, be they denied; of those that can be read.
+
+    What cannot be is told where it is asked.
+    """
+    for part in claim.rpartition("=>"):
+        for _, piece, _ in pieces(part):
+            with suppress(BoardError):
+                literals = read_claim(_NOT.sub("", piece)).literals
+                yield from (each for each in literals if isinstance(each, QueryLiteral))
+
+
+def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
+    """The kinds of things that all of these norms speak of."""
+    spoken = [spoken_of(lab, norm) for norm in norms]
+    # A norm that speaks of a sight at one place speaks of the sight.
+    kinds = set.intersection(*({_SIGHT if k == _AT_ONE else k for k in each} for each in spoken))
+    if _SIGHT in kinds and any(_AT_ONE in each for each in spoken):
+        raise QuestionError(f"{name} may be a sight at one place: `lab meet` asks where they meet")
+    if not kinds:
+        raise QuestionError(
+            f"nothing is left to {name}: {' and '.join(norms)} speak of no one thing"
+        )
+    return kinds
+
+
+def open_topics(claim: Claim) -> str | None:
+    """A topic that a claim leaves open, of which there may be more than a board decides by itself."""
+    literals = (each for each in claim.literals if isinstance(each, QueryLiteral))
+    return next((name for name, _ in _open(literals)), None)
+
+
+def spoken_of(lab: Generator, norm: str) -> set[Functor]:
+    """The kinds of topics, deeds and sights that a norm speaks of."""
+    return {
+        head.topic
+        for rule in lab.program.rules
+        if rule.norm == norm
+        for head in rule.heads
+        if head.name in NORM_HEADS and head.topic is not None and head.topic[0][:1].islower()
+    }
+
+
+def _open(literals: Iterable[QueryLiteral]) -> Iterator[tuple[str, list[str]]]:
+    """The topics that are left open, each with the norms that are named beside it."""
+    for literal in literals:
+        for each in literal.args:
+            if each.kind == "topic" and isinstance(each.value, Variable):
+                norms = (one.value for one in literal.args if one.kind == "norm")
+                yield each.value.name, [norm for norm in norms if isinstance(norm, str)]
+
+
+def _said(kind: Functor, topic: str) -> str:
+    """A topic of a kind, as a claim names it with all its parts left open, each by a name of its own."""
+    name, arity = kind
+    parts = [f"{topic}{letter}" for letter in ascii_lowercase[:arity]]
+    if kind == _SIGHT:
+        return " - ".join(parts)
+    return f"{name}({', '.join(parts)})" if parts else name
+
+
+# --- Why nothing is searched, or nothing said, of a claim.
+
+
+def outside_bounds(search: Search) -> str:
+    """That none of the events that are asked for is one on which the claim turns."""
+    events = dict.fromkeys(
+        each.kind for each in search.lab.events if search.look.part(each) is not None
+    )
+    return (
+        f"this claim is about {_TURNS_ON[next(iter(search.look.parts))]}: its events are "
+        + ", ".join(each for each in events if each != "claim")
+    )
+
+
+_TURNS_ON = {
+    "board": "the board alone",
+    "units": "the board and its units",
+    "question": "what is asked or done",
+}
+
+
+class VacuousClaim(QuestionError):
+    """That no board bears on a claim."""
+
+
+def vacuous(
+    lab: Generator, claim: Claim, conditional: bool, sections: Collection[str]
+) -> VacuousClaim:
+    """That no board bears on a claim, and why, as far as the rules tell; `sections`: those in force."""
+    if conditional:
+        return VacuousClaim(
+            "within these bounds no board meets the condition, so that nothing is said of the claim"
+        )
+    told = "within these bounds nothing can bear on the claim: no board has what it speaks of"
+    why = dict.fromkeys(f"; {each}" for each in _why_not(lab, claim, sections))
+    return VacuousClaim("".join((told, *why)))
+
+
+def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterator[str]:
+    """Why nothing tells of the topics of a claim: the section that does, what is to be named."""
+    asked = {node.topic for rule in lab.rules for node in rule.body if node.name == "asked"}
+    for each in claim.literals:
+        if not isinstance(each, QueryLiteral):
+            continue
+        if each.name == "violates":
+            yield "boards of the lab break no norm"
+        if each.name in lab.never:
+            yield f"no board here has {lab.never[each.name]}"
+        if each.name not in vocabulary().topics:
+            continue
+        functor = (each.name, len(each.args))
+        of = {
+            section_of(lab.program.norms[rule.norm])
+            for rule in lab.program.rules
+            for head in rule.heads
+            if rule.norm and head.topic == functor and head.name in _TELLING
+        }
+        if not of:
+            yield f"no norm tells what {each.name} is"
+        elif of.isdisjoint(sections) and of <= {*vocabulary().words["section"]}:
+            named = " or ".join(f"--section {section}" for section in sorted(of))
+            yield f"{each.name} is told of with {named}"
+        elif functor in asked and any(isinstance(one.value, Variable) for one in each.args):
+            yield f"{each.name} is told of what is asked by name: name what is left open in it"
+        elif told := absent_inputs(lab, nodes_of(lab, Query((each,)))):
+            yield f"no board here has {'; nor '.join(told)}"
+
+
+#: Heads by which a norm tells what a topic is; one that is silent says that it does not.
+_TELLING = {*TOPIC_HEADS} - {"silent"}

@@ -1,0 +1,464 @@
+"""Claims read from text; substitution; existence of what they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import clingo
+
+from rules_asp.game.grid import Hex, Hexside, Location, Vertex, hex_of_spot
+from rules_asp.game.query import (
+    Argument,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
+    Query,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
+    Variable,
+    argument_from_symbol,
+)
+from rules_asp.game.values import Term, quoted, to_symbol
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser import parse_query
+from rules_asp.parser.query import split_at_commas
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import OF_ANY_LOCATION
+from rules_asp.queries.query_facts import may_be_denied
+from rules_asp.runtime.limits import size_limit, too_large_message
+
+# --- That what a claim names is on the board.
+
+
+def existence_literals(literal: QueryLiteral) -> Iterator[str]:
+    """That what a literal names is on the board: else the ordinary commands know of no such thing."""
+    if literal.name in OF_ANY_LOCATION:
+        return
+    for each in literal.arguments:
+        yield from _existence_literals(each, literal.negated or may_be_denied(literal))
+
+
+def _existence_literals(given: Argument, units: bool) -> Iterator[str]:
+    value = given.value
+    if isinstance(value, FunctionTerm):
+        for inner in value.args:
+            yield from _existence_literals(inner, units)
+    elif isinstance(value, LosTerm | UnitLosTerm):
+        for end in (value.a, value.b):
+            yield from _existence_literals(Argument(end, "location"), units)
+    elif isinstance(value, OpenLosTerm):
+        yield from _existence_literals(Argument(value.end, "location"), units)
+    elif isinstance(value, Location):
+        # Vertices, and places above the ground outside a building, are there where their hex is.
+        if isinstance(value.spot, Vertex) or value.above is not None:
+            yield f"hex({hex_of_spot(value.spot).term})"
+        else:
+            yield f"exists({to_symbol(value, 'location')})"
+    elif given.kind == "unit" and isinstance(value, str) and units:
+        yield f"unit({given.term},_)"
+
+
+# --- A claim as it is read: a question of the board language, with counts and sights open at both
+#     ends.
+
+
+_OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
+_COUNTING = re.compile(r"\s*(at least|at most|exactly)\b")
+_COUNT = re.compile(
+    r"\s*(?P<how>at least|at most|exactly)\s+(?P<number>\d{1,3})\s+"
+    r"(?P<names>[A-Z]\w*(?:\s*,\s*[A-Z]\w*)*)\s*:\s*(?P<what>.+)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class CountCondition:
+    """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted.
+
+    ways: on a board that shows it, what was counted there.
+    """
+
+    how: str
+    number: int
+    names: tuple[str, ...]
+    query: Query
+    ways: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        what = str(self.query)
+        inner = f"({what})" if len(self.query.literals) > 1 else what
+        return f"{self.how} {self.number} {', '.join(self.names)}: {inner}"
+
+    @property
+    def clingo(self) -> str:
+        """The aggregate as clingo reads it."""
+        body = ", ".join(claim_body(self.query))
+        told = f"{','.join(self.names)} : {body}"
+        for name in self.names:
+            # What is counted is its own, whatever else of the claim has that name.
+            told = re.sub(rf'(?<!["\w]){name}(?!["\w])', f"{name}_counted", told)
+        return f"#count {{ {told} }} {_OPERATORS[self.how]} {self.number}"
+
+    def holds(self, ways: int) -> bool:
+        """Whether so many ways are as many as are claimed."""
+        return {
+            "at least": ways >= self.number,
+            "at most": ways <= self.number,
+            "exactly": ways == self.number,
+        }[self.how]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A question that is to hold, and counts besides."""
+
+    query: Query
+    counts: tuple[CountCondition, ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, (*self.query.literals, *self.counts)))
+
+    @property
+    def literals(self) -> tuple[QueryLiteral | QueryComparison, ...]:
+        """All literals, those that are counted too."""
+        return (
+            *self.query.literals,
+            *(each for count in self.counts for each in count.query.literals),
+        )
+
+    @property
+    def whole(self) -> Query:
+        """All that it speaks of, as one question."""
+        return Query(self.literals)
+
+    @property
+    def body(self) -> str:
+        """The body of a rule that asks for it."""
+        return ", ".join((*claim_body(self.query), *(each.clingo for each in self.counts)))
+
+    @property
+    def places(self) -> frozenset[Hex]:
+        """The hexes that it names."""
+        return frozenset(
+            hex_ for each in self.literals for a in each.arguments for hex_ in _hexes(a)
+        )
+
+
+def read_claim(text: str) -> Claim:
+    """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
+    if len(text) > size_limit("question"):
+        raise QuestionError(too_large_message("question"))
+    found = list(pieces(text))
+    _refuse_what_was_counted(found)
+    plain = [piece for _, piece, count in found if count is None]
+    query = parse_query(",".join(plain), open_sights=True) if plain else Query(())
+    return Claim(query, tuple(count for _, _, count in found if count is not None))
+
+
+def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | None]]) -> None:
+    """QuestionError where a counted name stands again after the count, as if it were one of those
+    counted.
+    """
+    for place, (_, counting, count) in enumerate(found):
+        for _, later, other in found[place + 1 :]:
+            for name in count.names if count and not other else ():
+                if re.search(rf'(?<!["\w]){name}(?!["\w])', later):
+                    raise QuestionError(
+                        f"{name} of `{later.strip()}` is none of those counted before; several literals that"
+                        f" are counted stand in brackets: {counting.strip().replace(': ', ': (', 1)},"
+                        f" {later.strip()})"
+                    )
+
+
+def pieces(text: str) -> Iterator[tuple[int, str, CountCondition | None]]:
+    """The parts of a claim, each with the place where it begins, and read if it is a count."""
+    begun = ""
+    for start, part in split_at_commas(text):
+        whole = f"{begun},{part}" if begun else part
+        ended = start + len(part)
+        # Names that are counted have commas between them, too.
+        if _COUNTING.match(whole) and ":" not in whole and ended < len(text):
+            begun = whole
+            continue
+        yield ended - len(whole), whole, _counted(whole)
+        begun = ""
+
+
+def _counted(part: str) -> CountCondition | None:
+    found = _COUNT.fullmatch(part)
+    if found is None:
+        return None
+    inner = found["what"].strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    query = parse_query(inner)
+    names = tuple(each.strip() for each in found["names"].split(","))
+    for name in names:
+        if name not in query.variables:
+            raise QuestionError(f"{name} is counted, but {inner} has no {name}")
+    return CountCondition(found["how"], int(found["number"]), names, query)
+
+
+# --- for clingo
+
+
+def claim_body(query: Query) -> Iterator[str]:
+    """The literals of a question as clingo reads them; units that stand for places are looked up."""
+    number = 0
+    for literal in query.literals:
+        if isinstance(literal, QueryComparison):
+            yield literal.clingo
+            continue
+        terms = Terms(number)
+        atom = atom_of(literal, terms)
+        yield from terms.where
+        yield from existence_literals(literal)
+        if not literal.negated:
+            yield atom
+        else:
+            # Of a sight with an open end clingo would read `not` one of both where it is neither.
+            for end in (0, 1) if terms.open else (None,):
+                yield f"not {atom_of(literal, Terms(number, end))}"
+                # What is not known is neither so nor not so.
+                about = _about(literal, Terms(number, end))
+                yield from (f"not {unknown}({about})" for unknown in ("open", "unsaid") if about)
+        number = terms.number
+
+
+def atom_of(literal: QueryLiteral, terms: Terms) -> str:
+    """A literal as clingo reads it, without `not`."""
+    args = [terms.of(each) for each in literal.args]
+    atom = f"{literal.name}({','.join(args)})" if args else literal.name
+    return atom if literal.value is None else f"read({atom},{literal.value.term})"
+
+
+def _about(literal: QueryLiteral, terms: Terms) -> str | None:
+    """What a literal is about, if that can be unknown: a topic, deed or sight."""
+    if literal.value is not None:
+        return atom_of(replace(literal, value=None), terms)
+    return terms.of(literal.args[0]) if literal.name in NOTIONS else None
+
+
+def subjects(query: Query) -> Iterator[str]:
+    """The topics, deeds and sights that a question is about, as clingo reads them."""
+    for literal in query.literals:
+        if isinstance(literal, QueryLiteral) and not literal.negated:
+            terms = Terms(0)
+            if (about := _about(literal, terms)) is not None and not terms.where:
+                yield about
+
+
+#: What is told of deeds and sights, and is not known of some.
+NOTIONS = frozenset(("legal", "sees"))
+
+
+@dataclass
+class Terms:
+    """Arguments as clingo reads them; where units are is looked up under names that it makes.
+
+    first: which end of an open sight comes first; None: either.
+    """
+
+    number: int = 0
+    first: int | None = None
+    where: list[str] = field(default_factory=list)
+    open: bool = False
+
+    def of(self, given: Argument) -> str:
+        """An argument."""
+        value = given.value
+        if isinstance(value, UnitLocation) and given.kind == "party":
+            return quoted(value.unit)
+        if isinstance(value, UnitLocation):
+            name = f"Unit{self.number}"
+            self.number += 1
+            self.where.append(f"at({quoted(value.unit)},{name})")
+            return name
+        if isinstance(value, OpenLosTerm):
+            return self.sight(Argument(value.end, "location"), Argument(value.other, "location"))
+        if isinstance(value, UnitLosTerm):
+            return self.sight(Argument(value.a, "location"), Argument(value.b, "location"))
+        if isinstance(value, FunctionTerm) and value.args:
+            return f"{value.name}({','.join(map(self.of, value.args))})"
+        return given.term
+
+    def sight(self, a: Argument, b: Argument) -> str:
+        """A sight of which the order of its ends is not known."""
+        self.open = True
+        one, other = self.of(a), self.of(b)
+        both = (f"s({one},{other})", f"s({other},{one})")
+        return f"({';'.join(both)})" if self.first is None else both[self.first]
+
+
+def guards(literal: QueryLiteral | QueryComparison, place: int = 0) -> Iterator[str]:
+    """What must be so for a literal to be denied at all: that the sight is measured, the form asked.
+
+    place: of the literal in its claim, so that each looks up its own units.
+    """
+    if isinstance(literal, QueryComparison) or not literal.negated:
+        return
+    for each in literal.args:
+        terms = Terms(90 + 10 * place)
+        text = terms.of(each)
+        value = each.value
+        if each.kind == "sight" or isinstance(value, LosTerm | OpenLosTerm | UnitLosTerm):
+            yield from (*terms.where, f"sight({text},_)")
+        elif isinstance(value, FunctionTerm) and value.name in vocabulary().forms:
+            yield from (*terms.where, f"weighed({text})")
+
+
+def possible(claim: Claim, verdicts: Collection[str] = ()) -> str:
+    """That each literal of a claim may hold, or be denied, of anything at all.
+
+    Of deeds and sights only those that it names are asked: that they were asked is enough. What the
+    calculus comes to by itself, as a clash (`verdicts`), may be of anything.
+    """
+    found: list[str] = []
+    loose: list[QueryLiteral] = []
+    for place, each in enumerate(claim.query.literals):
+        if isinstance(each, QueryLiteral) and each.name in (*NOTIONS, "illegal"):
+            asked = replace(each, args=each.args[:1], negated=True)
+            found += [*existence_literals(each), *guards(asked, place)]
+        elif isinstance(each, QueryLiteral) and each.name not in verdicts:
+            loose.append(_loosened(each))
+    plain = Query(tuple(each for each in loose if not each.negated))
+    found += [*claim_body(plain), *(guard for each in loose for guard in guards(each, 99))]
+    return ", ".join(found)
+
+
+def _loosened(literal: QueryLiteral) -> QueryLiteral:
+    value = literal.value and Argument(Variable("_"), literal.value.kind)
+    return replace(literal, args=tuple(map(_loose, literal.args)), value=value)
+
+
+def _loose(given: Argument) -> Argument:
+    value = given.value
+    if isinstance(value, FunctionTerm):
+        return given._replace(value=FunctionTerm(value.name, tuple(map(_loose, value.args))))
+    return given._replace(value=Variable("_"))
+
+
+def weighed(literals: Iterable[QueryLiteral | QueryComparison]) -> Iterator[tuple[str, int]]:
+    """The kinds of forms of which it must be known whether they were asked."""
+    for literal in literals:
+        if isinstance(literal, QueryLiteral) and (
+            literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
+        ):
+            for each in literal.args:
+                if isinstance(each.value, FunctionTerm) and each.value.name in vocabulary().forms:
+                    yield each.value.name, len(each.value.args)
+
+
+# --- what a board shows of it
+
+
+def beyond_search(claim: Claim) -> str | None:
+    """A Location of a sight, shot or deed of the claim to which no search looks; None: there is none."""
+    for literal in claim.literals:
+        for each in literal.arguments:
+            if each.kind in ("location", "spot"):
+                continue
+            places = list(_locations(each))
+            vertices = [place for place in places if isinstance(place.spot, Vertex)]
+            if len(vertices) > 1 and each.kind in ("sight", "shot"):
+                told = " and ".join(map(str, vertices))
+                return f"{told}: no search of the lab looks from one vertex to another"
+            for place in places:
+                if place.above is not None:
+                    return f"{place}: no search of the lab looks at levels where nothing is"
+    return None
+
+
+def of_bypass(claim: Claim) -> bool:
+    """Whether it is about who is in Bypass: it says so, or names a vertex."""
+    literals = [each for each in claim.literals if isinstance(each, QueryLiteral)]
+    named = (
+        each
+        for literal in literals
+        for argument in literal.arguments
+        for each in _named_places(argument)
+    )
+    spots = (each.spot if isinstance(each, Location) else each for each in named)
+    return any(each.name == "bypasses" for each in literals) or any(
+        isinstance(each, Vertex) for each in spots
+    )
+
+
+def _locations(given: Argument) -> Iterator[Location]:
+    return (each for each in _named_places(given) if isinstance(each, Location))
+
+
+def _hexes(given: Argument) -> Iterator[Hex]:
+    for each in _named_places(given):
+        spot = each.spot if isinstance(each, Location) else each
+        if isinstance(spot, Hexside):
+            yield from (spot.a, spot.b)
+        elif isinstance(spot, Vertex):
+            yield spot.hex
+        elif isinstance(spot, Hex):
+            yield spot
+
+
+def _named_places(given: Argument) -> Iterator[object]:
+    """All that an argument names, at any depth: of a sight its ends."""
+    value = given.value
+    if isinstance(value, FunctionTerm):
+        for inner in value.args:
+            yield from _named_places(inner)
+    elif isinstance(value, LosTerm | UnitLosTerm):
+        yield from (value.a, value.b)
+    elif isinstance(value, OpenLosTerm):
+        yield value.end
+    else:
+        yield value
+
+
+# --- A question with what its variables are on a board put in.
+
+
+def substitute(query: Query, values: Mapping[str, clingo.Symbol], compared: bool = False) -> Query:
+    """A question with the values of its variables put in.
+
+    Comparisons, which then hold, are left out if it is not `compared`.
+    """
+
+    def put(given: Argument) -> Argument:
+        value = given.value
+        if isinstance(value, Variable) and value.name in values:
+            return argument_from_symbol(values[value.name], given.kind)
+        if isinstance(value, FunctionTerm):
+            return given._replace(value=replace(value, args=tuple(map(put, value.args))))
+        if isinstance(value, OpenLosTerm) and value.other.name in values:
+            end = _place(values[value.other.name])
+            return given._replace(value=LosTerm(value.end, end))
+        if isinstance(value, UnitLosTerm):
+            ends = [
+                _place(values[each.name])
+                if isinstance(each, Variable) and each.name in values
+                else each
+                for each in (value.a, value.b)
+            ]
+            if all(isinstance(each, Location) for each in ends):
+                return given._replace(value=LosTerm(*ends))  # type: ignore[arg-type]
+            return given._replace(value=UnitLosTerm(*ends))
+        return given
+
+    def literals() -> Iterator[QueryLiteral | QueryComparison]:
+        for each in query.literals:
+            if isinstance(each, QueryLiteral):
+                value = each.value and put(each.value)
+                yield replace(each, args=tuple(map(put, each.args)), value=value)
+            elif compared:
+                yield replace(each, left=put(each.left), right=put(each.right))
+
+    return Query(tuple(literals()))
+
+
+def _place(symbol: clingo.Symbol) -> Location:
+    found: Term = argument_from_symbol(symbol, "location").value  # type: ignore[assignment]
+    assert isinstance(found, Location)
+    return found

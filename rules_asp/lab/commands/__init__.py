@@ -1,4 +1,0 @@
-"""The commands `rules-asp lab ...`, with their options.
-
-It may use all of the lab, and `telling` of the program.
-"""

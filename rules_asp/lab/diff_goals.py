@@ -1,0 +1,309 @@
+"""What two rule sets can answer differently."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.lab.claim_scope import spoken_of
+from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
+from rules_asp.lab.goals import GoalRules, kinds, layer_of
+from rules_asp.lab.rulesets import RuleSet
+
+# --- What two sets of rules can answer differently: every topic, deed and sight of which both
+#     derive answers.
+
+
+def disagreement_goals(
+    lab: Generator, changed: frozenset[Signature], only: Collection[Functor] | None = None
+) -> Mapping[str, GoalRules]:
+    """For every topic, deed and sight that could differ: that its answers do, in which way.
+
+    `only` of these kinds: then each way by itself; else it is told whether one alone is known or both are.
+    What differs where only one of both is asked at all is told to be elsewhere.
+    """
+    rules: dict[str, list[str]] = {}
+    wanted: dict[str, dict[Signature, None]] = {}
+
+    def other(name: str, arity: int, functor: Functor) -> str:
+        return name + OTHER if Signature(name, arity, functor) in changed else name
+
+    about_sums = set(kinds(lab, "total", 2))
+    about_values = about_sums | set(kinds(lab, "is", 2))
+    # Of what norms let or not, nothing is known where none speaks.
+    about_values_alone = set(kinds(lab, "let", 1))
+    about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
+    for functor in sorted(about_values | about_deeds | {("s", 2)}):
+        if only is not None and functor not in only:
+            continue
+        says = (
+            _DEEDS
+            if functor in about_deeds
+            else _SIGHTS
+            if functor == ("s", 2)
+            else _YES_OR_NO
+            if _is_yes_or_no(functor) and functor not in about_values_alone
+            else _SUMS
+            if functor in about_sums
+            else _VALUES
+        )
+        nodes = [Signature(name, arity, functor) for name, arity in says.predicates]
+        if changed.isdisjoint(nodes):
+            continue
+        topic = signature_pattern(functor)
+        asks = [Signature(name, arity, functor) for name, arity in _ASKS]
+        # What only one side asks for, as of a Location that is not there for the other, is not compared.
+        asked = not lab.later.isdisjoint(nodes)
+        asks = [each for each in asks if asked and each in changed]
+        theirs = {name: other(name, arity, functor) for name, arity in says.predicates}
+        lines = [
+            *says.told(topic, {name: name for name in theirs}, theirs),
+            *_asked_once(topic, asks),
+            *(_EACH_WAY if only is not None else _WHETHER_KNOWN).format(T=topic).splitlines(),
+            f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
+            f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
+            f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic}).",
+        ]
+        twice = [Signature(theirs[name], arity, functor) for name, arity in says.predicates]
+        twice += [
+            each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
+        ]
+        layer = layer_of(lab, [*nodes, *twice])
+        rules.setdefault(layer, []).extend(lines)
+        wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
+    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1."
+    return {
+        layer: GoalRules("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
+        for layer, lines in rules.items()
+    }
+
+
+_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T})."
+#: To look for each way takes twice as long.
+_WHETHER_KNOWN = """\
+goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}).
+goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T})."""
+#: The names of the predicates on one side.
+_Names = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Says:
+    """What the two say of a kind of topics, deeds or sights by these predicates, each with its arity.
+
+    said: what one side says, as the head and the body of rules. ways: how both then differ; each is a
+    question of its own (rules_asp/lab/goals.py has them in words).
+    """
+
+    predicates: tuple[tuple[str, int], ...]
+    said: tuple[tuple[str, str], ...]
+    ways: tuple[str, ...]
+
+    def told(self, topic: str, mine: _Names, theirs: _Names) -> Iterator[str]:
+        """The rules for this topic, with the names that the predicates have on either side."""
+        for side, names in (("one", mine), ("other", theirs)):
+            for said, body in self.said:
+                yield f"{side}_says({topic},{said}) :- {body.format(T=topic, **names)}."
+        parts = {f"{name}_too": theirs[name] for name in theirs}
+        for way in self.ways:
+            yield way.format(T=topic, **mine, **parts)
+
+
+def _both_ways(way: str, body: str, back: str | None = None) -> tuple[str, str]:
+    """How they differ, by what one says and the other does not, and the other way round."""
+    turned = body.replace("one_", "first_").replace("other_", "one_").replace("first_", "other_")
+    return f"differs({{T}},{way}) :- {body}.", f"differs({{T}},{back or way}) :- {turned}."
+
+
+_KNOWN = _both_ways("known", "one_says({T},open), not other_says({T},open)")
+_MORE = _both_ways(
+    "more", "one_says({T},yes), not other_says({T},yes), not other_says({T},open)", "less"
+)
+_VALUED = _both_ways("known", "one_says({T},value), not other_says({T},value)")
+_DEEDS = _Says(
+    (("legal", 1), ("open", 1)),
+    (("yes", "{legal}({T})"), ("open", "{open}({T})")),
+    (*_KNOWN, *_MORE),
+)
+#: Of what is yes or no, a no that nothing says is the same answer as one that is said.
+_YES_OR_NO = _Says(
+    (("is", 2), ("open", 1)),
+    (("yes", "{is}({T},yes)"), ("open", "{open}({T})")),
+    (*_KNOWN, *_MORE),
+)
+_SIGHTS = _Says(
+    (("sees", 1), ("open", 1), ("hindrance", 2)),
+    (("yes", "{sees}({T})"), ("open", "{open}({T})"), ("of(V)", "{hindrance}({T},V)")),
+    (
+        *_KNOWN,
+        *_MORE,
+        *_both_ways(
+            "another",
+            "one_says({T},yes), other_says({T},yes), one_says({T},of(V)), not other_says({T},of(V))",
+        ),
+    ),
+)
+_VALUES = _Says(
+    (("is", 2),),
+    (("value", "{is}({T},_)"), ("of(V)", "{is}({T},V)")),
+    (
+        *_VALUED,
+        *_both_ways(
+            "another", "other_says({T},value), one_says({T},of(V)), not other_says({T},of(V))"
+        ),
+    ),
+)
+#: The sums themselves are many, and need not be told apart: what each is made of is summed up here.
+_APART = (
+    "#sum {{ A,N,For,one : {addend}({T},N,For,A) ; V,base,base,one : {is}({T},V) ;"
+    " -A,N,For,other : {addend_too}({T},N,For,A) ; -V,base,base,other : {is_too}({T},V) }}"
+)
+_SUMS = _Says(
+    (("is", 2), ("summed", 1), ("open", 1), ("addend", 4)),
+    (("value", "{summed}({T}), not {open}({T})"), ("value", "{is}({T},_)")),
+    (
+        *_VALUED,
+        f"even({{T}}) :- one_says({{T}},value), other_says({{T}},value), 0 = {_APART}.",
+        "differs({T},another) :- one_says({T},value), other_says({T},value), not even({T}).",
+    ),
+)
+
+
+#: What is asked for, and between which places it is measured whether one sees.
+_ASKS = (("asked", 1), ("asked_deed", 1), ("sight", 2))
+
+
+def _asked_once(topic: str, asks: Iterable[Signature]) -> Iterator[str]:
+    """That only one side asks for a topic, deed or sight, by these predicates."""
+    for name, arity, _ in asks:
+        about = f"({topic}{',_' * (arity - 1)})"
+        yield f"asked_once({topic}) :- {name}{about}, not {name}{OTHER}{about}."
+        yield f"asked_once({topic}) :- {name}{OTHER}{about}, not {name}{about}."
+
+
+def _is_yes_or_no(functor: Functor) -> bool:
+    """Whether a topic is so or not so."""
+    entry = vocabulary().topics.get(functor[0])
+    return entry is not None and entry.value == "yes_no"
+
+
+# --- Which events bring up a kind of question, so that they are searched before others.
+
+
+_NOW = re.compile(r"\bnow\((\w+)")
+_CHOSEN = re.compile(r"\bchosen_(?:(sight|shot)\(|deed\((\w+))")
+_NORMS = re.compile(r'"([A-Z]\w*(?:\.\w+)?-\w+)"')
+_SORTED = re.compile(r"(\w+)\((\w+)\)\.")
+
+
+def order_for(
+    lab: Generator, one: RuleSet, other: RuleSet, only: Collection[Functor] | None
+) -> tuple[str, ...] | None:
+    """The events as they are to be searched: first those in which what is wanted, or changed, comes up."""
+    if only is not None:
+        return in_order(lab, dict.fromkeys(only, 0))
+    if one.sections != other.sections:
+        return None
+    mine, others = (Counter(side.program.source.rules) for side in (one, other))
+    rules = [*(mine - others), *(others - mine)]
+    switched = {*one.without} ^ {*other.without}
+    rules += [each for each in mine if each.norm in switched]
+    named = {norm for rule in rules for norm in (rule.norm, *_NORMS.findall(rule.text)) if norm}
+    spoken = {topic for norm in named for topic in spoken_of(lab, norm)}
+    spoken |= {head.topic for rule in rules for head in rule.heads if head.topic is not None}
+    return in_order(lab, events_by_distance(lab.program.rules, sorted(spoken)))
+
+
+def events_that_settle(
+    lab: Generator, layers: Mapping[Functor, Collection[str]]
+) -> tuple[str, ...]:
+    """The events that are looked at for some kinds of questions alone, each of which turns on these layers.
+
+    They ask them, or the questions rest on none. None, that is all, where some kind is asked in no event.
+    """
+    settled: set[str] = set()
+    for kind, of in layers.items():
+        asking = _first(lab, {kind: 0})
+        if "question" in of and not asking:
+            return ()
+        at_once = {
+            e.kind for e in lab.events for layer in e.layers if layer in {*of} - {"question"}
+        }
+        settled |= at_once.union(asking if "question" in of else ())
+    return tuple(sorted(settled - {"claim"}))
+
+
+def in_order(lab: Generator, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
+    """All events, those first in which something of these kinds is asked, or a form that they are about.
+
+    Of the kinds those of a lower number come first.
+    """
+    first = _first(lab, kinds)
+    every = (each for each in lab.events if each.name != "claim")
+
+    def order(event: Event) -> tuple[float, bool]:
+        # What shows all of a kind is soon searched.
+        return first.get(event.kind, inf), not event.shows or event.at_vertices
+
+    return tuple(each.name for each in sorted(every, key=order))
+
+
+def _first(lab: Generator, kinds: Mapping[Functor, int]) -> dict[str, int]:
+    """The events in which something of these kinds is asked, each with the least of their numbers."""
+    words = vocabulary()
+    wanted: dict[str, int] = {}
+    for (name, count), number in sorted(kinds.items(), key=lambda each: each[1]):
+        about = set(words.kinds(name, count))
+        forms = (form for form, said in words.forms.items() if said.kind in about)
+        for each in (name, *forms):
+            wanted.setdefault(each, number)
+    first: dict[str, int] = {}
+    for rule in lab.rules:
+        found = [wanted[each] for each in _asked(rule) if each in wanted]
+        if rule.file.startswith("lab/") and found:
+            for event in _events(lab, rule):
+                first[event] = min(*found, first.get(event, found[0]))
+    return first
+
+
+def events_by_distance(rules: Iterable[Rule], changed: Iterable[Functor]) -> dict[Functor, int]:
+    """Over how many others topics, deeds and sights rest on those that are changed, as rules read them."""
+    reading: dict[Functor, set[Functor]] = {}
+    for rule in rules:
+        for node in rule.body:
+            if node.topic is not None:
+                of = reading.setdefault(node.topic, set())
+                of |= {head.topic for head in rule.heads if head.topic is not None}
+    found = dict.fromkeys(changed, 0)
+    todo = list(found)
+    for each in todo:
+        for one in sorted(reading.get(each, ())):
+            if one not in found:
+                found[one] = found[each] + 1
+                todo.append(one)
+    return found
+
+
+def _asked(rule: Rule) -> Iterator[str]:
+    """What a rule of the generator asks of, or chooses, by its name."""
+    yield from (node.topic[0] for node in rule.heads if node.topic is not None)
+    for of, deed in _CHOSEN.findall(rule.text):
+        yield {"sight": "s", "shot": "shot"}.get(of, deed)
+
+
+def _events(lab: Generator, rule: Rule) -> Iterator[str]:
+    """The events in which a rule holds: the one that it names, or all of a sort, as by(B)."""
+    for event in _NOW.findall(rule.text):
+        if event[0].islower():
+            yield event
+            continue
+        sorts = {node.name for node in rule.body if node.arity == 1} - {"now"}
+        for each in lab.rules:
+            said = _SORTED.fullmatch(each.text) if each.file.startswith("lab/") else None
+            if said is not None and said[1] in sorts:
+                yield said[2]

@@ -1,0 +1,319 @@
+"""What a search looks for, as rules and as text.
+
+A template holds {topic}, a term such as height(A0); `search_goal_for` fills it in for every kind that
+the knowledge base speaks of. In a goal @kind(Topic) stands for the kind of a ground topic: see topic_kinds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.explain.unknown import parse_reason
+from rules_asp.game.grid import Hex
+from rules_asp.game.query import Query
+from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.lab.claim_rules import places_named
+from rules_asp.lab.generator import (
+    BoardModel,
+    Event,
+    Generator,
+    SearchBounds,
+    SearchSite,
+    signature_pattern,
+)
+from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
+
+# --- What a search looks for, and what is given to it.
+
+
+@dataclass(frozen=True)
+class GoalRules:
+    """Rules that derive goal(Key), and the nodes that these read."""
+
+    rules: str
+    wanted: tuple[Signature, ...]
+
+
+#: What shows a model's goal on its board.
+Evidence = Callable[[BoardModel], Query | WitnessEvidence]
+
+
+@dataclass(frozen=True)
+class SearchGoal:
+    """What is looked for: a part for each layer of events; a layer without one is not searched.
+
+    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
+    its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
+    facts: what is given besides. confirms: what is asked to confirm a witness, where it is more than its
+    question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
+    claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
+    something is sought. tells: whether it is told which numbers boards may state. reads: the
+    predicates of a model that `evidence` reads; None: all. kind: what a goal is one way of showing, so
+    that further ways are not looked for as long as the first. units: those that the boards for a claim
+    may have. vertices: whether these may be in Bypass.
+    """
+
+    parts: Mapping[str, GoalRules]
+    lenient: bool = False
+    evidence: Evidence | None = None
+    events: tuple[str, ...] | None = None
+    facts: str = ""
+    confirms: Callable[[GoalWitness], Confirmation] | None = None
+    plain: tuple[str, ...] = ()
+    pairs: bool = False
+    extreme: bool = False
+    tells: bool = False
+    named: frozenset[Hex] = frozenset()
+    reads: tuple[tuple[str, int], ...] | None = None
+    kind: Callable[[str], str] | None = None
+    units: tuple[str, ...] = ()
+    vertices: bool = False
+
+    def part(self, event: Event) -> GoalRules | None:
+        """What is looked for in an event; None: nothing."""
+        found = [self.parts[layer] for layer in event.layers if layer in self.parts]
+        if not found:
+            return None
+        wanted = dict.fromkeys(node for each in found for node in each.wanted)
+        return GoalRules("\n".join(each.rules for each in found), tuple(wanted))
+
+
+def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:
+    """The hexes that are named: a board with one of them is not as good as its mirror image."""
+    return look.named | places_named(bounds.where) if bounds.where else look.named
+
+
+def at_vertices(spot: SearchSite, look: SearchGoal) -> bool:
+    """Whether units may be in Bypass at a spot, and lines to them are measured."""
+    return look.vertices or spot.event.at_vertices
+
+
+def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: SearchGoal) -> str:
+    """What is given of a search at a spot, but for the lines."""
+    anywhere = bool(named_by(look, bounds))
+    return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"
+
+
+# --- What the lab looks for, as rules that derive goal(Key): written for each kind of topic or
+#     deed.
+
+
+class GoalTemplate(NamedTuple):
+    """A rule with {topic} in it, and the predicates about the topic that it reads.
+
+    It is filled in for the kinds that the first of these is derived for.
+    """
+
+    rule: str
+    reads: tuple[tuple[str, int], ...]
+
+
+#: Two undefeated values on one topic.
+CLASH = GoalTemplate(
+    "goal(clash(@kind({topic}),N,M)) :- conflict({topic},N,M).", (("conflict", 3),)
+)
+#: What one norm allows and another forbids, with no precedence.
+CONTESTED = GoalTemplate(
+    "goal(contested(@kind({topic}),N,M)) :- contested({topic},N,M).", (("contested", 3),)
+)
+#: Norms of which something is left when all winning and losing is done.
+COUNTS = (
+    GoalTemplate("goal(counts(N)) :- stands(N,{topic},_).", (("stands", 3),)),
+    GoalTemplate("goal(counts(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
+    GoalTemplate(
+        "goal(counts(N)) :- silent(N,{topic},_), not lost(N,{topic}).", (("silent", 3), ("lost", 2))
+    ),
+    GoalTemplate("goal(counts(N)) :- illegal({topic},N).", (("illegal", 2),)),
+    GoalTemplate("goal(counts(N)) :- allowed({topic},N).", (("allowed", 2),)),
+    GoalTemplate("goal(counts(N)) :- defeated(_,{topic},N).", (("defeated", 3),)),
+    GoalTemplate("goal(counts(R)) :- defeated(M,{topic},N), ruling(R,N,M).", (("defeated", 3),)),
+    GoalTemplate("goal(counts(N)) :- stopped({topic},N,_).", (("stopped", 3),)),
+    GoalTemplate("goal(counts(N)) :- hindered({topic},N,_,_).", (("hindered", 4),)),
+)
+#: Norms that say what nothing else says.
+ALONE = (
+    GoalTemplate(
+        "goal(alone(N)) :- stands(N,{topic},V), #count {{ M : stands(M,{topic},V) }} = 1.",
+        (("stands", 3),),
+    ),
+    GoalTemplate("goal(alone(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
+    GoalTemplate(
+        "goal(alone(N)) :- silent(N,{topic},_), not lost(N,{topic}),"
+        " #count {{ M : silent(M,{topic},_), not lost(M,{topic}) }} = 1.",
+        (("silent", 3), ("lost", 2)),
+    ),
+    GoalTemplate(
+        "goal(alone(N)) :- illegal({topic},N), #count {{ M : illegal({topic},M) }} = 1.",
+        (("illegal", 2),),
+    ),
+    GoalTemplate(
+        "goal(alone(N)) :- allowed({topic},N), #count {{ M : allowed({topic},M) }} = 1.",
+        (("allowed", 2),),
+    ),
+    GoalTemplate(
+        "goal(alone(N)) :- defeated(M,{topic},N), #count {{ K : defeated(M,{topic},K) }} = 1.",
+        (("defeated", 3),),
+    ),
+    GoalTemplate(
+        "goal(alone(R)) :- defeated(M,{topic},N), ruling(R,N,M), #count {{ K : defeated(M,{topic},K) }} = 1.",
+        (("defeated", 3),),
+    ),
+    GoalTemplate(
+        "goal(alone(N)) :- stopped({topic},N,_), #count {{ M : stopped({topic},M,_) }} = 1.",
+        (("stopped", 3),),
+    ),
+    GoalTemplate("goal(alone(N)) :- hindered({topic},N,_,_).", (("hindered", 4),)),
+)
+#: What should have a value and has none; what no norm speaks of.
+GAP = (
+    GoalTemplate(
+        "goal(gap(@kind({topic}))) :-"
+        " due({topic}), not is({topic},_), not summed({topic}), not open({topic}).",
+        (("due", 1), ("is", 2), ("summed", 1), ("open", 1)),
+    ),
+    GoalTemplate("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
+)
+#: What a norm leaves open that is not `away`, of a section that is not in force.
+SILENT = GoalTemplate(
+    "#defined away/1. goal(silent(@kind({topic}),N,Why)) :-"
+    " silent(N,{topic},Why), not away(N), not lost(N,{topic}), unknown({topic},Why).",
+    (("silent", 3), ("lost", 2), ("unknown", 2)),
+)
+
+
+def search_goal_for(
+    lab: Generator,
+    templates: Iterable[GoalTemplate],
+    lenient: bool = False,
+    only: Collection[Functor] | None = None,
+) -> SearchGoal:
+    """What is looked for, on every layer; `only` about topics of these kinds."""
+    rules: dict[str, list[str]] = defaultdict(list)
+    wanted: dict[str, list[Signature]] = defaultdict(list)
+    for template, reads in templates:
+        for functor in kinds(lab, *reads[0]):
+            if only is not None and functor not in only:
+                continue
+            nodes = [Signature(name, arity, functor) for name, arity in reads]
+            layer = layer_of(lab, nodes)
+            rules[layer].append(template.format(topic=signature_pattern(functor)))
+            wanted[layer] += nodes
+    return SearchGoal(_parts(rules, wanted), lenient)
+
+
+def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
+    """Which of these norms have a rule of which the body can hold; boards may break norms."""
+    norms = set(norms)
+    rules: dict[str, list[str]] = defaultdict(list)
+    wanted: dict[str, list[Signature]] = defaultdict(list)
+    for rule in lab.program.source.rules:
+        # What is stated once for all, as who wins over whom, fires on no board.
+        if rule.norm not in norms or not rule.literals:
+            continue
+        layer = layer_of(lab, rule.body)
+        body = ", ".join(each.text for each in rule.literals)
+        rules[layer].append(f'goal(fires("{rule.norm}")) :- {body}.')
+        wanted[layer] += rule.body
+    return SearchGoal(_parts(rules, wanted), lenient=True)
+
+
+def joined(*all_: SearchGoal) -> SearchGoal:
+    """Several things looked for at once."""
+    rules: dict[str, list[str]] = defaultdict(list)
+    wanted: dict[str, list[Signature]] = defaultdict(list)
+    for look in all_:
+        for layer, part in look.parts.items():
+            rules[layer].append(part.rules)
+            wanted[layer] += part.wanted
+    return SearchGoal(_parts(rules, wanted), any(look.lenient for look in all_))
+
+
+def _parts(
+    rules: Mapping[str, list[str]], wanted: Mapping[str, list[Signature]]
+) -> dict[str, GoalRules]:
+    return {
+        layer: GoalRules("\n".join(dict.fromkeys(lines)), tuple(dict.fromkeys(wanted[layer])))
+        for layer, lines in rules.items()
+    }
+
+
+def kinds(lab: Generator, name: str, arity: int) -> list[Functor]:
+    """The kinds of topics that some rule derives a predicate for."""
+    return sorted(
+        {
+            node.topic
+            for rule in lab.rules
+            for node in rule.heads
+            if (node.name, node.arity) == (name, arity) and node.topic
+        }
+    )
+
+
+def layer_of(lab: Generator, nodes: Iterable[Signature]) -> str:
+    """On which layer of events something turns; where events show all of it, the first of these."""
+    nodes = tuple(nodes)
+    topics = {node.topic[0] if node.topic else "" for node in nodes}
+    for event in lab.events:
+        if topics and topics <= event.shows:
+            return event.interchangeable
+    if not lab.later.isdisjoint(nodes):
+        return "question"
+    return "units" if "unit" in lab.reads(nodes) else "board"
+
+
+# --- What a search looks for, as a user knows it: `step (move, bypass)`, and not the term that
+#     stands for it.
+
+
+_GOAL = re.compile(r"[a-z]\w*\(.*\)", re.DOTALL)
+#: What two norms were looked at for, by the name of the goal; else its name is a verb.
+_AGAINST = {"clash": "against", "contested": "against", "add": "and", "meet": "and"}
+#: What a norm was looked at for.
+_WHETHER = {
+    "fires": "whether it ever fires",
+    "counts": "whether it ever wins",
+    "alone": "whether it says what no other says",
+}
+#: How two answers differ.
+_WAYS = {
+    "known": "known of one alone",
+    "more": "yes of the first alone",
+    "less": "yes of the second alone",
+    "another": "another value",
+    "apart": "both known, and not the same",
+}
+
+
+def kind_text(kind: str) -> str:
+    """A kind of topic, deed or sight in words."""
+    if kind == "s":
+        return "sight"
+    name, bracket, rest = kind.partition("(")
+    return f"{name} ({rest[:-1].replace(',', ', ')})" if bracket else name
+
+
+def goal_text(goal: str) -> str:
+    """What was looked for, in words; what is no goal, as a spot of a search, stays as it is."""
+    if not _GOAL.fullmatch(goal):
+        return goal
+    term = clingo.parse_term(goal)
+    first, *rest = term.arguments
+    if term.name in _WHETHER:
+        return f"{first.string}: {_WHETHER[term.name]}"
+    if term.name == "unreachable":
+        return f"{first} of {rest[0]}"
+    kind = kind_text(str(first))
+    norms = [each.string for each in rest if each.type == clingo.SymbolType.String]
+    if term.name == "differs":
+        return f"{kind}: {_WAYS[str(rest[0])]}"
+    if term.name == "silent":
+        return f"{kind}: left open by {norms[0]} ({parse_reason(rest[1])})"
+    if len(norms) == 2:
+        return f"{kind}: {f' {_AGAINST.get(term.name, term.name)} '.join(norms)}"
+    return kind

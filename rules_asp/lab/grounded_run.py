@@ -1,0 +1,321 @@
+"""One world of small boards, grounded: which goals some board of it shows, and the smallest that does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import clingo
+
+from rules_asp.game.values import value_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.solver import EngineError
+from rules_asp.lab.claim_rules import condition_rules
+from rules_asp.lab.generator import (
+    OTHER,
+    BoardModel,
+    Generator,
+    Kinds,
+    SearchBounds,
+    SearchSite,
+    minimise_text,
+)
+from rules_asp.lab.goals import SearchGoal, at_vertices, given_at
+
+
+class OutOfTime(Exception):
+    """The time for a search is over."""
+
+
+@dataclass(frozen=True)
+class SearchClock:
+    """The time that a search may take; None: as long as it needs."""
+
+    seconds: float | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float | None:
+        """Seconds that are left; OutOfTime when there are none."""
+        if self.seconds is None:
+            return None
+        left = self.seconds - (time.monotonic() - self.started)
+        if left <= 0:
+            raise OutOfTime
+        return left
+
+    def __getstate__(self) -> dict[str, float | None]:
+        """What is left, since another machine's clock tells another time."""
+        return {"seconds": None if self.seconds is None else max(1e-3, self.left() or 0)}
+
+    def __setstate__(self, state: dict[str, float | None]) -> None:
+        vars(self).update(state, started=time.monotonic())
+
+
+#: What is already known need not be found again: only boards with something new are looked at. Whether any
+#: of many goals is shown is one question; what was found is then left out of it, and it is asked again.
+GOALS = """
+#defined goal/1. #defined known/1.
+new(K) :- goal(K), not known(K).
+#external left(K) : new(K).
+some :- new(K), left(K).
+#show new/1.
+"""
+
+
+#: That a board shows any goal of those that are left.
+_SOME = clingo.Function("some")
+
+
+#: How long further ways are looked for, as a part of the patience that the first has.
+_FURTHER = 0.1
+
+
+def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
+    """What a board must show that shows a goal."""
+    if goal is None:
+        return []
+    return [(goal if goal == _SOME else clingo.Function("new", [goal]), True)]
+
+
+def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
+    """What a board states, and what it states for a second set of rules."""
+    return (name, arity), (name + OTHER, arity)
+
+
+#: Kinds of what is counted or measured, of which a difference can be taken.
+NUMBERS = frozenset(("number", "half_level", "quarter"))
+#: Preparing a large program pays for some seconds where it is to be shown that there is no board; without a
+#: limit clasp now and then takes minutes. What is extreme is found sooner without.
+_PREPARE, _UNPREPARED = "--sat-prepro=2,10,25,2", "--sat-prepro=0"
+#: Of boards of one size that is told of which the colours, names and sides are what they would be by
+#: chance.
+_PLAIN = """
+#defined cast/2. #defined depicts/2. #defined unit/2. #defined of_side/2.
+#minimize { 1@0,H : depicts(H,disputed) ; 1@0,U,V : unit(U,_), cast(V,_), V < U, not unit(V,_) ;
+    1@0,U,side : of_side(U,russian) }.
+"""
+
+
+class GroundedRun:
+    """One grounded world, and what is looked for in it."""
+
+    def __init__(
+        self,
+        lab: Generator,
+        bounds: SearchBounds,
+        spot: SearchSite,
+        look: SearchGoal,
+        clock: SearchClock,
+        strict: Iterable[str] = (),
+        known: Iterable[str] = (),
+    ) -> None:
+        self.spot = spot
+        self._clock = clock
+        self._look = look
+        part = look.part(spot.event)
+        assert part is not None
+        condition, needed = condition_rules(lab, bounds.where) if bounds.where else ("", ())
+        given = given_at(spot, lab, bounds, look)
+        wanted = (*part.wanted, *needed)
+        vertices = at_vertices(spot, look)
+        facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient, vertices)
+        messages: list[str] = []
+        # The one proves soon what is least, the other soon has something, which then gets better.
+        strategy = "bb" if look.extreme else "usc"
+        prepare = _UNPREPARED if look.extreme else _PREPARE
+        self._control = clingo.Control(
+            ["--configuration=crafty", prepare, f"--opt-strategy={strategy}", "--models=0"],
+            logger=lambda _code, text: messages.append(text),
+            message_limit=100,
+        )
+        try:
+            self._control.add("base", [], lab.program_text(facts, rules))
+            self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
+            self._control.add("base", [], "".join(f"known({each})." for each in known))
+            self._control.add("base", [], minimise_text(lab, rules))
+            self._control.add("base", [], _PLAIN if look.tells else "")
+            chosen = {node for rule in rules for node in rule.heads} & lab.chosen
+            self._chosen = sorted(chosen)
+            self._control.ground([("base", [])], context=Kinds())
+        except RuntimeError as error:
+            raise EngineError("; ".join(messages[:3]) or str(error)) from None
+        if messages:
+            raise EngineError("; ".join(messages[:3]))
+        self._read = None if look.reads is None else self._literals(lab, look.reads)
+
+    def _literals(
+        self, lab: Generator, reads: Iterable[tuple[str, int]]
+    ) -> list[tuple[clingo.Symbol, int]]:
+        """The atoms that are read of a model, out of thousands, each with its literal."""
+        stated = {signature for name, arity in lab.inputs for signature in _twice(name, arity)}
+        return [
+            (atom.symbol, atom.literal)
+            for name, arity in sorted({*stated, *reads, ("new", 1)})
+            for atom in self._control.symbolic_atoms.by_signature(name, arity)
+        ]
+
+    @property
+    def goals(self) -> list[clingo.Symbol]:
+        """What could be found here at all."""
+        atoms = self._control.symbolic_atoms.by_signature("new", 1)
+        return sorted(atom.symbol.arguments[0] for atom in atoms)
+
+    def lets(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """The numbers that boards here may state: each input, its sense, and its values in order.
+
+        Of a unit's quantities each, as PP, by its own name.
+        """
+        for node in self._chosen:
+            entry = vocabulary().inputs[node.name]
+            for place, kind in enumerate(entry.kinds):
+                if kind not in NUMBERS:
+                    continue
+                values: dict[str, set[clingo.Symbol]] = {}
+                for atom in self._control.symbolic_atoms.by_signature(node.name, node.arity):
+                    told = atom.symbol.arguments
+                    each = zip(told, entry.kinds, strict=True)
+                    what = next((str(arg) for arg, kind in each if kind == "quantity"), node.name)
+                    values.setdefault(what, set()).add(told[place])
+                for what, numbers in sorted(values.items()):
+                    yield (
+                        what,
+                        entry.meaning,
+                        tuple(value_text(each, kind) for each in sorted(numbers)),
+                    )
+
+    @property
+    def has_boards(self) -> bool:
+        """Whether there is any board here; where nothing could be found at all it is not looked for."""
+        return not self.goals or self._shows(None, None) is not None
+
+    def possible(
+        self,
+        patience: float | None = None,
+        among: Iterable[clingo.Symbol] | None = None,
+        known: Collection[str] = (),
+    ) -> tuple[set[str], set[str]]:
+        """The goals (`among` these) that some board shows, and those that are not decided.
+
+        `patience` seconds are given to each of the others where they are over before all are decided; less
+        to further ways of what was found, here or elsewhere (`known`).
+        """
+        wanted = list(self.goals if among is None else among)
+        found: set[str] = set()
+        undecided: set[str] = set()
+        try:
+            for there in self.by_boards(wanted, patience):
+                found |= there
+        except TimeoutError:
+            kind = self._look.kind or str
+            for goal in wanted:
+                if str(goal) in found:
+                    continue
+                further = kind(str(goal)) in map(kind, (*known, *found))
+                long = patience * _FURTHER if further and patience is not None else patience
+                try:
+                    found |= self._shows(goal, long) or set()
+                except TimeoutError:
+                    undecided.add(str(goal))
+        return found.intersection(map(str, wanted)), undecided
+
+    def by_boards(
+        self, goals: Iterable[clingo.Symbol], patience: float | None
+    ) -> Iterator[set[str]]:
+        """Boards until they show all of these goals that any board does: of each, all that it shows.
+
+        TimeoutError where `patience` is over before there is another, or it is known that there is none.
+        """
+        left = {str(goal): goal for goal in goals}
+        for goal in self.goals:
+            self._control.assign_external(clingo.Function("left", [goal]), str(goal) in left)
+        while left and (there := self._shows(_SOME, patience)) is not None:
+            for name in there & left.keys():
+                self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
+            yield there
+
+    def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
+        """All goals that one board with this goal shows; None if there is none."""
+        self._configure("ignore", models=1)
+        for _, symbols in self._models(_assumed(goal), patience=patience):
+            return {str(each.arguments[0]) for each in symbols if each.name == "new"}
+        return None
+
+    def shows(self, goal: clingo.Symbol, patience: float | None) -> bool:
+        """Whether some board shows a goal; TimeoutError when `patience` is over."""
+        return self._shows(goal, patience) is not None
+
+    def least(self, goal: clingo.Symbol | None, patience: float | None = None) -> BoardModel | None:
+        """The smallest board that shows a goal (None: the smallest of all), or None.
+
+        When `patience` is over, the smallest found so far, which then is not told to be the least;
+        TimeoutError where there is none yet.
+        """
+        self._configure("opt")
+        assumed = _assumed(goal)
+        best = None
+        try:
+            for cost, symbols in self._models(assumed, atoms=True, patience=patience):
+                best = BoardModel(goal or clingo.Function("any"), tuple(symbols), self.spot, cost)
+        except TimeoutError:
+            if best is None:
+                raise
+            return replace(best, least=False)
+        return best
+
+    def least_of(
+        self, goals: Collection[clingo.Symbol], patience: float | None = None
+    ) -> BoardModel | None:
+        """The smallest board that shows any of these goals; as `least`."""
+        for goal in self.goals:
+            self._control.assign_external(clingo.Function("left", [goal]), goal in goals)
+        return self.least(_SOME, patience)
+
+    def exclude(self, model: BoardModel) -> None:
+        """Look at this board no more: at none of which all is said that is said of it, and no more."""
+        atoms = self._control.symbolic_atoms
+        true = set(model.symbols)
+        literals = [
+            atom.literal if atom.symbol in true else -atom.literal
+            for node in self._chosen
+            for atom in atoms.by_signature(node.name, node.arity)
+            if not atom.is_fact
+        ]
+        with self._control.backend() as backend:
+            backend.add_rule([], list(dict.fromkeys(literals)))
+
+    def _configure(self, opt_mode: str, models: int = 0) -> None:
+        solve = self._control.configuration.solve
+        solve.models = models  # type: ignore[union-attr]
+        solve.opt_mode = opt_mode  # type: ignore[union-attr]
+
+    def _models(
+        self,
+        assumed: Sequence[tuple[clingo.Symbol, bool]],
+        atoms: bool = False,
+        patience: float | None = None,
+    ) -> Iterator[tuple[tuple[int, int], list[clingo.Symbol]]]:
+        """The models of one call and what they cost, until the time is over.
+
+        OutOfTime when that of the search is, TimeoutError when `patience` is.
+        """
+        with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
+            while True:
+                handle.resume()
+                left = self._clock.left()
+                most = min((each for each in (left, patience) if each is not None), default=None)
+                if not handle.wait(most):
+                    handle.cancel()
+                    if most == left:
+                        raise OutOfTime
+                    raise TimeoutError
+                model = handle.model()
+                if model is None:
+                    return
+                if atoms and self._read is not None:
+                    shown = [each for each, literal in self._read if model.is_true(literal)]
+                else:
+                    shown = list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
+                # Where nothing varies that could be used or stated, clingo tells no cost of it.
+                cost = dict(zip(model.priority, model.cost, strict=True))
+                yield (cost.get(2, 0), cost.get(1, 0)), shown

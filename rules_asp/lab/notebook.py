@@ -1,0 +1,44 @@
+"""The boards that a search found, as pictures: in files of a folder, and in a notebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rules_asp.drawing.map import AnswerOverlay, board_svg
+from rules_asp.lab.report import SearchReport
+from rules_asp.lab.result_text import head_lines, named, report, write_new
+from rules_asp.lab.witness import Witness
+from rules_asp.output.notebook import answer_lines
+from rules_asp.parser import parse
+from rules_asp.positions.position import prepare
+
+
+def witness_svg(shown: Witness, lines: list[str], without: tuple[str, ...] = ()) -> str:
+    """The board of a witness with what it shows and the question that shows it there."""
+    here = prepare(parse(shown.plain), None, without)
+    title, *more = lines or [str(shown.query)]
+    return board_svg(here, None, AnswerOverlay(title=title, caption=(*more, str(shown.query))))
+
+
+def draw(found: SearchReport[Any], folder: Path) -> None:
+    """Write a picture of each board that was found; FileExistsError before any is written."""
+    write_new(
+        folder,
+        {
+            f"{name}.svg": witness_svg(board, head_lines(each), found.bounds.without)
+            for name, each, board in named(found)
+        },
+    )
+
+
+def show(thing: object, form: str) -> str | None:
+    """A report as HTML, what it tells and all its boards; it is no single picture."""
+    if not isinstance(thing, SearchReport) or form != "html":
+        return None
+    drawn = [
+        witness_svg(board, head_lines(each), thing.bounds.without)
+        for _, each, board in named(thing)
+    ]
+    text = answer_lines(lambda out: report(out, "find", thing))
+    return f"<div>{text}{''.join(drawn)}</div>"

@@ -1,0 +1,233 @@
+"""How far a search came, and what no small board has."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from rules_asp.game.display import NotebookDisplay
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import EngineError
+from rules_asp.lab.generator import Generator, SearchBounds
+from rules_asp.lab.goals import SearchGoal, goal_text
+from rules_asp.lab.grounded_run import OutOfTime
+from rules_asp.lab.search import Search
+from rules_asp.lab.witness import GoalWitness, InputRange, SiteFinding, SiteOutcome
+
+if TYPE_CHECKING:
+    from rules_asp.lab.unsat_core import UnsatCore
+
+
+# --- What no board of the lab has, as far as something rests on it.
+
+
+#: To places where only a unit in Bypass is, a line is looked along in some events alone.
+_BESIDES = "bypasses"
+
+
+def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]:
+    """What these rest on and no board of the lab has (kb/lab/never.lp), each in words."""
+    nodes = tuple(nodes)
+    read = lab.reads(nodes)
+    texts = [lab.rules[place].text for place in lab.cone(nodes)]
+    return tuple(
+        said
+        for name, said in lab.never.items()
+        if name in read or (name not in vocabulary().inputs and _named(name, texts))
+    )
+
+
+def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
+    """What boards for all that is looked for would have to have besides; all, where nothing is."""
+    if not look.parts:
+        return tuple(lab.never.values())
+    found = absent_inputs(
+        lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted)
+    )
+    if look.vertices:
+        others = (said for said in found if said != lab.never[_BESIDES])
+        return (lab.between_two, *others)
+    lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
+    return found if lines else (lab.never[_BESIDES], *found)
+
+
+def _named(word: str, texts: Iterable[str]) -> bool:
+    return any(re.search(rf"\b{word}\b", text) for text in texts)
+
+
+# --- How far a search came: what it found, what it settled, what is left.
+
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class SearchReport(NotebookDisplay, Generic[_T]):
+    """What a search found, within which bounds, and how far it came.
+
+    complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
+    that were searched to the end, and those that were not. undecided: what could not be decided in the
+    time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
+    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
+    numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
+    never: where nothing was found, what no board of the lab has, as far as it could matter. doubt: of
+    a claim that fails on no board, the search for one on which it is not known. decided: whether any
+    board decides it that meets its condition.
+    """
+
+    bounds: SearchBounds
+    found: tuple[_T, ...]
+    complete: bool
+    undecided: tuple[str, ...]
+    seconds: float
+    interrupted: bool = False
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    excluded: UnsatCore | None = None
+    lets: tuple[InputRange, ...] = ()
+    never: tuple[str, ...] = ()
+    doubt: SearchReport[Any] | None = None
+    decided: bool = True
+
+    @property
+    def known(self) -> bool:
+        """Whether it is an answer: something was found, or there is nothing within the bounds."""
+        return bool(self.found) or self.whole
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left, undecided or unconfirmed: what was found is all that there is."""
+        return self.complete and not self.undecided and not self.unconfirmed
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is whole, and known of each board."""
+        doubt = self.doubt
+        return self.whole and (doubt is None or (doubt.whole and not doubt.found))
+
+
+@dataclass
+class SearchProgress:
+    """How far a search came."""
+
+    search: Search
+    started: float = field(default_factory=time.monotonic)
+    settled: list[str] = field(default_factory=list)
+    undecided: set[str] = field(default_factory=set)
+    unconfirmed: set[str] = field(default_factory=set)
+    grounded: set[str] = field(default_factory=set)
+    lets: dict[InputRange, None] = field(default_factory=dict)
+    interrupted: bool = False
+    empty: bool = True
+
+    def over(
+        self,
+        boards: bool = True,
+        again: bool = False,
+        outcomes: Iterator[SiteOutcome] | None = None,
+    ) -> Iterator[SiteOutcome]:
+        """The outcomes of a search, or those given, until it is over or broken off by Ctrl-C."""
+        try:
+            for outcome in outcomes or self.search.outcomes(boards, again):
+                if not outcome.empty:
+                    self.empty = False
+                if outcome.whole:
+                    self.settled.append(str(outcome.spot))
+                self.undecided |= outcome.undecided
+                self.grounded |= outcome.grounded
+                self.lets |= dict.fromkeys(outcome.lets)
+                self.unconfirmed |= outcome.unconfirmed
+                yield outcome
+        except OutOfTime:
+            pass
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def report(self, found: tuple[_T, ...], goals: set[str]) -> SearchReport[_T]:
+        """All of it; `goals` are those that were found somewhere.
+
+        EngineError if there is no board at all, since then nothing would ever be found.
+        """
+        bounds = self.search.bounds
+        every = [str(each) for grid in bounds.grids for each in self.search.spots(grid)]
+        if self.settled and self.empty:
+            raise EngineError(f"there is no board at all: {self.settled[0]}")
+        settled = set(self.settled)
+        left = tuple(each for each in every if each not in settled)
+        return SearchReport(
+            bounds,
+            found,
+            not left,
+            tuple(sorted(self.undecided - goals)),
+            round(time.monotonic() - self.started, 1),
+            self.interrupted,
+            tuple(self.settled),
+            left,
+            tuple(sorted(self.unconfirmed - goals)),
+            lets=tuple(_together(self.lets)),
+            never=() if found else needs_absent_inputs(self.search.lab, self.search.look),
+        )
+
+
+def _together(lets: Iterable[InputRange]) -> Iterator[InputRange]:
+    """What boards of several spots may state: of each input all values."""
+    known: dict[str, InputRange] = {}
+    for each in lets:
+        before = known.get(each.name, each)
+        values = dict.fromkeys((*before.values, *each.values))
+        known[each.name] = replace(before, values=tuple(values))
+    yield from known.values()
+
+
+def report(
+    search: Search,
+    make: Callable[[SiteFinding, GoalWitness | None], _T],
+    order: Callable[[_T], Any],
+    boards: bool = True,
+) -> SearchReport[_T]:
+    """All that a search finds, each thing with the smallest board that shows it where it was found.
+
+    When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
+    """
+    course = SearchProgress(search)
+    sizes: dict[str, tuple[int, int]] = {}
+    items: dict[str, _T] = {}
+    for outcome in course.over(boards):
+        for goal, shown in outcome.found:
+            size = shown.size if shown else (0, 0)
+            if goal in sizes and size >= sizes[goal]:
+                continue
+            item = make(SiteFinding(goal, outcome.spot), shown)
+            if goal not in sizes:
+                search.told(f"{len(items) + 1} found; {goal_text(goal)}")
+                search.found(item)
+            sizes[goal], items[goal] = size, item
+    return course.report(tuple(sorted(items.values(), key=order)), set(items))
+
+
+def progress_line(spots: tuple[str, ...], others: tuple[str, ...]) -> str:
+    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`.
+
+    Of an event of which some are among the `others` it is told which they are.
+    """
+    parted = {tuple(each.split(", ")[:2]) for each in others}
+    grids: dict[str, dict[str, list[str]]] = {}
+    for each in spots:
+        grid, event, *place = each.split(", ")
+        grids.setdefault(grid, {}).setdefault(event, []).append(", ".join(place))
+    told = (
+        f"{grid}: "
+        + ", ".join(
+            f"{name} ({'; '.join(places) if (grid, name) in parted else len(places)})"
+            if len(places) > 1 or (grid, name) in parted
+            else name
+            for name, places in events.items()
+        )
+        for grid, events in grids.items()
+    )
+    return "; ".join(told)

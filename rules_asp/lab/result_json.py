@@ -1,0 +1,210 @@
+"""What searches found as JSON: `rules-asp lab ... --json`, in shapes that programs may rely on.
+
+As everywhere (rules_asp/output/answer_json.py) every object has "schema" and "command", and keys are
+only ever added. All but `chains` and `dead` have
+
+    bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt
+    decided
+
+complete: nothing was left when the time was over. known: it is an answer, since something was found or the
+bounds were searched whole. whole: complete, and nothing undecided or unconfirmed. settled, left: the places
+that were searched to the end, and those that were not. undecided, unconfirmed: what the patience was too
+short for, and what has boards that the ordinary commands do not confirm. seconds: how long it took. Where
+there are any: excluded, what excludes a claim (spot norms bounds tried seconds known speaking); lets, the
+numbers that boards may state (name sense values); never, what no board of the lab has; doubt, of an
+`always` that fails nowhere, the search for a board on which it is not known, in this same shape;
+decided, false where no board decides an `always` of those that meet its condition.
+
+    bounds      grids sections without most events where; most has the greatest number of each kind
+    conflicts   found: topic norms where settled board question; settled: the rulings that do it
+    review, as conflicts
+    gaps        found: topic norm why where board question; norm and why with --stated, else null
+    unreachable, as gaps
+    meet        found: relation topic norms where because board question; of because: winner loser how
+                by choice
+    interactions, as meet
+    find        found: where board question counts counted value without_los away; counts: how many there
+                are of what the claim counts; counted: for each of these what is counted on the board;
+                value: the greatest or least; without_los: ends of shots; away: each unit of whose step it
+                is told from where it is not: unit at from
+    always, as find
+    diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
+                norms and boards are of the one side and the other, or one board of both. Besides: names
+                same once only sides cases cases_left; of a side: name sections without; of a case:
+                file line question answers passed
+    chains      chains: topic rows circle ranks; of ranks as of because
+    dead        bounds complete whole seconds norms never_fire never_win repeat beyond open settled left;
+                with --stream: norm does
+
+board is the board's text, null where none was looked for, and question one that `ask` takes of it. With
+`--stream` each of what is found is a line on standard error, in the shape that it has in found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rules_asp.lab.audits import ConflictFinding, DeadNorms, Gap, NormActivity
+from rules_asp.lab.diff import Difference, RuleDiff
+from rules_asp.lab.generator import SearchBounds
+from rules_asp.lab.interactions import Interaction
+from rules_asp.lab.report import SearchReport
+from rules_asp.lab.witness import GoalWitness
+
+
+def diff_record(found: RuleDiff) -> dict[str, Any]:
+    """The same as JSON: what `lab` commands tell, with `names`, `same`, `once`, `only`, `sides` besides."""
+    return {
+        **record(found.differences),
+        "names": list(found.names),
+        "same": list(found.same),
+        "once": list(found.once),
+        "only": [list(each) for each in found.only],
+        "sides": [
+            {"name": name, "sections": list(sections), "without": list(without)}
+            for name, (sections, without) in zip(found.names, found.sides, strict=True)
+        ],
+    }
+
+
+Record = dict[str, Any]
+
+
+def record(found: SearchReport[Any]) -> Record:
+    """What a search found, as JSON."""
+    return {
+        "bounds": _bounds_record(found.bounds),
+        "complete": found.complete,
+        "known": found.known,
+        "whole": found.whole,
+        "settled": list(found.settled),
+        "left": list(found.left),
+        "undecided": list(found.undecided),
+        "unconfirmed": list(found.unconfirmed),
+        "seconds": found.seconds,
+        **({"excluded": asdict(found.excluded)} if found.excluded else {}),
+        **({"lets": [asdict(each) for each in found.lets]} if found.lets else {}),
+        **({"never": list(found.never)} if found.never else {}),
+        **({"doubt": record(found.doubt)} if found.doubt else {}),
+        **({} if found.decided else {"decided": False}),
+        "found": [finding_record(each) for each in found.found],
+    }
+
+
+def finding_record(each: object) -> Record:
+    """One thing that was found, as JSON."""
+    return _RECORDS[type(each)](each)
+
+
+def dead_record(found: DeadNorms) -> Record:
+    """The norms that do nothing, as JSON."""
+    return {
+        "bounds": _bounds_record(found.bounds),
+        "complete": found.complete,
+        "whole": found.whole,
+        "seconds": found.seconds,
+        "norms": found.norms,
+        "never_fire": list(found.silent),
+        "never_win": list(found.beaten),
+        "repeat": list(found.repeating),
+        "beyond": list(found.beyond),
+        "open": list(found.open),
+        "settled": list(found.settled),
+        "left": list(found.left),
+    }
+
+
+def _bounds_record(bounds: SearchBounds) -> Record:
+    return {
+        "grids": [str(grid) for grid in bounds.grids],
+        "sections": list(bounds.sections),
+        "without": list(bounds.without),
+        "most": dict(bounds.most),
+        "events": list(bounds.events),
+        "where": bounds.where,
+    }
+
+
+def _shown(shown: GoalWitness | None) -> Record:
+    if shown is None:
+        return {"board": None}
+    found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
+    if shown.witness.counts:
+        found["counts"] = [str(each) for each in shown.witness.counts]
+        found["counted"] = [list(each.ways) for each in shown.witness.counts]
+    if shown.worth is not None:
+        found["value"] = shown.worth
+    return found
+
+
+def _clash(each: ConflictFinding) -> Record:
+    return {
+        "topic": each.topic,
+        "norms": [each.one, each.other],
+        "where": each.where,
+        "settled": list(each.settled),
+        **_shown(each.shown),
+    }
+
+
+def _meeting(each: Interaction) -> Record:
+    return {
+        "relation": each.relation,
+        "topic": each.topic,
+        "norms": [each.one, each.other],
+        "where": each.where,
+        "because": [rank.record for rank in each.because],
+        **_shown(each.shown),
+    }
+
+
+def _gap(each: Gap) -> Record:
+    return {
+        "topic": each.topic,
+        "norm": each.norm,
+        "why": str(each.why) if each.why else None,
+        "where": each.where,
+        **_shown(each.shown),
+    }
+
+
+def _difference(each: Difference) -> Record:
+    return {
+        "topic": each.topic,
+        "way": each.way,
+        "where": each.where,
+        "answers": list(each.answers),
+        "cites": [list(cites) for cites in each.cites],
+        "norms": [list(cites.norms) for cites in each.cites],
+        "changed": list(each.changed),
+        "boards": [board.plain for board in each.boards or ()],
+        "question": str(each.boards[0].query) if each.boards else None,
+        **({"doubt": each.doubt} if each.doubt else {}),
+    }
+
+
+def _doing(each: NormActivity) -> Record:
+    return {"norm": each.norm, "does": each.does}
+
+
+def _found(each: GoalWitness) -> Record:
+    unseen = {"without_los": list(each.unseen)} if each.unseen else {}
+    gone = [dict(zip(_AWAY, map(str, told), strict=True)) for told in each.witness.away]
+    away = {"away": gone} if gone else {}
+    return {"where": str(each.spot), **_shown(each), **unseen, **away}
+
+
+#: Of a unit whose step begins where it is not: its name, where it is, where the step begins.
+_AWAY = ("unit", "at", "from")
+
+
+_RECORDS: Mapping[type, Callable[[Any], Record]] = {
+    ConflictFinding: _clash,
+    Interaction: _meeting,
+    Gap: _gap,
+    Difference: _difference,
+    NormActivity: _doing,
+    GoalWitness: _found,
+}

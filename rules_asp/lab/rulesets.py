@@ -1,0 +1,253 @@
+"""Two rule sets, alone and in one program."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import clingo
+
+from rules_asp.game.vocabulary import Form, vocabulary
+from rules_asp.knowledge.catalogue import catalogue
+from rules_asp.knowledge.loading import load_program, with_house_rules
+from rules_asp.knowledge.program import Program, without_norm
+from rules_asp.knowledge.program import rules_of_norm as said_by
+from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.lab.audits import section_of
+from rules_asp.lab.generator import OTHER, Generator, load_generator, rename_rules
+from rules_asp.parser.errors import nearest
+from rules_asp.positions.locations import QuestionError
+
+# --- What is set side by side: sets of rules by name, and kinds of questions.
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off.
+
+    lacking: norms of which the knowledge base has the tag, but not what they say.
+    """
+
+    name: str
+    program: Program
+    sections: tuple[str, ...]
+    without: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
+
+    def has(self, norm: str) -> bool:
+        """Whether a norm of this id is in force."""
+        known = self.program.norms.get(norm)
+        if known is None or norm in (*self.without, *self.lacking):
+            return False
+        return self._in_force(section_of(known))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """What its rules read, but for those of sections that are not in force."""
+        rules = self.program.source.rules
+        ours = (each for each in rules if self._in_force(each.file.partition("/")[0]))
+        return frozenset(node.name for each in ours for node in each.body)
+
+    def _in_force(self, section: str) -> bool:
+        return section not in vocabulary().words["section"] or section in self.sections
+
+
+_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>-.+)?", re.I)
+#: The id of a ruling, R-T03, or of a norm, B23.3-3.
+_ID = re.compile(r"-(?P<id>R-[^-]+|[^-]+-[^-]+)", re.I)
+
+
+def parse_rule_set(text: str) -> RuleSet:
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without
+    what a norm says), a folder, `pb6+FOLDER`.
+
+    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
+    shipped ones of the same id. B23 is in force in all. QuestionError for a section, ruling or norm that
+    there is not.
+    """
+    if Path(text).is_dir():
+        return RuleSet(text, _in_folder(Path(text)), ("b23",), ())
+    for plus in re.finditer(r"\+", text):
+        folder = Path(text[plus.end() :])
+        if folder.is_dir():
+            return replace(_of_sections(text[: plus.start()], _in_folder(folder)), name=text)
+    return _of_sections(text, load_program())
+
+
+def _of_sections(text: str, program: Program) -> RuleSet:
+    """Those of the rules that are named: sections, perhaps without some rulings or norms."""
+    match = _NAMED.fullmatch(text)
+    known = vocabulary().words["section"]
+    sections = match["sections"].lower().split("+") if match else []
+    strange = [each for each in sections if each not in known]
+    if match is None or strange:
+        raise QuestionError(
+            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
+            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
+        )
+    lacked = _lacked(program, match["without"] or "")
+    rulings = catalogue(program.source).rulings
+    off = tuple(each for each in lacked if each in rulings)
+    lacking = tuple(each for each in lacked if each not in rulings)
+    for each in lacking:
+        if not said_by(program.source, each):
+            raise QuestionError(f"{each} says nothing that could be taken away")
+        program = without_norm(program, each)
+    return RuleSet(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
+
+
+def _lacked(program: Program, text: str) -> tuple[str, ...]:
+    """The rulings and norms that are named in `-R-T03-B23.3-3`. QuestionError for one that there is not."""
+    known = {norm.upper(): norm for norm in (*catalogue(program.source).rulings, *program.norms)}
+    found, end = [], 0
+    while end < len(text):
+        match = _ID.match(text, end)
+        named = match["id"] if match else text[end + 1 :]
+        if match is None or named.upper() not in known:
+            what = "ruling" if named.upper().startswith("R-") else "norm"
+            near = nearest(named.upper(), known)
+            raise QuestionError(
+                f"there is no {what} {named}" + (f"; did you mean {known[near]}?" if near else "")
+            )
+        found.append(known[named.upper()])
+        end = match.end()
+    return tuple(dict.fromkeys(found))
+
+
+def parse_rule_sets(one: str, other: str) -> tuple[RuleSet, RuleSet]:
+    """Two sets of rules to be set side by side, as `parse_rule_set`; a folder alone has the other's
+    sections.
+    """
+    sides = parse_rule_set(one), parse_rule_set(other)
+    folders = [Path(each).is_dir() for each in (one, other)]
+    if folders == [True, False]:
+        return replace(sides[0], sections=sides[1].sections), sides[1]
+    if folders == [False, True]:
+        return sides[0], replace(sides[1], sections=sides[0].sections)
+    return sides
+
+
+def _in_folder(folder: Path) -> Program:
+    # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+    whole = (folder / "vocabulary.lp").exists()
+    return load_program(folder) if whole else with_house_rules(folder)
+
+
+def kinds_named(name: str) -> list[Functor]:
+    """The kinds of questions of this name: a topic, a deed, or `sight`. QuestionError for another name."""
+    words = vocabulary()
+    known = {"sight": [("s", 2)]}
+    for kind, entry in (*words.topics.items(), *words.forms.items()):
+        if not isinstance(entry, Form) or entry.kind == "deed":
+            known.setdefault(kind, []).append((kind, len(entry.kinds)))
+    if name not in known:
+        near = nearest(name, known)
+        raise QuestionError(
+            f"there is no topic {name}" + (f"; did you mean {near}?" if near else "")
+        )
+    return known[name]
+
+
+# --- Two sets of rules in one program: what they derive alike once, and what differs under two
+#     names.
+
+
+def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Signature]]:
+    """Both sets of rules with the generator, and what is derived twice."""
+    lab = load_generator(program=one.program)
+    own = [rule for rule in lab.rules if not _is_generator(rule)]
+    generator = [rule for rule in lab.rules if _is_generator(rule)]
+    shared = [rule for rule in own if rule.file.startswith(("lab/", "strict"))]
+    theirs = [*other.program.rules, *(rule for rule in shared if rule.heads)]
+    changed = set(_changed(own, theirs))
+    facts: list[str] = []
+    roles = roles_of(lab, one, other)
+    if roles:
+        facts += [f"alike({each})." for each in roles]
+        drawing = {section for by in roles.values() for section in by}
+        facts += [f"compared({each})." for each in one.sections if each in drawing]
+        facts += [f"compared{OTHER}({each})." for each in other.sections if each in drawing]
+        drawn = _drawn(lab)
+        changed |= {_COMPARED, *drawn}
+        # What is drawn elsewhere is the same for both.
+        for node in drawn:
+            about = f"H{',X' * (node.arity - 1)}"
+            facts.append(f"{node.name}{OTHER}({about}) :- {node.name}({about}), not plays(_,H).")
+    if one.sections != other.sections:
+        changed.add(Signature("section", 1))
+        facts += [f"section{OTHER}({each})." for each in other.sections]
+    if one.without != other.without:
+        changed.add(Signature("without", 1))
+        facts += [f'without{OTHER}("{each}").' for each in other.without]
+    if one.program.shared_facts != other.program.shared_facts:
+        changed.add(Signature("norm", 2))
+        lines = other.program.shared_facts.splitlines()
+        facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
+    closed = _closure(changed, [*own, *theirs], lab)
+    if any(node.name == "supposed" for node in closed):
+        # What may be so or not is the same on both sides, where both leave it open.
+        facts.append(f":- supposed(T,V), supposed{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
+    copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
+    twice = frozenset(closed)
+    return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
+
+
+def roles_of(lab: Generator, one: RuleSet, other: RuleSet) -> dict[str, set[str]]:
+    """The roles that both know, with the sections that draw them, each in its own way.
+
+    None of a role that a section in force in both draws.
+    """
+    knows: dict[str, set[str]] = {}
+    for rule in lab.rules:
+        if rule.heads == (_ROLE,):
+            head = rule.text.partition(":-")[0].replace("H", "h").strip()
+            role, section, *_ = clingo.parse_term(head).arguments
+            knows.setdefault(str(role), set()).add(str(section))
+    mine, theirs = set(one.sections) - {"b23"}, set(other.sections) - {"b23"}
+    return {
+        role: by
+        for role, by in knows.items()
+        if by & mine and by & theirs and not by & mine & theirs
+    }
+
+
+_ROLE, _COMPARED = Signature("role", 4), Signature("compared", 1)
+
+
+def _drawn(lab: Generator) -> frozenset[Signature]:
+    """What the roles are drawn with."""
+    drawing = (rule for rule in lab.rules if rule.file == "lab/roles.lp" and rule.head)
+    return frozenset(node for rule in drawing if _COMPARED in rule.body for node in rule.heads)
+
+
+def _is_generator(rule: Rule) -> bool:
+    """Whether a rule chooses what the board is: both sets of rules speak of the same board."""
+    return rule.file.startswith("lab/") and bool(rule.heads) and rule.head is None
+
+
+def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Signature]:
+    """What the two derive by different rules."""
+    mine = Counter((head, rule.text) for rule in own for head in rule.heads)
+    others = Counter((head, rule.text) for rule in theirs for head in rule.heads)
+    return {head for head, _ in (mine - others) + (others - mine)}
+
+
+def _closure(changed: set[Signature], rules: Iterable[Rule], lab: Generator) -> set[Signature]:
+    """All that rests on what is changed."""
+    reading: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        for node in rule.body:
+            reading.setdefault(node, []).append(rule)
+    closed = set(changed)
+    todo = list(changed)
+    while todo:
+        for rule in reading.get(todo.pop(), ()):
+            for head in rule.heads:
+                if head not in closed and (head.name, head.arity) not in lab.inputs:
+                    closed.add(head)
+                    todo.append(head)
+    return closed

@@ -1,0 +1,314 @@
+"""Why no board shows a claim (unsatisfiable core); minimising a witness."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.game.board import Expect, Fact
+from rules_asp.knowledge.rules import ASSERTING_HEADS, NORM_HEADS, Norm, Rule
+from rules_asp.knowledge.solver import EngineError
+from rules_asp.lab.claim_rules import condition_rules
+from rules_asp.lab.generator import BoardModel, Kinds, SearchSite
+from rules_asp.lab.goals import at_vertices, given_at
+from rules_asp.lab.grounded_run import GOALS
+from rules_asp.lab.search import Search, shown_by
+from rules_asp.lab.witness import GoalWitness, Witness, confirm
+from rules_asp.parser import BoardError, parse_query
+from rules_asp.whatif.minimal_case import BoardPart, BoardReducer, ddmin
+
+# --- Why no board shows a claim: norms and bounds that together exclude it, of which none can go.
+
+
+#: The bounds that are tried too, by the predicate with which they are given.
+_BOUNDS = {
+    "buildings": "so many buildings at most",
+    "units": "so many units at most",
+    "statements": "so many statements at most",
+}
+_STRICT = "boards that break no norm"
+_NUMBERS = "the numbers that boards may state"
+#: Numbers next to those that boards state, without that bound.
+_GREATER = f"""
+lets(I,M+1..M+2) :- usual(I,_), M = #max {{ N : usual(I,N) }}, not on("{_NUMBERS}").
+"""
+
+
+_SAID = frozenset((*_BOUNDS.values(), _STRICT, _NUMBERS))
+
+
+@dataclass(frozen=True)
+class UnsatCore:
+    """What excludes a claim at a spot: without any one of these there would be a board for it.
+
+    norms: their ids. bounds: in words. tried: those of which it was tried that they cannot go; the others
+    may not be needed. seconds: how long it took. known: whether it was found out. speaking: where nothing
+    that can go excludes it, the norms that on some board there speak of what it is about.
+    """
+
+    spot: str
+    norms: tuple[str, ...]
+    bounds: tuple[str, ...]
+    tried: tuple[str, ...]
+    seconds: float
+    known: bool = True
+    speaking: tuple[str, ...] = ()
+
+    @property
+    def whatever_the_numbers(self) -> bool:
+        """Whether there would be no board with other numbers either."""
+        return self.known and self.whole and _NUMBERS not in self.bounds
+
+    @property
+    def whole(self) -> bool:
+        """Whether none of them can go."""
+        return len(self.tried) == len(self.norms) + len(self.bounds)
+
+
+#: What excludes a claim was not found out.
+NOT_KNOWN = UnsatCore("", (), (), (), 0.0, False)
+
+
+def unsat_core(search: Search, seconds: float, about: Sequence[str] = ()) -> UnsatCore | None:
+    """What excludes the goal of a search on its smallest grid; None where nothing that is tried does.
+
+    It takes so many seconds at most: what could not be tried in that time is told. Of several spots it is
+    the first where something excludes it; elsewhere nothing there can make it so at all. about: the topics,
+    deeds and sights of the claim, as clingo reads them.
+    """
+    started = time.monotonic()
+    found = None
+    for spot in search.spots(search.bounds.grids[0]):
+        left = seconds - (time.monotonic() - started)
+        if left <= 0:
+            break
+        here = _excluding_at(search, spot, left, about)
+        if here is None or here.norms or here.bounds:
+            return here
+        found = found or here
+    return found
+
+
+def _excluding_at(
+    search: Search, spot: SearchSite, seconds: float, about: Sequence[str]
+) -> UnsatCore | None:
+    """As `unsat_core`, at one spot."""
+    started = time.monotonic()
+    strict: set[str] = set()
+    while True:
+        left = seconds - (time.monotonic() - started)
+        found = _without_breaking(search, spot, strict, left, about)
+        if not isinstance(found, set):
+            return found and replace(found, seconds=round(time.monotonic() - started, 1))
+        # Boards that break these do not count: they are told with what excludes the claim.
+        strict |= found
+
+
+def _without_breaking(
+    search: Search, spot: SearchSite, strict: Collection[str], seconds: float, about: Sequence[str]
+) -> UnsatCore | set[str] | None:
+    """What excludes a claim on boards that break none of these norms; others that a board for it breaks."""
+    started = time.monotonic()
+    control, names = _grounded(search, spot, strict, about)
+    goal = clingo.Function("goal", [clingo.Function("found")])
+    on = {name: clingo.Function("on", [clingo.String(name)]) for name in names}
+    atoms = control.symbolic_atoms.by_signature("on", 1)
+    literal = {atom.symbol.arguments[0].string: atom.literal for atom in atoms}
+    shown: list[tuple[clingo.Symbol, ...]] = []
+
+    def core(some: Sequence[str], left: float) -> list[str] | None:
+        """Those of these that suffice to exclude it; None: they do not. TimeoutError when too late."""
+        assumed = [(goal, True), *((on[name], True) for name in some)]
+        with control.solve(assumptions=assumed, async_=True, yield_=True) as handle:
+            handle.resume()
+            if not handle.wait(max(left, 0.0)):
+                handle.cancel()
+                raise TimeoutError
+            model = handle.model()
+            if model is not None:
+                shown[:] = [tuple(model.symbols(atoms=True))]
+                return None
+            literals = set(handle.core())
+        return [name for name in some if literal[name] in literals]
+
+    def left() -> float:
+        return seconds - (time.monotonic() - started)
+
+    try:
+        found = core(names, left())
+    except TimeoutError:
+        return None
+    if found is None:
+        board = shown_by(search, BoardModel(goal.arguments[0], shown[0], spot, (0, 0), False))
+        broken = confirm(board.witness, search.lab, search.bounds).broken
+        return {*broken} - {*strict} or None
+    tried: list[str] = []
+    for name in list(found):
+        if name not in found or left() <= 0:
+            continue
+        rest = [each for each in found if each != name]
+        try:
+            smaller = core(rest, left())
+        except TimeoutError:
+            break
+        if smaller is None:
+            tried.append(name)
+        else:
+            found = smaller
+    return UnsatCore(
+        str(spot),
+        tuple(each for each in found if each not in _SAID),
+        tuple(each for each in found if each in _SAID),
+        tuple(each for each in tried if each in found),
+        round(time.monotonic() - started, 1),
+        speaking=() if found else tuple(sorted(_speaking(control))),
+    )
+
+
+def _speaking(control: clingo.Control) -> Iterator[str]:
+    for atom in control.symbolic_atoms.by_signature("speaks_of_it", 1):
+        yield atom.symbol.arguments[0].string
+
+
+def _grounded(
+    search: Search, spot: SearchSite, strict: Iterable[str], about: Iterable[str]
+) -> tuple[clingo.Control, tuple[str, ...]]:
+    """The world of a spot in which each norm and bound can be switched off, and the names of these."""
+    lab, bounds = search.lab, search.bounds
+    part = search.look.part(spot.event)
+    assert part is not None
+    given = given_at(spot, lab, bounds, search.look)
+    condition, needed = condition_rules(lab, bounds.where) if bounds.where else ("", ())
+    wanted, vertices = (*part.wanted, *needed), at_vertices(spot, search.look)
+    facts, rules = lab.searched(given, spot.grid, wanted, strict, vertices=vertices)
+    names: dict[str, None] = {}
+    switched = [_switched(rule, names) for rule in rules]
+    # What a norm excludes is told by it, and not by a bound that would have to go too.
+    bounds_first = sorted(names, key=lambda name: name not in _SAID)
+    numbers = any(node.name == "usual" for rule in rules for node in rule.body)
+    if numbers:
+        bounds_first.insert(0, _NUMBERS)
+    messages: list[str] = []
+    control = clingo.Control(
+        ["--configuration=crafty"], logger=lambda _code, text: messages.append(text)
+    )
+    try:
+        control.add("base", [], lab.program_text(facts, switched))
+        control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
+        control.add("base", [], _GREATER if numbers else "")
+        control.add("base", [], "".join(_spoken_of(each) for each in about))
+        control.add("base", [], "".join(f'{{ on("{name}") }}.' for name in bounds_first))
+        control.ground([("base", [])], context=Kinds())
+    except RuntimeError as error:
+        raise EngineError("; ".join(messages[:3]) or str(error)) from None
+    return control, tuple(bounds_first)
+
+
+def _spoken_of(about: str) -> str:
+    """Rules that tell which norms speak of something."""
+    heads = (
+        (name, ",_" * (arity - 2)) for name, arity in NORM_HEADS.items() if name in ASSERTING_HEADS
+    )
+    return "".join(f"speaks_of_it(N) :- {name}(N,{about}{rest})." for name, rest in heads)
+
+
+def _switched(rule: Rule, names: dict[str, None]) -> Rule:
+    """A rule that is there only where what it is of is on; names of this are collected."""
+    name = _name(rule)
+    if name is None:
+        return rule
+    names[name] = None
+    text = rule.text.rstrip().removesuffix(".")
+    joint = ", " if ":-" in text else " :- "
+    return replace(rule, text=f'{text}{joint}on("{name}").')
+
+
+def _name(rule: Rule) -> str | None:
+    """What a rule is of: a norm, or a bound; None for all else, which stays."""
+    if rule.norm:
+        return rule.norm
+    if rule.file == "strict.lp":
+        return _STRICT
+    if not rule.heads and "most(" in rule.text:
+        return next((said for thing, said in _BOUNDS.items() if thing in rule.text), None)
+    return None
+
+
+_NOTHING = (
+    "nothing makes it so, whatever the board within these bounds, and whichever norm were gone"
+)
+#: So many norms that speak of it are told; with --json all.
+_SPEAKING = 8
+
+
+def unsat_core_lines(found: UnsatCore, norms: Mapping[str, Norm]) -> list[str]:
+    """It in lines for people."""
+    if not found.known:
+        return ["what excludes it was not found out in the time that there was"]
+    head = f"on {found.spot} these exclude it" + (
+        "; without any one of them there is a board" if found.whole else ""
+    )
+    lines = [
+        head,
+        *(f"  {each}  {norms[each].sense if each in norms else ''}" for each in found.norms),
+    ]
+    lines += [f"  the bound: {each}" for each in found.bounds]
+    if not found.norms and not found.bounds:
+        lines = [_NOTHING]
+        if found.speaking:
+            more = len(found.speaking) - _SPEAKING
+            lines.append("of it speak:")
+            lines += [f"  {each}  {norms[each].sense}" for each in found.speaking[:_SPEAKING]]
+            lines += [f"  and {more} more"] * (more > 0)
+    untried = [each for each in (*found.norms, *found.bounds) if each not in found.tried]
+    if untried:
+        lines.append(f"  not tried in time, and perhaps not needed: {', '.join(untried)}")
+    return lines
+
+
+# --- Boards that are not proved to be the smallest: what can be spared of them is left out.
+
+
+#: Seconds that may go into it.
+_SECONDS = 10.0
+
+
+def minimise_witness(search: Search, shown: GoalWitness) -> GoalWitness:
+    """The same without what the ordinary commands confirm it without, if it is not proved the smallest.
+
+    Of a board that is to be one of some kind (`--where`) only if they can be asked that, too.
+    """
+    if shown.least:
+        return shown
+    wanted = [shown.witness.query]
+    if search.bounds.where:
+        try:
+            wanted.append(parse_query(search.bounds.where))
+        except BoardError:
+            return shown
+    trimming = BoardReducer(shown.witness.board, Expect(shown.witness.query))
+    given = [each for each in trimming.portions if _is_given(each)]
+    until = time.monotonic() + min(_SECONDS, search.clock.left() or _SECONDS)
+
+    def board(kept: Sequence[BoardPart]) -> Witness:
+        said = trimming.board((*given, *kept))
+        return replace(shown.witness, board=replace(said, statements=said.statements[:-1]))
+
+    def holds(kept: Sequence[BoardPart]) -> bool:
+        less = board(kept)
+        told = (confirm(replace(less, query=query), search.lab, search.bounds) for query in wanted)
+        return all(each.doubt is None and not each.broken for each in told)
+
+    can_go = [each for each in trimming.portions if not _is_given(each)]
+    if not holds(can_go):
+        return shown
+    left, _ = ddmin(can_go, holds, lambda: time.monotonic() > until)
+    return shown if len(left) == len(can_go) else replace(shown, witness=board(left))
+
+
+def _is_given(portion: BoardPart) -> bool:
+    """Whether it is no part of the board, but of the rules in force."""
+    return isinstance(portion.part, Fact) and portion.part.name == "section"

@@ -1,0 +1,554 @@
+"""A generated board as a readable, askable board; symmetry; findings."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.game.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Expect,
+    Fact,
+    HexsideTerrain,
+    Level,
+    Road,
+    Statement,
+    UnitStatement,
+)
+from rules_asp.game.grid import Grid, Hex, Hexside, Location
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    LosTerm,
+    Query,
+    QueryLiteral,
+    Variable,
+    argument_from_symbol,
+    value_from_symbol,
+)
+from rules_asp.game.values import hex_from_symbol, hexside_from_symbol
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.lab.claim_syntax import CountCondition
+from rules_asp.lab.generator import Generator, SearchBounds, SearchSite
+from rules_asp.lab.line_tables import SHORT
+from rules_asp.parser import parse, write
+from rules_asp.parser.errors import BoardError
+from rules_asp.parser.input_syntax import TRAITS
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.ask import Asked, ask
+from rules_asp.queries.check import check
+from rules_asp.queries.legality import can
+from rules_asp.queries.los import los
+
+# --- A board that a search found, as a board that can be written, read and asked by the ordinary
+#     commands.
+
+
+#: Inputs that statements of their own kind say.
+_PRINTED = frozenset(
+    [
+        "hex",
+        "next",
+        "part",
+        "section",
+        "base",
+        "terrain",
+        "striped",
+        "dashed",
+        "depicts",
+        "joined",
+        "stairwell_symbol",
+        "bar",
+        "short_bar",
+        "side_terrain",
+        "road",
+        "side",
+        "unit",
+        "strength",
+        "of_side",
+        "at",
+    ]
+)
+#: The statements about sides are needed where one of these is said.
+_OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
+
+
+@dataclass(frozen=True)
+class WitnessEvidence:
+    """What shows something on a board: a question that holds there, and who is told as beaten by whom.
+
+    counts: in how many ways other questions hold. worth: the value of which the extreme was asked for.
+    refused: deeds to which the answer is no.
+    """
+
+    query: Query
+    beaten: tuple[str, str] | None = None
+    counts: tuple[CountCondition, ...] = ()
+    worth: int | None = None
+    refused: tuple[DeedQuery, ...] = ()
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The smallest board that shows something, and the question that shows it there.
+
+    beaten: the norm that is beaten and the one that beats it, where `los` tells of that. counts: in how
+    many ways other questions hold. refused: deeds to which the answer there is no.
+    """
+
+    board: Board
+    query: Query
+    beaten: tuple[str, str] | None = None
+    counts: tuple[CountCondition, ...] = ()
+    refused: tuple[DeedQuery, ...] = ()
+
+    @property
+    def shots(self) -> tuple[tuple[Location, Location], ...]:
+        """From where and at what the shots are that its question names."""
+        found: dict[tuple[Location, Location], None] = {}
+        for literal in self.query.literals:
+            for each in literal.arguments:
+                value = each.value
+                if isinstance(value, FunctionTerm) and value.name == "shot":
+                    ends = tuple(end.value for end in value.args[:2])
+                    if all(isinstance(end, Location) for end in ends) and len({*ends}) == 2:
+                        found[ends] = None  # type: ignore[index]
+        return tuple(found)
+
+    @property
+    def away(self) -> tuple[tuple[str, Location, Location], ...]:
+        """Units of whose steps it tells from where they are not: each, where it is, from where."""
+        things = (each for each in self.board.statements if isinstance(each, UnitStatement))
+        facts = (fact for thing in things for fact in thing.facts if fact.name == "at")
+        at = {str(fact.args[0]): fact.args[1] for fact in facts}
+        found: dict[tuple[str, Location, Location], None] = {}
+        for literal in self.query.literals:
+            for each in literal.arguments:
+                if isinstance(each.value, FunctionTerm) and each.value.name == "step":
+                    _, unit, start, *_ = (part.value for part in each.value.args)
+                    here = at.get(str(unit))
+                    if isinstance(here, Location) and isinstance(start, Location) and here != start:
+                        found[str(unit), here, start] = None
+        return tuple(found)
+
+    @property
+    def text(self) -> str:
+        """The board in the board language, with the question as what is expected."""
+        asked = (Expect(self.query),) if self.query.literals else ()
+        expected = (*asked, *(Expect(each, "no") for each in self.refused))
+        counted = "".join(f"# {each}{_listed(each)}\n" for each in self.counts)
+        return self.plain + counted + write(Board("", Grid(0, 0), expected))
+
+    @property
+    def plain(self) -> str:
+        """The board alone in the board language."""
+        return write(self.board)
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt.
+
+    unseen: shots of its question, as text, between whose ends there is no LOS.
+    """
+
+    broken: tuple[str, ...]
+    doubt: str | None
+    unseen: tuple[str, ...] = ()
+
+
+def confirm(shown: Witness, lab: Generator, bounds: SearchBounds) -> Confirmation:
+    """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
+    try:
+        here = prepare(parse(shown.text), lab.program, bounds.without)
+    except BoardError as error:
+        return Confirmation((), f"as a board it is refused: {error}")
+    broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
+    doubt = _doubt(here, shown)
+    return Confirmation(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
+
+
+def with_ways(shown: Witness, lab: Generator, bounds: SearchBounds) -> Witness:
+    """The same with what is counted on its board, as the ordinary commands tell it."""
+    if not shown.counts:
+        return shown
+    here = prepare(parse(shown.plain), lab.program, bounds.without)
+    found = ((each, _ways(each, ask(here, each.query, cite=False))) for each in shown.counts)
+    counts = tuple(replace(each, ways=tuple(map(" ".join, sorted(ways)))) for each, ways in found)
+    return replace(shown, counts=counts)
+
+
+def _ways(count: CountCondition, asked: Asked) -> set[tuple[str, ...]]:
+    """What is counted among the answers to the question."""
+    return {
+        tuple(value for name, value in each.values if name in count.names) for each in asked.found
+    }
+
+
+#: So much of what is counted is listed beside a board; with --json all.
+_LISTED = 12
+
+
+def _listed(count: CountCondition) -> str:
+    more = len(count.ways) - _LISTED
+    told = ", ".join((*count.ways[:_LISTED], *([f"and {more} more"] if more > 0 else [])))
+    return f" ({told})" if told else ""
+
+
+def _unseen(here: Position, shown: Witness) -> Iterator[str]:
+    """The shots that a witness tells of, and that cannot be fired."""
+    for one, other in shown.shots:
+        with suppress(QuestionError):
+            if los(here, one, other).clear is False:
+                yield f"{one} - {other}"
+
+
+def _doubt(here: Position, shown: Witness) -> str | None:
+    """Why the ordinary commands do not confirm a witness; None: they do."""
+    try:
+        if shown.query.literals and not ask(here, shown.query, cite=False).holds:
+            return f"asked of this board, {shown.query} is not so"
+        for count in shown.counts:
+            asked = ask(here, count.query, cite=False)
+            told = _ways(count, asked)
+            if not count.holds(len(told)):
+                return f"asked of this board, {count} is not so"
+            # What is not known may be so, and then there are more.
+            more = len(asked.perhaps) or bool(asked.unknown)
+            if more and not count.holds(len(told) + more):
+                return f"asked of this board, {count} is not known"
+        for deed in shown.refused:
+            if can(here, deed, cite=False).legal is not False:
+                return f"asked of this board, {deed.deed} is not refused"
+    except QuestionError as error:
+        return f"asked of this board, {shown.query}: {error}"
+    if shown.beaten is None:
+        return None
+    (literal,) = (each for each in shown.query.literals if isinstance(each, QueryLiteral))
+    sight = literal.args[0].value
+    assert isinstance(sight, LosTerm)
+    told = {(each.norm, each.by) for each in los(here, sight.a, sight.b).beaten}
+    loser, winner = shown.beaten
+    return None if shown.beaten in told else f"{winner} is not told to beat {loser}"
+
+
+def make_witness(
+    name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: WitnessEvidence
+) -> Witness:
+    """The board of an answer set, and what shows there what was looked for."""
+    return Witness(
+        Board(name, grid, tuple(_statements(symbols))),
+        sign.query,
+        sign.beaten,
+        sign.counts,
+        sign.refused,
+    )
+
+
+def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
+    """A witness read back from its text. BoardError or ValueError where it cannot be."""
+    board = parse(text)
+    asked = [each.question for each in board.statements if isinstance(each, Expect)]
+    (query,) = (each for each in asked if isinstance(each, Query))
+    refused = tuple(each for each in asked if isinstance(each, DeedQuery))
+    kept = tuple(each for each in board.statements if not isinstance(each, Expect))
+    return Witness(Board(board.name, board.grid, kept), query, beaten, (), refused)
+
+
+def query_of(*atoms: clingo.Symbol) -> Query:
+    """Atoms of the vocabulary as a question: conflict(height(..),..), illegal(..), is(topic,value)."""
+    return Query(tuple(map(_literal, atoms)))
+
+
+def _literal(atom: clingo.Symbol) -> QueryLiteral:
+    if atom.name in ("is", "total"):
+        topic, value = atom.arguments
+        entry = vocabulary().topics[topic.name]
+        args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+        return QueryLiteral(topic.name, args, argument_from_symbol(value, entry.value))
+    entry_of = vocabulary().predicate(atom.name)
+    assert entry_of is not None, atom
+    return QueryLiteral(atom.name, tuple(map(argument_from_symbol, atom.arguments, entry_of.kinds)))
+
+
+def any_query(kind: str) -> Argument:
+    """What a question leaves open."""
+    return Argument(Variable("_"), kind)
+
+
+def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
+    by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
+    inputs = vocabulary().inputs
+    # An answer set has some thousand atoms besides, which would all be compared.
+    stated = [symbol for symbol in symbols if symbol.name in inputs]
+    for symbol in sorted(stated):
+        if len(symbol.arguments) == len(inputs[symbol.name].kinds):
+            by_name[symbol.name].append(tuple(symbol.arguments))
+    sections = tuple(str(each) for (each,) in by_name["section"])
+    if sections != ("b23",):
+        yield from (Fact("section", (each,)) for each in sections)
+    if any(by_name[each] for each in _OF_SIDES):
+        yield from (Fact("side", (str(each),)) for (each,) in by_name["side"])
+    raised: dict[int, list[Hex]] = defaultdict(list)
+    for hex_, level in by_name["base"]:
+        raised[level.number // 2].append(hex_from_symbol(hex_))
+    yield from (Level(level, tuple(hexes)) for level, hexes in raised.items() if level)
+    for kind, hexes in _hexes_by_kind(by_name["terrain"]).items():
+        yield Area(kind, hexes)
+    for kind, name in (("lumberyard", "striped"), ("marketplace", "dashed")):
+        if by_name[name]:
+            yield Area(kind, tuple(hex_from_symbol(each) for (each,) in by_name[name]))
+    yield from _buildings(by_name)
+    sides: dict[str, list[Hexside]] = defaultdict(list)
+    for where, kind_of in by_name["side_terrain"]:
+        sides[str(kind_of)].append(hexside_from_symbol(where))
+    yield from (HexsideTerrain(kind, tuple(where)) for kind, where in sides.items())
+    for where, surface in by_name["road"]:
+        yield Road(str(surface), tuple(hexside_from_symbol(where)))
+    yield from _units(by_name)
+    for name, entry in inputs.items():
+        if name not in _PRINTED and name not in TRAITS:
+            for args in by_name[name]:
+                yield Fact(name, tuple(map(value_from_symbol, args, entry.kinds)))
+
+
+def _hexes_by_kind(
+    found: Iterable[tuple[clingo.Symbol, ...]],
+) -> dict[str, tuple[Hex, ...]]:
+    kinds: dict[str, tuple[Hex, ...]] = {}
+    for hex_, kind in found:
+        kinds[str(kind)] = (*kinds.get(str(kind), ()), hex_from_symbol(hex_))
+    return kinds
+
+
+def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Building]:
+    """The buildings: hexes of one colour that joined hexsides hold together."""
+    colours = {hex_from_symbol(hex_): str(colour) for hex_, colour in by_name["depicts"]}
+    joined = [hexside_from_symbol(where) for (where,) in by_name["joined"]]
+    short = {hexside_from_symbol(where) for (where,) in by_name["short_bar"]}
+    bars = [
+        Bar(where, SHORT if where in short else None)
+        for where in (hexside_from_symbol(where) for (where,) in by_name["bar"])
+    ]
+    stairs = [hex_from_symbol(where) for (where,) in by_name["stairwell_symbol"]]
+    whole = {hex_: {hex_} for hex_ in colours}
+    for one, other in joined:
+        merged = whole[one] | whole[other]
+        whole |= dict.fromkeys(merged, merged)
+    seen: set[Hex] = set()
+    for hex_ in sorted(colours):
+        if hex_ in seen:
+            continue
+        seen |= whole[hex_]
+        yield Building(
+            colours[hex_],
+            tuple(sorted(whole[hex_])),
+            joined=tuple(each for each in joined if each.a in whole[hex_]),
+            stairwells=tuple(each for each in stairs if each in whole[hex_]),
+            bars=tuple(each for each in bars if each.side.a in whole[hex_]),
+        )
+
+
+def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[UnitStatement]:
+    inputs = vocabulary().inputs
+    for args in by_name["unit"]:
+        facts = []
+        for name in ("unit", "strength", "of_side", "at", *TRAITS):
+            for each in by_name[name]:
+                if each[0] == args[0]:
+                    facts.append(
+                        Fact(name, tuple(map(value_from_symbol, each, inputs[name].kinds)))
+                    )
+        yield UnitStatement(args[0].string, tuple(facts))
+
+
+# --- What a search finds: a goal at a spot, with the board that shows it, and what came of each
+#     spot.
+
+
+@dataclass(frozen=True)
+class SiteFinding:
+    """A goal as text, and a place where some board shows it.
+
+    Goals go from process to process as text, since a symbol of clingo's is of one process only.
+    """
+
+    goal: str
+    spot: SearchSite
+
+
+@dataclass(frozen=True)
+class InputRange:
+    """What a search lets boards state: an input of kb/vocabulary.lp, its sense, the values it may have."""
+
+    name: str
+    sense: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GoalWitness:
+    """A goal with the smallest board that shows it, as the ordinary commands see that board.
+
+    size: hexes with something in them, then statements. least: it was proved that there is no smaller
+    one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
+    board as a second set of rules has it, where that is another. unseen: the ends, as text, of shots of
+    the claim between which there is no LOS.
+    """
+
+    goal: str
+    spot: SearchSite
+    witness: Witness
+    size: tuple[int, int]
+    least: bool = True
+    worth: int | None = None
+    twin: Witness | None = None
+    unseen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SiteOutcome:
+    """What came of looking at one spot.
+
+    found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
+    too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
+    confirm. whole: it was searched to the end. able: whether some board bears on a
+    claim. empty: there is no board at all. grounded: where no boards are looked for, the goals that are
+    not ruled out by what there is at all on the boards of this spot. lets: where it hangs on them whether a
+    claim has a board, or one of a greater value, the numbers that boards here may state.
+    """
+
+    spot: SearchSite
+    found: tuple[tuple[str, GoalWitness | None], ...] = ()
+    undecided: frozenset[str] = frozenset()
+    unconfirmed: frozenset[str] = frozenset()
+    whole: bool = True
+    able: bool = False
+    empty: bool = False
+    grounded: frozenset[str] = frozenset()
+    lets: tuple[InputRange, ...] = ()
+
+
+# --- Which boards are the same but for a turn, a mirror, a shift, or other names.
+
+
+_Cube = tuple[int, int, int]
+#: A hex in a board's text; a name in quotes; what else is a word.
+_PLACE = re.compile(r"(?<![\w.])([A-Z]{1,2})(\d{1,2})(?![\w])")
+#: What it has of sections, which are called as hexes are.
+_RULES = "rules "
+_NAME = re.compile(r'"[^"]*"')
+_SIDES = ("german", "russian")
+#: How a building begins in a board's text.
+_COLOUR = re.compile(r"building \w+:")
+
+
+def canonical_board(board: Board, coloured: bool = True) -> str:
+    """A text that boards share which are the same but for where they lie, and what they are called.
+
+    Not `coloured`: and but for the colours of their buildings.
+
+    What points in a direction, as a vehicle does, is not turned with the board: such boards may count
+    as unlike though they are alike, never the other way.
+    """
+    text = write(Board("", board.grid, board.statements))
+    text = text if coloured else _COLOUR.sub("building:", text)
+    units = [each.name for each in board.statements if isinstance(each, UnitStatement)]
+    lines = [_quoted(line, units) for line in text.split("\n")[1:]]
+    rules = [line for line in lines if line.startswith(_RULES)]
+    lines = [line for line in lines if not line.startswith(_RULES)]
+    places = sorted({_hex(found) for line in lines for found in _PLACE.finditer(line)})
+    turned = (_renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns())
+    return "\n".join((*rules, min(turned)))
+
+
+def canonical_witness(witness: Witness) -> str:
+    """A text that witnesses share of which a claim needs one alone.
+
+    Their boards are alike, or of other colours, and what their questions tell is the same but for
+    places and names.
+    """
+    told = _NAME.sub("", _PLACE.sub("", str(witness.query)))
+    return f"{canonical_board(witness.board, coloured=False)}\n{told}"
+
+
+def _quoted(line: str, units: Iterable[str]) -> str:
+    """A line with the names of units in quotes throughout."""
+    for unit in units:
+        line = re.sub(rf'(?<![\w"]){re.escape(unit)}(?![\w"])', f'"{unit}"', line)
+    return line
+
+
+def _hex(found: re.Match[str]) -> tuple[str, int]:
+    return found[1], int(found[2])
+
+
+def _cube(place: tuple[str, int]) -> _Cube:
+    """A hex on three axes, of which the sum is 0."""
+    letters, row = place
+    column = ord(letters[0]) - ord("A") + 26 * (len(letters) - 1)
+    down = row - column // 2
+    return column, down, -column - down
+
+
+def _turns() -> Iterator[Callable[[_Cube], _Cube]]:
+    def turned(times: int, mirrored: bool) -> Callable[[_Cube], _Cube]:
+        def turn(cube: _Cube) -> _Cube:
+            q, r, s = cube
+            if mirrored:
+                q, r = r, q
+            for _ in range(times):
+                q, r, s = -r, -s, -q
+            return q, r, s
+
+        return turn
+
+    for times in range(6):
+        for mirrored in (False, True):
+            yield turned(times, mirrored)
+
+
+def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
+    """The lines with places turned and shifted, and names as they come."""
+    least = [min((cube[axis] for cube in to.values()), default=0) for axis in (0, 1)]
+
+    def place(found: re.Match[str]) -> str:
+        q, r, _ = to[_hex(found)]
+        return f"<{q - least[0]:02},{r - least[1]:02}>"
+
+    def said(swap: bool) -> str:
+        names: dict[str, str] = {}
+
+        def name(found: re.Match[str]) -> str:
+            return names.setdefault(found[0], f"[{len(names)}]")
+
+        # The words of a line are ordered as it then is.
+        told = (_PLACE.sub(place, _sides_as(line, swap)) for line in lines if line.strip())
+        return "\n".join(_NAME.sub(name, line) for line in sorted(map(_ordered, told)))
+
+    return min(map(said, (False, True)))
+
+
+def _ordered(line: str) -> str:
+    """A line with the hexes of each hexside, and lists of places, in one order."""
+    line = re.sub(r"(<[^>]*>)-(<[^>]*>)", lambda each: "-".join(sorted(each.groups())), line)
+    words = line.split(" ")
+    return " ".join((words[0], *sorted(words[1:]))) if words else line
+
+
+def _sides_as(line: str, swap: bool) -> str:
+    """A line, with each side as the other if so said."""
+    if not swap:
+        return line
+    one, other = _SIDES
+    return line.replace(one, "\0").replace(other, one).replace("\0", other)

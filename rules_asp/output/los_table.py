@@ -1,0 +1,176 @@
+"""All sights as a file: its header, its rows as CSV or JSON lines, and how far such a file has come."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from typing import IO, NamedTuple
+
+from rules_asp import RulesAspError, __version__
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.values import to_board_text
+from rules_asp.output.answer_json import sight, with_header
+from rules_asp.positions.answer import Scope, issues_in_scope
+from rules_asp.positions.position import Position
+from rules_asp.queries.los_matrix import LosPair, LosSweep, LosVerdict
+from rules_asp.runtime import cache
+
+FORMATS = ("csv", "jsonl")
+_COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
+
+
+class NotALosTable(RulesAspError):
+    """A file to go on with that is of something else."""
+
+    def __str__(self) -> str:
+        return "is of another board, other rules or other questions"
+
+
+class Tally(NamedTuple):
+    """How many sights there are, and how many of them are clear, blocked, and not known."""
+
+    sights: int = 0
+    clear: int = 0
+    blocked: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: tuple[int, ...]) -> Tally:  # type: ignore[override]
+        return Tally(*(one + two for one, two in zip(self, other, strict=True)))
+
+    @staticmethod
+    def of(verdicts: Collection[LosVerdict]) -> Tally:
+        """How many there are of these."""
+        clear = [each.clear for each in verdicts]
+        return Tally(len(clear), clear.count(True), clear.count(False), clear.count(None))
+
+
+def table_mismatch(position: Position, ends: Iterable[Location]) -> Iterator[str]:
+    """What is amiss in the hexes that rows are of: faults of the board, doubts of its importer."""
+    here = issues_in_scope(position, Scope(frozenset(hex_of_spot(each.spot) for each in ends)))
+    for fault in here.faults:
+        yield f"a fault of the board: {fault.where} {fault.norm} {fault.what}"
+    for where, doubt in here.doubts:
+        yield f"in doubt: {where} {doubt}"
+
+
+def los_key(position: Position, asked: str) -> str:
+    """What tells a file of answers from others: made of the board, the rules, the code, what is asked."""
+    digest = hashlib.sha256()
+    for each in (
+        __version__,
+        repr((position.board.grid, position.board.statements)),
+        position.facts,
+        "\n".join(rule.text for rule in position.program.rules),
+        asked,
+    ):
+        digest.update(f"{len(each)}:{each}".encode("utf-8", "surrogatepass"))
+    for code in cache.source_fingerprint(
+        "game", "geometry", "boards", "positions", "knowledge", "explain", "queries", "output"
+    ):
+        digest.update(code)
+    return digest.hexdigest()[:32]
+
+
+def header(
+    position: Position,
+    sweep: LosSweep,
+    ends: Collection[Location],
+    whence: Collection[Location] | None,
+    form: str,
+) -> str:
+    """The lines before the rows: what they are of, with a key made of the board, the rules and the ends."""
+    since = None if whence is None else sorted(str(each) for each in whence)
+    record = {
+        "board": position.board.name,
+        "from": since,
+        "sights": sweep.size,
+        "key": los_key(position, repr((sorted(map(str, ends)), since))),
+    }
+    first = json.dumps(with_header("matrix", record), ensure_ascii=False)
+    return f"{first}\n" if form == "jsonl" else f"# {first}\n{','.join(_COLUMNS)}\n"
+
+
+def los_rows(verdicts: Iterable[tuple[LosPair, LosVerdict]], form: str) -> str:
+    """A line for each sight."""
+    if form == "jsonl":
+        records = (sight(ends, verdict) for ends, verdict in verdicts)
+        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
+    names = _Names()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for (a, b), (clear, hindrance, norm, place, why) in verdicts:
+        if clear is None:
+            # A row is a line, whatever a board's texts hold.
+            reasons = " ".join("; ".join(map(str, why)).split())
+            writer.writerow((names[a], names[b], "unknown", "", norm, place, reasons))
+        else:
+            said_clear = "yes" if clear else "no"
+            writer.writerow((names[a], names[b], said_clear, hindrance, norm, place, ""))
+    return text.getvalue()
+
+
+class _Names(dict[Location, str]):
+    """What Locations are called."""
+
+    def __missing__(self, location: Location) -> str:
+        name = self[location] = to_board_text(location, "location")
+        return name
+
+
+def of_part(held: tuple[LosSweep, str], number: int) -> tuple[int, str]:
+    """How many sights a part of a sweep has, and their rows: a job."""
+    sweep, form = held
+    sweep.speak()
+    found = sweep.verdicts(sweep.part(number))
+    return len(found), los_rows(found.items(), form)
+
+
+def table_text(file: IO[bytes]) -> tuple[bytes, Tally] | None:
+    """The header of a file that has all its rows, and how many of them say what; None of any other."""
+    first = file.readline()
+    try:
+        head = json.loads(first.removeprefix(b"# "))
+        wanted = int(head["sights"])
+    except (ValueError, LookupError, TypeError):
+        return None
+    rows = first.startswith(b"#")
+    if rows:
+        first += file.readline()
+    counts: Counter[bytes] = Counter()
+    for line in file:
+        if not line.endswith(b"\n"):
+            return None
+        # Names of Locations have neither commas nor quotes.
+        counts[line.split(b",", 3)[2] if rows else line.partition(b'"clear": ')[2][:4]] += 1
+    words = (b"yes", b"no", b"unknown") if rows else (b"true", b"fals", b"null")
+    told = Tally(wanted, *(counts[each] for each in words))
+    return (first, told) if counts.total() == wanted == sum(told[1:]) else None
+
+
+def resume(file: IO[bytes], head: str) -> int:
+    """How many rows a file has that was begun before; what comes after them is cut off.
+
+    The file is left open at its end, with this header. StrangeFile when it begins otherwise.
+    """
+    wanted = head.encode("utf-8")
+    file.seek(0)
+    found = file.read(len(wanted))
+    done, end = 0, len(wanted)
+    if len(found) < len(wanted) and wanted.startswith(found):
+        file.seek(0)
+        file.write(wanted)
+    elif found != wanted:
+        raise NotALosTable
+    else:
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            done += 1
+            end += len(line)
+    file.truncate(end)
+    file.seek(end)
+    return done

@@ -1,0 +1,286 @@
+"""Notes of one's own on rules, by number: Q&A, errata and annotations, told beside what cites the rule.
+
+They are read from a folder in the shapes of the free program asl-rulebook2: `annotations.json`,
+`errata/*.json` and `q+a/*.json`, each of the last two with a `sources.json` that says in full who is named
+there in short. None is shipped. They are data of others: sizes are limited, and what stands in them is
+shown as plain text.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rules_asp import RulesAspError
+from rules_asp.runtime.limits import size_limit, too_large_message
+
+#: What the kinds of notes are called, in the order in which they are told.
+ANNOTATION, ERRATUM, QA = "note", "erratum", "Q&A"
+_SOURCES, _FIXUPS = "sources.json", "fixups.json"
+#: Tags after which a new line begins, any tag, and blanks in a row.
+_BREAK = re.compile(r"<\s*/?\s*(?:p|br|li|ul|ol|div|tr)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[!/]?[A-Za-z][^<>]*>")
+_BLANK = re.compile(r"[^\S\n]+")
+_ID = re.compile(r"[A-Z0-9:.\[\]()-]{1,40}", re.IGNORECASE)
+
+
+class NotesError(RulesAspError):
+    """A folder of notes that is none, or in which something is not as it should be: where, and what."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note on a rule, as plain text: a question with its answers, an erratum, or an annotation.
+
+    caption: of what a question is; source: who says so, where that is told.
+    """
+
+    kind: str
+    rule: str
+    text: str
+    caption: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Notes:
+    """All notes of a folder, by the number of the rule."""
+
+    by_rule: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
+
+    def on(self, rules: Iterable[str]) -> list[Note]:
+        """The notes on some paragraphs, in their order."""
+        return [
+            note for rule in dict.fromkeys(rules) for note in self.by_rule.get(rule.upper(), ())
+        ]
+
+
+#: The notes that are told in this process; None: there are none, and nobody asked for any.
+_chosen: list[Notes | None] = [None]
+
+
+def current_notes() -> Notes | None:
+    """The notes that are told beside answers, if any were chosen."""
+    return _chosen[0]
+
+
+def use_notes_dir(notes: Notes | None) -> Notes | None:
+    """Tell these notes from here on; gives those that were told before."""
+    before, _chosen[0] = _chosen[0], notes
+    return before
+
+
+def configured() -> Path | None:
+    """The folder of notes that the user's config file names; NotesError for a file that cannot be read."""
+    home = os.environ.get("XDG_CONFIG_HOME")
+    top = Path(home) if home else Path.home() / ".config"
+    path = top / "rules-asp" / "config.toml"
+    try:
+        if not path.is_file():
+            return None
+    except (OSError, RuntimeError):
+        return None
+    data = _data(path, "config")
+    try:
+        said = tomllib.loads(_decoded(path, data))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NotesError(f"{path}: no TOML: {error}") from None
+    folder = said.get("notes")
+    if folder is None:
+        return None
+    if not isinstance(folder, str):
+        raise NotesError(f'{path}: notes is to be the name of a folder, as notes = "asl/notes"')
+    return path.parent / Path(folder).expanduser()
+
+
+def read_notes(folder: Path | str) -> Notes:
+    """The notes in a folder; NotesError with the file and what is wrong in it."""
+    top = Path(folder)
+    if not top.is_dir():
+        raise NotesError(f"{top}: no folder of notes")
+    files = _Files(top)
+    found: dict[str, list[Note]] = {}
+    for note in (*_annotations(files), *_errata(files), *_questions(files)):
+        found.setdefault(note.rule, []).append(note)
+    if not files.read:
+        raise NotesError(f"{top}: no notes: no annotations.json, errata/*.json or q+a/*.json")
+    return Notes({rule: tuple(notes) for rule, notes in found.items()})
+
+
+class _Files:
+    """The JSON files of a folder of notes, of a bearable size together."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.read = 0
+        self._left = size_limit("notes")
+
+    def within(self, folder: str) -> list[Path]:
+        """The files of notes in a folder below, by name."""
+        found = sorted((self.top / folder).glob("*.json"))
+        if len(found) > size_limit("note-files"):
+            raise NotesError(f"{self.top / folder}: {too_large_message('note-files')}")
+        return [each for each in found if each.name not in (_SOURCES, _FIXUPS)]
+
+    def json(self, path: Path) -> Any:
+        """What a file says; None where there is none."""
+        if path.is_symlink() or path.parent.is_symlink():
+            raise NotesError(f"{path}: a link; notes stand in the folder itself")
+        if not path.exists():
+            return None
+        data = _data(path, "notes", self._left)
+        self._left -= len(data)
+        self.read += 1
+        try:
+            return json.loads(_decoded(path, data), parse_constant=_no_number)
+        except json.JSONDecodeError as error:
+            raise NotesError(f"{path}:{error.lineno}:{error.colno}: no JSON: {error.msg}") from None
+        except RecursionError:
+            raise NotesError(f"{path}: no JSON: nested too deeply") from None
+        except ValueError as error:
+            raise NotesError(f"{path}: no JSON: {error}") from None
+
+    def sources(self, folder: str) -> dict[str, str]:
+        """Who is meant in short."""
+        path = self.top / folder / _SOURCES
+        said = self.json(path)
+        if said is None:
+            return {}
+        entry = _Entry(path, "the file", said)
+        return {key: plain_text(entry.text(key)) for key in entry.fields()}
+
+
+class _Entry:
+    """A part of a file that is looked into; NotesError where it is not as it should be."""
+
+    def __init__(self, path: Path, where: str, said: Any) -> None:
+        self.path = path
+        self.where = where
+        self.said = said
+
+    def wrong(self, what: str) -> NotesError:
+        return NotesError(f"{self.path}: {self.where}: {what}")
+
+    def fields(self) -> dict[str, Any]:
+        """Its keys with their values."""
+        if not isinstance(self.said, dict):
+            raise self.wrong("expected an object, such as {...}")
+        return self.said
+
+    def text(self, key: str, must: bool = True) -> str:
+        """A text; an empty one where it need not be there."""
+        said = self.fields().get(key, None if must else "")
+        if not isinstance(said, str):
+            raise self.wrong(f'"{plain_text(key)[:40]}" is to be a text')
+        return said
+
+    def rule(self, said: Any) -> str:
+        """The number of a rule."""
+        if not isinstance(said, str) or not _ID.fullmatch(said.strip()):
+            raise self.wrong('the number of a rule is such as "B23.71"')
+        return said.strip().upper()
+
+    def entries(self, key: str | None = None, must: bool = True) -> Iterator[_Entry]:
+        """The members of a list."""
+        said = self.said if key is None else self.fields().get(key, None if must else [])
+        name = "" if key is None else f'"{key}" '
+        if not isinstance(said, list):
+            raise self.wrong(f"{name}is to be a list, such as [...]")
+        for number, each in enumerate(said, 1):
+            about = (
+                f"entry {number}" if self.where == "the file" else f"{self.where}, {name}{number}"
+            )
+            yield _Entry(self.path, about.strip(), each)
+
+
+def _annotations(files: _Files) -> Iterator[Note]:
+    yield from _contents(files, [files.top / "annotations.json"], ANNOTATION, {})
+
+
+def _errata(files: _Files) -> Iterator[Note]:
+    yield from _contents(files, files.within("errata"), ERRATUM, files.sources("errata"))
+
+
+def _contents(
+    files: _Files, paths: Sequence[Path], kind: str, sources: Mapping[str, str]
+) -> Iterator[Note]:
+    """Entries of a rule and what is said of it: [{"ruleid": ..., "content": ...}, ...]."""
+    for path in paths:
+        said = files.json(path)
+        for each in _Entry(path, "the file", said).entries() if said is not None else ():
+            rule = each.rule(each.fields().get("ruleid"))
+            text, source = (
+                plain_text(each.text("content")),
+                plain_text(each.text("source", must=False)),
+            )
+            yield Note(kind, rule, text, source=sources.get(source, source))
+
+
+def _questions(files: _Files) -> Iterator[Note]:
+    """{"Chapter B": [{"caption", "ruleids", "content": [{"question", "answers": [[text, source]]}]}]}."""
+    sources = files.sources("q+a")
+    for path in files.within("q+a"):
+        top = _Entry(path, "the file", files.json(path))
+        for chapter in top.fields():
+            for each in _Entry(path, plain_text(chapter)[:40], top.said[chapter]).entries():
+                rules = [each.rule(it.said) for it in each.entries("ruleids", must=False)]
+                caption = plain_text(each.text("caption", must=False))
+                for asked in each.entries("content", must=False):
+                    question = plain_text(asked.text("question", must=False))
+                    answers = tuple(
+                        _answer(it, sources) for it in asked.entries("answers", must=False)
+                    )
+                    for rule in dict.fromkeys(rules):
+                        yield Note(QA, rule, question, caption, answers)
+
+
+def _answer(entry: _Entry, sources: Mapping[str, str]) -> tuple[str, str]:
+    """What is answered, and by whom."""
+    said = entry.said
+    if not (
+        isinstance(said, list) and 1 <= len(said) <= 2 and all(isinstance(e, str) for e in said)
+    ):
+        raise entry.wrong('an answer is such as ["Yes.", "who says so"]')
+    source = plain_text(said[1]) if len(said) > 1 else ""
+    return plain_text(said[0]), sources.get(source, source)
+
+
+def plain_text(text: str) -> str:
+    """A text without HTML and control characters, no longer than a note may be."""
+    text = _TAG.sub("", _BREAK.sub("\n", text))
+    text = html.unescape(text)
+    shown = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+    lines = (_BLANK.sub(" ", line).strip() for line in shown.split("\n"))
+    text = "\n".join(line for line in lines if line)
+    longest = size_limit("note")
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} ..."
+
+
+def _data(path: Path, size: str, left: int | None = None) -> bytes:
+    """What stands in a file, if it is no larger than is left."""
+    largest = size_limit(size) if left is None else left
+    with path.open("rb") as file:
+        data = file.read(largest + 1)
+    if len(data) > largest:
+        raise NotesError(f"{path}: {too_large_message(size)}")
+    return data
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise NotesError(f"{path}:{line}: no text in UTF-8") from None
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")

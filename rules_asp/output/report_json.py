@@ -1,0 +1,170 @@
+"""Reports as JSON, in the shapes that `as_json` lists: check, test, coverage, import, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rules_asp.cases.coverage import Coverage, cases_citing
+from rules_asp.cases.expectations import ExpectationResult
+from rules_asp.game.board import Board, Building
+from rules_asp.knowledge.catalogue import Catalogue, NormSources
+from rules_asp.knowledge.rules import Norm
+from rules_asp.output.answer_json import Record, fault, notes
+from rules_asp.output.glossary import GlossaryEntry, KindEntry
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND
+from rules_asp.queries.check import Checked
+from rules_asp.vasl.importer import corrections_in, open_doubts
+
+
+def check(checked: Checked) -> Record:
+    """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
+    return {
+        "violations": [fault(each) for each in checked.violations],
+        "conflicts": [
+            {
+                "topic": each.topic,
+                "norms": [each.one, each.other],
+                "cites": [each.one_paragraph, each.other_paragraph],
+            }
+            for each in checked.conflicts
+        ],
+        "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
+        "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
+        **notes((*(each.paragraph for each in checked.violations), *clashing)),
+    }
+
+
+def test(outcomes: Sequence[tuple[ExpectationResult, str]], errors: Sequence[str]) -> Record:
+    """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
+    return {
+        "passed": sum(each.passed for each, _ in outcomes),
+        "failed": sum(not each.passed for each, _ in outcomes),
+        "outcomes": [
+            {
+                "file": each.place.file,
+                "line": each.place.line,
+                "expect": text,
+                "passed": each.passed,
+                "verdict": each.word or NOTHING_OF_THE_KIND,
+                "answered": each.answered,
+                "cites": list(each.cites),
+            }
+            for each, text in outcomes
+        ],
+        "errors": list(errors),
+    }
+
+
+def coverage(found: Coverage) -> Record:
+    """Coverage by section; `exercised` is null, and `unexercised` empty, where it was not tried."""
+    return {
+        "sections": {
+            section: {
+                "norms": each.norms,
+                "encoded": each.encoded,
+                "descriptive": each.descriptive,
+                "exercised": each.exercised,
+            }
+            for section, each in found.sections.items()
+        },
+        "cases": found.cases,
+        "unexercised": list(found.unexercised),
+    }
+
+
+def imported(board: Board, file: str) -> Record:
+    """What an import made of an archive."""
+    return {
+        "board": board.name,
+        "file": file,
+        "grid": str(board.grid),
+        "buildings": sum(isinstance(each, Building) for each in board.statements),
+        "doubts": [{"at": str(each.where), "what": each.text} for each in open_doubts(board)],
+        "corrected": corrections_in(board),
+    }
+
+
+def norms(catalogue: Catalogue, written: NormSources, found: Sequence[Norm]) -> Record:
+    """Norms with what they go before and what goes before them, as they are written down and named."""
+    return {
+        "norms": [
+            {
+                "id": norm.id,
+                "cite": norm.paragraph,
+                "sense": norm.sense,
+                "file": norm.path,
+                "line": norm.line,
+                "assumed": norm.assumed,
+                "descriptive": norm.descriptive,
+                "reading": norm.reading,
+                "or": norm.other_reading or None,
+                "goes_first": catalogue.first.get(norm.id),
+                "beats": [
+                    {"norm": each.loser, "how": each.how, "ruling": each.ruling}
+                    for each in catalogue.beats(norm)
+                ],
+                "beaten_by": [
+                    {"norm": each.winner, "how": each.how, "ruling": each.ruling}
+                    for each in catalogue.beaten_by(norm)
+                ],
+                "rulings": [each.id for each in catalogue.rulings_on(norm)],
+                "silent": written.is_silent(norm),
+                "encoding": [each._asdict() for each in written.source_lines(norm)],
+                "names": list(written.references(norm).names),
+                "named_by": list(written.references(norm).named_by),
+                "cases": [each._asdict() for each in cases_citing(norm)],
+            }
+            for norm in found
+        ],
+        **notes(each.paragraph for each in found),
+    }
+
+
+def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
+    """The readings: rulings, which can be switched off, and norms that are marked."""
+    return {
+        "readings": [
+            {
+                "id": norm.id,
+                "cite": norm.paragraph,
+                "sense": norm.sense,
+                "or": norm.other_reading,
+                "ruling": norm.ruling,
+                "settles": [
+                    {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
+                ],
+                "read_by": catalogue.read_by(norm),
+                "file": norm.path,
+                "line": norm.line,
+            }
+            for norm in found
+        ]
+    }
+
+
+def paragraphs(catalogue: Catalogue) -> Record:
+    """The paragraphs and how many norms each of them has."""
+    return {
+        "paragraphs": [
+            {"cite": paragraph, "norms": len(norms)}
+            for paragraph, norms in catalogue.paragraphs.items()
+        ]
+    }
+
+
+def words(kind: KindEntry | None, found: Iterable[GlossaryEntry]) -> Record:
+    """What there is to be asked, and what is of a kind."""
+    return {
+        "kind": None if kind is None else kind.name,
+        "members": [] if kind is None else list(kind.members),
+        "words": [
+            {
+                "form": each.form,
+                "sense": each.sense,
+                "sentences": list(each.sentences),
+                "said": list(each.said),
+            }
+            for each in found
+        ],
+    }

@@ -1,0 +1,248 @@
+"""Boards from files, cached; bundled examples; rulings switched off."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.boards.changes import Change
+from rules_asp.game.board import BOARD_CLASSES, Board, SourcePosition
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.geometry.shapes import Shapes
+from rules_asp.knowledge.catalogue import catalogue
+from rules_asp.knowledge.loading import load_program, program_sources
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.knowledge.stored_answer_sets import (
+    StoreFormatError,
+    dump_answer_sets,
+    load_answer_sets,
+    read_terms,
+    write_terms,
+)
+from rules_asp.positions.fact_index import FactIndex
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, prepare
+from rules_asp.runtime import cache, serialize
+
+# --- Boards from files: what was made of one is kept between runs, and not read, cut or solved
+#     again.
+
+
+_CLASSES = (*BOARD_CLASSES, Shapes)
+#: A file that was read: where it is, and the digest of what stood in it.
+_File = tuple[str, str]
+
+
+def load(
+    path: Path,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
+    """Read a board file and make it ready; BoardError for bad text.
+
+    Under the shipped knowledge base what was made of a file is kept for the next time.
+    """
+    with serialize.gc_paused():
+        return _loaded(path, program, tuple(without), changes)
+
+
+def _loaded(
+    path: Path, program: Program | None, switched_off: tuple[str, ...], changes: Sequence[Change]
+) -> Position:
+    shelf = None if program is not None else board_cache(path, switched_off, changes)
+    if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
+        board, shapes, given, cases = found
+        set_map_names(board.grid)
+        known = FactIndex(given)
+        return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
+    from rules_asp.parser.reader import load_files
+
+    board, files = load_files(path)
+    made = prepare(board, program, switched_off, changes)
+    if shelf is not None:
+        kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        # What was written is read only as far as questions ask for it.
+        return replace(made, cases=shelf.store(kept, files))
+    return made
+
+
+class CachedBoard(NamedTuple):
+    """A resolved board, its drawings, its facts, and the answer sets of its static layer."""
+
+    board: Board
+    shapes: Shapes
+    facts: Sequence[clingo.Symbol]
+    cases: tuple[AnswerSet, ...]
+
+
+@dataclass(frozen=True)
+class BoardCache:
+    """Where what is made of a file is kept: the board with its drawings, and what follows from it."""
+
+    content: str
+    board: Path
+    cases: Path
+
+    def cached_static_answer_sets(self) -> CachedBoard | None:
+        """What was made of the file; None if nothing was, or if a file that it uses has changed."""
+        packed, answers = cache.load_entry(self.board), None
+        if packed is not None:
+            answers = cache.load_entry(self.cases)
+        if packed is None or answers is None:
+            return None
+        with suppress(
+            serialize.FormatError, StoreFormatError, RuntimeError, ValueError, TypeError, OSError
+        ):
+            files, board, shapes, facts = serialize.loads(packed, _CLASSES)
+            kept = CachedBoard(board, shapes, read_terms(facts), load_answer_sets(answers))
+            same = isinstance(board, Board) and isinstance(shapes, Shapes)
+            if same and all(cache.digest(Path(file).read_bytes()) == old for file, old in files):
+                return kept
+        return None
+
+    def store(self, kept: CachedBoard, files: Sequence[_File]) -> tuple[AnswerSet, ...]:
+        """Keep what was made of these files, the first the board's own; the answers as kept."""
+        if files[0][1] != self.content:
+            return kept.cases  # it has changed meanwhile
+        others = tuple(files[1:])
+        facts, cases = write_terms(kept.facts), dump_answer_sets(kept.cases)
+        cache.store_entry(self.cases, cases)
+        cache.store_entry(
+            self.board, serialize.dumps((others, kept.board, kept.shapes, facts), _CLASSES)
+        )
+        return load_answer_sets(cases)
+
+
+def board_cache(path: Path, without: Sequence[str], changes: Sequence[Change]) -> BoardCache | None:
+    """Where what is made of a file under the shipped knowledge base is kept; None for nowhere."""
+    if cache.cache_dir() is None:
+        return None
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None  # whoever reads the board says what is wrong
+    supposed = repr((str(path), str(path.resolve()), *without, *map(tuple, changes)))
+    code = cache.source_fingerprint("geometry", "parser", "boards", "positions")
+    sources = [data, supposed.encode("utf-8", "surrogateescape"), *program_sources(), *code]
+    board, cases = cache.entry_path("board", sources), cache.entry_path("follows", sources)
+    return BoardCache(cache.digest(data), board, cases) if board and cases else None
+
+
+def load_from_texts(name: str, texts: Mapping[str, str], without: Iterable[str] = ()) -> Position:
+    """Make a text ready that is among some that are at hand, as `parser.reader.load_given` reads it.
+
+    What was made of it is kept as that of a file is.
+    """
+    from rules_asp.parser.reader import load_from_texts as read_given
+
+    switched_off = tuple(without)
+    shelf = _shelf_of(
+        repr((name, sorted(texts.items()), switched_off)).encode("utf-8", "surrogateescape")
+    )
+    if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
+        board, shapes, given, cases = found
+        set_map_names(board.grid)
+        return Position(
+            board, load_program(), shapes, FactIndex(given), cases, switched_off=switched_off
+        )
+    made = prepare(read_given(name, texts), None, switched_off)
+    if shelf is not None:
+        kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        shelf.store(kept, [("", shelf.content)])
+    return made
+
+
+def _shelf_of(data: bytes) -> BoardCache | None:
+    """Where what is made of texts is kept; None for nowhere."""
+    if cache.cache_dir() is None:
+        return None
+    code = cache.source_fingerprint("geometry", "parser", "boards", "positions")
+    sources = [b"given", data, *program_sources(), *code]
+    board, cases = cache.entry_path("board", sources), cache.entry_path("follows", sources)
+    return BoardCache(cache.digest(data), board, cases) if board and cases else None
+
+
+# --- Files that a command is given: boards by path or bundled name, and safe writing.
+
+
+def example_boards() -> dict[str, Path]:
+    """The bundled boards by name."""
+    folder = Path(str(resources.files("rules_asp").joinpath("examples")))
+    return {path.stem: path for path in sorted(folder.glob("*.board"))}
+
+
+def find_board(name: str) -> Path:
+    """The file of this name or, where there is none, the bundled board; else BoardError."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    bundled = example_boards()
+    if name in bundled:
+        return bundled[name]
+    from rules_asp.parser.errors import BoardError, Problem, nearest
+
+    what = "this is a folder" if path.is_dir() else "there is no such file, and no bundled board"
+    raise BoardError(
+        [Problem(SourcePosition(name, 0), "", what, tuple(bundled), nearest(name, bundled))]
+    )
+
+
+def write_text(path: Path, text: str, force: bool = False) -> None:
+    """Write a text in UTF-8 as `write_bytes` does."""
+    write_bytes(path, text.encode("utf-8"), force)
+
+
+def write_bytes(path: Path, data: bytes, force: bool = False) -> None:
+    """Write a whole file or nothing: whoever reads it meanwhile sees the old one or the new one.
+
+    FileExistsError when there is one already, unless `force`; OSError where it cannot be written.
+    """
+    if path.exists() and not force:
+        raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a device or a pipe, which must not become a file
+        return
+    path = path.resolve()
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+# --- Rulings, which are ours and can be switched off.
+
+
+def check_rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
+    """The rulings to switch off; QuestionError for one that there is not."""
+    wanted = tuple(without)
+    if wanted:
+        from rules_asp.parser.errors import nearest
+
+        known = catalogue((program or load_program()).source).rulings
+        for each in wanted:
+            if each not in known:
+                near = nearest(each, known)
+                hint = f"; did you mean {near}?" if near else f"; there are {', '.join(known)}"
+                raise QuestionError(f"there is no ruling {each}{hint}")
+    return wanted

@@ -1,0 +1,189 @@
+"""What is where on a position: its Locations and units, and the refusal of those that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import clingo
+
+from rules_asp import RulesAspError
+from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot
+from rules_asp.game.map_layout import parse_hex_name, set_map_names
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import location_from_symbol, to_symbol
+from rules_asp.positions.fact_index import QueryFacts, eye_at
+from rules_asp.positions.position import Position
+
+
+class QuestionError(RulesAspError):
+    """The question cannot be put to this board: there is no such place, unit or word."""
+
+
+def locations(position: Position) -> list[Location]:
+    """Every Location of the board, in order."""
+    set_map_names(position.board.grid)
+    return sorted(position.elevations, key=location_sort_key)
+
+
+def select_locations(
+    position: Position, hexes: str | None = None, ground: bool = False
+) -> list[Location]:
+    """The Locations of the board, or of some hexes: `A1-C5, E4`; `ground` leaves upper levels out.
+
+    A1-C5 are the hexes of columns A to C with the numbers 1 to 5. QuestionError for what is not on
+    the board.
+    """
+    wanted = None if hexes is None else hexes_named(position, hexes)
+    return [
+        place
+        for place in locations(position)
+        if (not ground or place.floor == 0)
+        and (wanted is None or hex_of_spot(place.spot) in wanted)
+    ]
+
+
+def hexes_named(position: Position, text: str) -> frozenset[Hex]:
+    """The hexes of a list of hexes and of corners of fields, `A1-C5, E4`; QuestionError as for
+    `select_locations`.
+    """
+    found: set[Hex] = set()
+    for each in text.replace(",", " ").split():
+        one, dash, other = each.partition("-")
+        first = _hex(position, one)
+        last = _hex(position, other) if dash else first
+        cols = range(min(first.col, last.col), max(first.col, last.col) + 1)
+        rows = range(min(first.row, last.row), max(first.row, last.row) + 1)
+        found |= {hex_ for hex_ in position.bases if hex_.col in cols and hex_.row in rows}
+    if not found:
+        raise QuestionError("no hex is named")
+    return frozenset(found)
+
+
+def _hex(position: Position, text: str) -> Hex:
+    bare = text.removeprefix(position.board.name) if not position.board.grid.parts else text
+    try:
+        hex_ = parse_hex_name(bare)
+    except ValueError as error:
+        if position.board.grid.parts:
+            raise QuestionError(str(error)) from None
+        raise QuestionError(
+            f"{text or 'this'} is no hex; hexes are named as in A1-C5, E4"
+        ) from None
+    if hex_ not in position.bases:
+        raise QuestionError(f"{text} is not on this board")
+    return hex_
+
+
+def no_such_location(position: Position, place: Location) -> str:
+    """The message for a Location that the board does not have: what is there, and who says that it is
+    not.
+    """
+    told = f"there is no Location {place} on this board"
+    here = [str(each) for each in position.elevations if each.spot == place.spot]
+    if here:
+        told += f": the hex has {', '.join(sorted(here))}"
+    for norm in _deniers(position, place)[:1]:
+        told += f" ({norm}: {position.program.norms[norm].sense.partition('. ')[0].rstrip('.')})"
+    return told
+
+
+def of_no_level(position: Position, place: Location) -> str:
+    """The message for a Location without a known level: it is not there, or its level is not told."""
+    if position.has_location(place):
+        return f"the level of {place} is not known, and so nothing of what is seen from there"
+    return no_such_location(position, place)
+
+
+def _deniers(position: Position, place: Location) -> list[str]:
+    """The norms that take this level from its hex, the printed ones first."""
+    level = clingo.Function("has_level", to_symbol(place, "location").arguments)
+    found = (
+        norm.string
+        for norm, topic, value in position.cases[0].get("stands", 3)
+        if topic == level and value.name == "no"
+    )
+    return sorted(found, key=lambda norm: (position.program.norms[norm].assumed, norm))
+
+
+@dataclass(frozen=True)
+class LosLine:
+    """A line between two Locations, as they were asked: levels in half levels, None where not known.
+
+    `facts` are what was measured on it; none of a line with an end of which the level is not known.
+    """
+
+    a: Location
+    b: Location
+    levels: tuple[int | None, int | None]
+    facts: tuple[str, ...] = ()
+
+    @property
+    def spots(self) -> tuple[Spot, Spot]:
+        """Where it begins and ends, the smaller first."""
+        one, two = sorted((self.a, self.b), key=location_sort_key)
+        return one.spot, two.spot
+
+    @property
+    def range(self) -> int:
+        """In hexes."""
+        return hex_of_spot(self.a.spot).range_to(hex_of_spot(self.b.spot))
+
+    @property
+    def ends_of_unknown_level(self) -> list[Location]:
+        """The ends of which the level is not known."""
+        ends = zip((self.a, self.b), self.levels, strict=True)
+        return [end for end, level in ends if level is None]
+
+    @property
+    def lowest(self) -> dict[Spot, int]:
+        """The level of each end; 0 where it is not known."""
+        ends = zip((self.a, self.b), self.levels, strict=True)
+        return {end.spot: level or 0 for end, level in ends}
+
+    @property
+    def question(self) -> QueryFacts:
+        """The facts of the line, and that it is looked along."""
+        return self._asked(self.facts)
+
+    def with_fact_flipped(self, fact: str, present: bool) -> QueryFacts:
+        """The same without a fact that is present, or with one that is not."""
+        told = f"{fact}."
+        kept = [each for each in self.facts if each != told]
+        return self._asked(kept if present else [*kept, told])
+
+    def _asked(self, facts: Iterable[str]) -> QueryFacts:
+        ends = sorted((self.a, self.b), key=location_sort_key)
+        return QueryFacts(tuple(map(eye_at, ends)), tuple(facts))
+
+
+def line_between(position: Position, a: Location, b: Location) -> LosLine:
+    """The line between two Locations, measured.
+
+    QuestionError for a Location that is not on the board, or that is asked about itself.
+    """
+    levels = position.elevation(a), position.elevation(b)
+    for place, level in zip((a, b), levels, strict=True):
+        if level is None and not position.has_location(place):
+            raise QuestionError(no_such_location(position, place))
+    if a == b:
+        raise QuestionError(f"{a} is asked about itself")
+    if None in levels:
+        return LosLine(a, b, levels)
+    if a.spot == b.spot:
+        return LosLine(a, b, levels, (f"cell({hex_of_spot(a.spot).term}).",))
+    return LosLine(a, b, levels, position.measured([(a.spot, b.spot)], (a, b)))
+
+
+def units_at(position: Position) -> dict[str, Location]:
+    """Where the units of the board are."""
+    set_map_names(position.board.grid)
+    return {
+        unit.string: location_from_symbol(where) for unit, where in position.cases[0].get("at", 2)
+    }
+
+
+def target_as(position: Position, unit: str) -> str | None:
+    """As what a unit is fired at whatever it does, if the rules say so."""
+    told = position.cases[0].get("target_as", 2)
+    return next((str(word) for name, word in told if name.string == unit), None)

@@ -1,0 +1,399 @@
+"""Questions settled on a position: units stand for where they are, and what is not there is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.game.board import SourcePosition
+from rules_asp.game.grid import Hex, Hexside, Location, Vertex
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
+    Query,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
+    Variable,
+)
+from rules_asp.game.values import quoted, to_board_text, to_symbol, word_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser import parse_location
+from rules_asp.parser.errors import BoardError, Problem, nearest
+from rules_asp.parser.sentence_writer import deed_text
+from rules_asp.positions.locations import QuestionError, no_such_location, target_as, units_at
+from rules_asp.positions.position import Position
+
+#: What may be a unit's name.
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+#: What may be asked of a Location that is not there: whether it is.
+OF_ANY_LOCATION = frozenset(("location", "no_location", "at_level"))
+
+
+@dataclass(frozen=True)
+class _Strange(Exception):
+    """What is not on the board: as it is said, what is wrong with it, what there is."""
+
+    named: str
+    message: str
+    known: tuple[str, ...] = ()
+    near: str | None = None
+    is_unit: bool = False
+
+    def told(self, what: str, text: str) -> QuestionError:
+        """The error for a question or deed, as it was understood."""
+        named = re.escape(self.named.strip('"'))
+        found = re.search(rf'(?<![\w@/-])"?{named}"?(?![\w@])', text)
+        column = 0 if found is None else found.start() + 1
+        near = self.near or nearest(self.named.strip('"'), self.known)
+        expected = () if near else self.known
+        if self.is_unit and what == "question":
+            near, expected = near and quoted(near), tuple(map(quoted, expected))
+        place = SourcePosition(what, 1 if column else 0, column)
+        return QuestionError(str(Problem(place, text, self.message, expected, near)))
+
+
+def resolve_query(position: Position, query: Query) -> Query:
+    """A question in which each unit that stands for a place is that place.
+
+    QuestionError, with the place, for a unit, hex, Location, side or norm that is not there.
+    """
+    try:
+        return Query(tuple(_literal(position, each) for each in query.literals))
+    except _Strange as strange:
+        raise strange.told("question", str(query)) from None
+
+
+def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
+    """A deed in which each unit that stands for a place is that place; QuestionError as of a question."""
+    try:
+        for unit in doing.other_units:
+            _standing(position, unit)
+        for hex_ in (doing.around, doing.inside):
+            if hex_ is not None:
+                _on_the_map(position, hex_)
+        return replace(doing, deed=_argument(position, doing.deed))
+    except _Strange as strange:
+        raise strange.told("deed", deed_text(doing)) from None
+
+
+def resolve_form(position: Position, form: Argument) -> Argument:
+    """A roll or the like, as `resolve_deed` settles a deed."""
+    try:
+        return _argument(position, form)
+    except _Strange as strange:
+        raise strange.told(form.kind, str(form)) from None
+
+
+def resolve_location(position: Position, place: Location | UnitLocation) -> Location:
+    """A Location, or where a unit stands; QuestionError for what is not on the board."""
+    if isinstance(place, Location) and place in position.elevations:
+        return place
+    try:
+        return _location(position, place)
+    except _Strange as strange:
+        raise strange.told("Location", strange.named) from None
+
+
+def parse_los_end(
+    position: Position, text: str | Location | UnitLocation
+) -> Location | UnitLocation:
+    """An end of a sight or shot, as a text says it: a Location, or a unit.
+
+    BoardError for what can be neither.
+    """
+    if isinstance(text, Location | UnitLocation):
+        return text
+    if text in units_at(position):
+        return UnitLocation(text)
+    try:
+        return parse_location(text, board_prefixes(position))
+    except BoardError:
+        if _NAME.fullmatch(text):
+            return UnitLocation(text)
+        raise
+
+
+def location_with_level(position: Position, text: str | Location) -> Location:
+    """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
+    boards, location = board_prefixes(position), text
+    if isinstance(location, str):
+        location = parse_location(location, boards)
+    return resolve_location(position, location)
+
+
+def los_end(position: Position, text: str | Location) -> Location:
+    """An end of a sight: a Location, or that of a unit."""
+    return resolve_location(position, parse_los_end(position, text))
+
+
+def board_prefixes(position: Position) -> set[str]:
+    """The name that may stand before a hex of this position's map, which is spoken of from now on."""
+    set_map_names(position.board.grid)
+    return {position.board.name}
+
+
+def location_of_unit(position: Position, unit: str) -> Location:
+    """The Location of a unit; QuestionError when there is none."""
+    try:
+        where = _standing(position, unit)
+    except _Strange as strange:
+        raise strange.told("Location", strange.named) from None
+    if not position.has_location(where):
+        raise QuestionError(f"{unit} stands nowhere: {no_such_location(position, where)}")
+    return where
+
+
+def _literal(
+    position: Position, literal: QueryLiteral | QueryComparison
+) -> QueryLiteral | QueryComparison:
+    if isinstance(literal, QueryComparison):
+        left, right = (_argument(position, each) for each in literal.arguments)
+        return replace(literal, left=left, right=right)
+    _refuse_texts(position, literal)
+    exists = literal.name not in OF_ANY_LOCATION
+    args = tuple(_argument(position, each, exists) for each in literal.args)
+    value = None if literal.value is None else _argument(position, literal.value)
+    return replace(literal, args=args, value=value)
+
+
+def _refuse_texts(position: Position, literal: QueryLiteral) -> None:
+    """_Strange for a text that the board does not state of anything, as a building's name."""
+    if literal.name not in vocabulary().inputs:
+        # Where a place is told, it may be a unit, or a side; no other names are in quotes.
+        there = _units(position) | _sides(position)
+        for argument in literal.args:
+            name = argument.value if argument.kind == "text" else None
+            if isinstance(name, str) and name not in there:
+                raise _Strange(str(argument), f"there is no {argument} on this board")
+        return
+    for place, argument in enumerate(literal.args):
+        if argument.kind == "text" and isinstance(argument.value, str):
+            stated = position.cases[0].get(literal.name, len(literal.args))
+            known = sorted({each[place].string for each in stated})
+            if argument.value not in known:
+                told = tuple(f'"{each}"' for each in known)
+                raise _Strange(str(argument), f"the board says no {argument}", told)
+
+
+def _argument(
+    position: Position, argument: Argument, exists: bool = True, inside: bool = False
+) -> Argument:
+    value, kind = argument.value, argument.kind
+    if isinstance(value, FunctionTerm):
+        value = _aimed(position, value)
+        inner = tuple(_argument(position, each, exists, True) for each in value.args)
+        return argument._replace(value=replace(value, args=inner))
+    if isinstance(value, UnitLosTerm):
+        return argument._replace(value=_sight(position, value))
+    if isinstance(value, Location | UnitLocation) and kind == "party":
+        return _party(position, value)
+    if isinstance(value, Location | UnitLocation) and kind != "anything":
+        return argument._replace(value=_location(position, value, exists))
+    if isinstance(value, LosTerm):
+        ends = (_location(position, end) for end in (value.a, value.b))
+        return argument._replace(value=LosTerm(*ends))
+    if isinstance(value, OpenLosTerm):
+        return argument._replace(value=replace(value, end=_location(position, value.end)))
+    for hex_ in _hexes(value):
+        _on_the_map(position, hex_)
+    if isinstance(value, str) and kind in _KNOWN and (inside or kind != "text"):
+        known = _KNOWN[kind](position)
+        if value not in known:
+            told = str(argument)
+            # Of what the rules name there is too much to be listed.
+            many = kind in ("norm", "rule", "paragraph", "text")
+            near = nearest(value, sorted(known))
+            listed = () if many else tuple(_told(each, kind) for each in sorted(known))
+            message = _WRONG[kind].format(told.strip('"'))
+            near = near and _told(near, kind)
+            raise _Strange(told, message, listed, near, is_unit=kind == "unit")
+    return argument
+
+
+def _aimed(position: Position, form: FunctionTerm) -> FunctionTerm:
+    """A shot at a unit of which it does not matter what it does."""
+    if form.name != "shot" or not isinstance(form.args[1].value, UnitLocation):
+        return form
+    word = target_as(position, form.args[1].value.unit)
+    last = form.args[3]
+    return form if word is None else replace(form, args=(*form.args[:3], last._replace(value=word)))
+
+
+def _sight(position: Position, sight: UnitLosTerm) -> LosTerm | OpenLosTerm:
+    a, b = sight.a, sight.b
+    if isinstance(a, Variable):
+        a, b = b, a
+    assert not isinstance(a, Variable)
+    if isinstance(b, Variable):
+        return OpenLosTerm(_location(position, a), b)
+    return LosTerm(_location(position, a), _location(position, b))
+
+
+def _location(position: Position, place: Location | UnitLocation, exists: bool = True) -> Location:
+    if isinstance(place, UnitLocation):
+        return _standing(position, place.unit, _named_so(position, place.unit))
+    named = to_board_text(place, "location")
+    spot = place.spot
+    hex_ = spot if isinstance(spot, Hex) else spot.hex
+    if hex_ not in position.bases:
+        # A unit may be called as a hex is that the board does not have.
+        if named in units_at(position):
+            return _standing(position, named)
+        near = nearest(named, (*_units(position), *map(str, position.bases)))
+        raise _Strange(named, f"{named} is not on this board", near=near)
+    if exists and not _is_there(position, place):
+        raise _Strange(named, no_such_location(position, place))
+    return place
+
+
+def _party(position: Position, party: Location | UnitLocation) -> Argument:
+    """A unit that is meant itself and stands somewhere, or a Location."""
+    name = party.unit if isinstance(party, UnitLocation) else to_board_text(party, "location")
+    where = _location(position, party)
+    hexes_ = () if isinstance(party, UnitLocation) else (party.spot,)
+    if name in _units(position) and not any(each in position.bases for each in hexes_):
+        return Argument(name, "unit")
+    return Argument(where, "location")
+
+
+def _named_so(position: Position, name: str) -> Location | None:
+    """The ground level of the hex of this name; None where it is none, or not on the board.
+
+    A sentence begins with a unit, and a Location may begin it as well.
+    """
+    return next((Location(hex_) for hex_ in position.bases if str(hex_) == name), None)
+
+
+def _standing(position: Position, unit: str, else_at: Location | None = None) -> Location:
+    """Where a unit is; where no unit is called so, that other place, if any."""
+    places = units_at(position)
+    if unit in places:
+        return places[unit]
+    if else_at is not None and unit not in _units(position):
+        return else_at
+    if unit in _units(position):
+        raise _Strange(unit, f"{unit} is nowhere on this board")
+    known = tuple(sorted(places))
+    message = f"there is no unit {unit} on this board"
+    near = _in_capitals(unit)
+    raise _Strange(unit, message, known, near, is_unit=near is None)
+
+
+def _in_capitals(name: str) -> str | None:
+    """The hex that was meant by `v3`, if any."""
+    return name.upper() if re.fullmatch(r"[a-z]{1,2}[0-9]{1,3}", name) else None
+
+
+def _is_there(position: Position, place: Location) -> bool:
+    """Whether there is such a Location, in any case that the board leaves open.
+
+    Of what is on the way up a stairwell, and no Location, the rules tell themselves.
+    """
+    if position.elevation(place) is not None or str(place.floor).startswith("stairs"):
+        return True
+    there = clingo.Function("location", [to_symbol(place, "location")])
+    return any(case.holds(there) for case in position.cases)
+
+
+def _on_the_map(position: Position, hex_: Hex) -> None:
+    if hex_ not in position.bases:
+        near = nearest(str(hex_), map(str, position.bases))
+        raise _Strange(str(hex_), f"{hex_} is not on this board", near=near)
+
+
+def _hexes(value: object) -> Iterator[Hex]:
+    """The hexes that a value names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex):
+        yield value.hex
+    elif isinstance(value, Hexside):
+        yield from value
+
+
+def _told(word: str, kind: str) -> str:
+    return word if kind in ("unit", "norm", "ruling") else word_text(word, kind)
+
+
+def _names(position: Position, *said_by: tuple[str, int, int]) -> Iterable[str]:
+    """What the board states by facts of this name and arity, in this place."""
+    for name, arity, place in said_by:
+        for each in position.cases[0].get(name, arity):
+            yield (
+                each[place].string
+                if each[place].type == clingo.SymbolType.String
+                else str(each[place])
+            )
+
+
+def _units(position: Position) -> frozenset[str]:
+    return frozenset(_names(position, ("unit", 2, 0)))
+
+
+def _sides(position: Position) -> frozenset[str]:
+    """The sides and nationalities that the board speaks of, in whatever input."""
+    places = (
+        (each.name, len(each.kinds), place)
+        for each in vocabulary().inputs.values()
+        for place, kind in enumerate(each.kinds)
+        if kind == "side"
+    )
+    return frozenset(_names(position, *places))
+
+
+_TEXT = re.compile(r'"([^"]*)"')
+_CHECK = re.compile(r'violates\("[^"]*",\s*(\w+)')
+_PARTS = (("part", 2, 1), ("obstacle", 3, 1), ("haze", 3, 1))
+
+
+def _drawn(position: Position) -> frozenset[str]:
+    """What can be drawn in a hex: terrain, known to the rules or not, and buildings."""
+    words = vocabulary().words
+    return frozenset((*words["terrain"], *words["side_feature"], *_names(position, *_PARTS)))
+
+
+def _norms(position: Position) -> frozenset[str]:
+    return frozenset(norm.id for norm in position.program.norms.values())
+
+
+def _quoted(position: Position) -> frozenset[str]:
+    """What the rules name in quotes: norms, paragraphs, rules that are nowhere, lost words."""
+    texts = (rule.text for rule in position.program.rules)
+    found = {each for text in texts for each in _TEXT.findall(text)}
+    paragraphs = {norm.paragraph for norm in position.program.norms.values()}
+    return frozenset((*found, *paragraphs, *_norms(position)))
+
+
+def _checks(position: Position) -> frozenset[str]:
+    """What a position can break, as the rules call it."""
+    texts = (rule.text for rule in position.program.rules)
+    return frozenset(each for text in texts for each in _CHECK.findall(text))
+
+
+#: What there is of a kind on a position, and what is said of a name that is none of it.
+_KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
+    "unit": _units,
+    "side": _sides,
+    "part": _drawn,
+    "norm": _norms,
+    "check": _checks,
+    **dict.fromkeys(("rule", "paragraph"), _quoted),
+    "text": lambda position: _quoted(position) | _units(position),
+}
+_WRONG = {
+    "unit": "there is no unit {} on this board",
+    "side": "{} is no side of this board",
+    "part": "{} is nothing that is drawn in a hex",
+    "norm": "there is no norm {}",
+    "check": "{} is nothing that a position can break",
+    **dict.fromkeys(("rule", "paragraph", "text"), "the rules do not name {}"),
+}

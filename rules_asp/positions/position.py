@@ -1,0 +1,589 @@
+"""Position: a resolved board with its static answer sets and measured lines; its update after a change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from itertools import chain
+from typing import Any
+
+import clingo
+
+from rules_asp.boards.changes import Change, apply_changes
+from rules_asp.boards.facts import board_facts, uncertain_facts
+from rules_asp.boards.resolve import resolve
+from rules_asp.boards.validate import enclosing_hexsides
+from rules_asp.game.board import BOARD_CLASSES, Board, Outline
+from rules_asp.game.display import NotebookDisplay
+from rules_asp.game.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    Point,
+    Spot,
+    Vertex,
+    hex_of_spot,
+    hexside_between,
+    term_sort_key,
+)
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.values import (
+    hex_from_symbol,
+    hexside_from_symbol,
+    location_from_symbol,
+    to_symbol,
+)
+from rules_asp.geometry.shapes import (
+    HexDrawings,
+    Shapes,
+    cut_to_hexes,
+    drawing_statements,
+    shapes_of,
+)
+from rules_asp.geometry.survey import ALWAYS, LineFacts, LosRelevance, survey_lines
+from rules_asp.knowledge.dependencies import TriggerKey, key, keys_of
+from rules_asp.knowledge.incremental import AffectedSignatures, PatchedAnswerSet, below_patches
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import (
+    AnswerSet,
+    PriorityOrder,
+    ProgramText,
+    clashing_pairs,
+    priority_facts,
+    solve,
+    solve_each_priority,
+    static_answer_sets,
+)
+from rules_asp.knowledge.support import SupportFinder
+from rules_asp.positions.fact_index import FactIndex, Mentions, QueryFacts, cell, eye_at
+from rules_asp.runtime import cache, serialize
+
+# --- The level of each Location, over all cases that a board leaves open.
+
+
+def possible_levels(cases: Sequence[AnswerSet]) -> dict[Location, int]:
+    """The level of every Location, in half levels: in the first case, if they differ."""
+    return {
+        location_from_symbol(where): level.number
+        for case in reversed(cases)
+        for where, level in case.get("at_level", 2)
+    }
+
+
+def uncertain_levels(cases: Sequence[AnswerSet]) -> Mapping[Location, int]:
+    """The Locations whose level is not the same in all cases, each with its lowest."""
+    levels: dict[Location, set[int]] = {}
+    for case in cases if len(cases) > 1 else ():
+        for where, level in case.get("at_level", 2):
+            levels.setdefault(location_from_symbol(where), set()).add(level.number)
+    return {location: min(each) for location, each in levels.items() if len(each) > 1}
+
+
+# --- What the answers about a board say can matter to lines, for who measures them.
+
+
+def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
+    """What the knowledge base says can matter to lines, over all cases."""
+    parts: dict[tuple[Hex, str], int] = {}
+    sides: dict[tuple[str, Hexside], int] = {}
+    dot_lines: dict[Hexside, int] = {}
+    inherent: set[tuple[Hex, str]] = set()
+    exits: set[Hex] = set()
+    exit_sides: set[Hexside] = set()
+    insides: dict[Hex, int] = {}
+    buildings: dict[str, int] = {}
+    channels: set[tuple[Hex, str]] = set()
+    channel_sides: set[Hexside] = set()
+    dug: set[Hex] = set()
+    roads: set[Hex] = set()
+    ends: set[Hex] = set()
+    for case in cases:
+        for where, kind, below in case.get("concern", 3):
+            part = (hex_from_symbol(where), str(kind))
+            parts[part] = max(_bound(below), parts.get(part, _bound(below)))
+        for where, below in case.get("concern_dot_line", 2):
+            straddled = hexside_from_symbol(where)
+            dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
+        for where, kind, below in case.get("concern_side", 3):
+            one = (str(kind), hexside_from_symbol(where))
+            sides[one] = max(_bound(below), sides.get(one, _bound(below)))
+        inherent |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("inherent", 2)}
+        exits |= {hex_from_symbol(where) for (where,) in case.get("asks_exit", 1)}
+        exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("asks_side", 1)}
+        for where, building in case.get("asks_inside", 2):
+            insides[hex_from_symbol(where)] = buildings.setdefault(str(building), len(buildings))
+        channels |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("channel", 2)}
+        channel_sides |= {hexside_from_symbol(where) for (where,) in case.get("channel_side", 1)}
+        roads |= {hex_from_symbol(where) for (where,) in case.get("asks_road", 1)}
+        ends |= {hex_from_symbol(where) for (where,) in case.get("asks_ends", 1)}
+        dug |= {hex_from_symbol(where) for (where,) in case.get("asks_follows", 1)}
+    return LosRelevance(
+        parts,
+        frozenset(inherent),
+        sides,
+        frozenset(exits),
+        insides,
+        frozenset(exit_sides),
+        dot_lines,
+        frozenset(channels),
+        frozenset(channel_sides),
+        frozenset(dug),
+        frozenset(roads),
+        frozenset(ends),
+    )
+
+
+def _bound(below: clingo.Symbol) -> int:
+    """The elevation below which an end of a line must lie, in half levels; #sup is above them all."""
+    return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number
+
+
+# --- What rests on a board alone after a change of it: only that is solved anew on which the
+#     change bears.
+
+
+#: The most parts that lie one upon the other before all is solved anew: each look-up goes through them.
+_DEEPEST = 12
+#: Of the rules the part that may be solved anew; where it is more, it is no slower to solve all.
+_PART = 1 / 2
+#: A predicate, and the kind of topic that it is about, if any; and such a kind of one case.
+_Kind = tuple[str, int, str | None]
+_Place = tuple[int, _Kind]
+#: With a section come and go what is said of norms at large, on which every rule may rest.
+_AT_LARGE = frozenset(("section",))
+
+
+def update(
+    program: Program,
+    cases: Collection[AnswerSet],
+    true: Callable[[Iterable[Signature]], Iterator[clingo.Symbol]],
+    before: FactIndex,
+    now: FactIndex,
+) -> PatchedAnswerSet | None:
+    """The answer after a change of the board's facts; None: all is to be solved anew.
+
+    `cases` are the answers before, `true` tells the atoms of some nodes in the first of them. It is as
+    when all is solved anew: what is not touched rests on nothing that is, so it stays as it was, and is
+    given as facts to the rules that derive what is. That holds of a board of one answer; where it has
+    several, or comes to have them as norms clash, all is solved anew.
+    """
+    if len(cases) != 1:
+        return None
+    (case,) = cases
+    old, new = frozenset(before.symbols), frozenset(now.symbols)
+    changed = {(fact.name, len(fact.arguments)) for fact in old ^ new}
+    if any(name in _AT_LARGE for name, _ in changed):
+        return None
+    part = program.renewal(changed, before.keys | keys_of(new - old))
+    base = below_patches(case, part.touched)
+    depth = base.depth if isinstance(base, PatchedAnswerSet) else 0
+    if depth >= _DEEPEST or part.share > _PART:
+        return None
+    names = {name for name, _ in part.touched.predicates}
+    given = (fact for fact in now.symbols if fact.name in names and part.touched.has(fact))
+    solved = solve(part.rules, facts=(*given, *true(part.read)))
+    if len(solved) != 1 or clashing_pairs(solved[0]):
+        return None
+    return PatchedAnswerSet(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
+
+
+#: What is told by static atoms and kept with a position, and of which predicates.
+_TOLD = {
+    "wholes": {"building"},
+    "elevations": {"at_level"},
+    "concerns": {
+        *("concern", "concern_dot_line", "concern_side"),
+        *("inherent", "asks_exit", "asks_side", "asks_inside"),
+        *("channel", "channel_side", "asks_follows", "asks_road", "asks_ends"),
+    },
+}
+
+
+def carry_over(kept: Mapping[str, object], touched: AffectedSignatures) -> dict[str, object]:
+    """Of what is kept with a position that which the change does not bear on."""
+    names = {name for name, _ in touched.predicates}
+    return {what: kept[what] for what in _TOLD if what in kept and not _TOLD[what] & names}
+
+
+def unaffected_indexes(
+    indexes: Mapping[_Place, FactIndex], touched: AffectedSignatures
+) -> dict[_Place, FactIndex]:
+    """The indexes of atoms that are not touched."""
+
+    def stays(kind: _Kind) -> bool:
+        if kind[:2] not in touched.predicates:
+            return True
+        return kind[2] is not None and kind[:2] not in touched.wholly and kind not in touched.topics
+
+    return {key: index for key, index in indexes.items() if stays(key[1])}
+
+
+# --- A board made ready for questions: resolved, its static layer solved, its drawings cut for
+#     measuring.
+
+
+#: What the knowledge base says must be measured for a question.
+_NEEDS = (Signature("needs_sight", 2), Signature("needs_rim", 1))
+#: A quoted text in the rules of kb/: a norm's id, as a rule.
+_QUOTED = re.compile(r'"([^"]*)"')
+#: What is static of who wins over whom.
+_RANKS = frozenset(("wins", "ranked"))
+_Lines = Iterable[tuple[Spot, Spot]]
+_Ends = Iterable[Location]
+
+
+@dataclass(frozen=True)
+class Position(NotebookDisplay):
+    """A board under a knowledge base.
+
+    `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or
+    one for each supposition left open. `hear` is told all answers of the question layer;
+    `switched_off` are rulings.
+
+    A position can be pickled, without `hear`; its static layer is solved anew where it arrives.
+    """
+
+    board: Board
+    program: Program
+    shapes: Shapes
+    board_facts: FactIndex
+    cases: tuple[AnswerSet, ...]
+    hear: Callable[[Sequence[AnswerSet]], object] | None = None
+    switched_off: tuple[str, ...] = ()
+    _indexes: dict[tuple[int, _Kind], FactIndex] = field(default_factory=dict)
+    _mentions: Mentions = field(default_factory=Mentions)
+
+    @cached_property
+    def found_out(self) -> dict[Hashable, Any]:
+        """What one question has found out about the position and the next need not ask again."""
+        return {}
+
+    @property
+    def facts(self) -> str:
+        """The board's own facts as text for clingo, one a line."""
+        return self.board_facts.text
+
+    @property
+    def left_open(self) -> tuple[clingo.Symbol, ...]:
+        """The facts of which the board says that they may be so, or not."""
+        return uncertain_facts(self.board)
+
+    @property
+    def keys(self) -> frozenset[TriggerKey]:
+        """What the board's facts give rules to fire on, those too that may be so."""
+        return self.board_facts.keys | keys_of(self.left_open)
+
+    @cached_property
+    def reasons(self) -> Sequence[SupportFinder]:
+        """For each case, why what is so of the board alone is so: the same for all questions."""
+        return [SupportFinder(self.program.twins, case) for case in self.cases]
+
+    def with_(self, *lines: str) -> Position:
+        """A position whose board says these lines too; this one stays as it is.
+
+        Each text is one or more lines of the board language, as in a file that `use`s the board: what
+        it says of a thing replaces what was said of it. BoardError for a text that does not fit.
+        """
+        return self.changed(Change(True, text, "with_") for text in lines)
+
+    def without(self, *lines: str) -> Position:
+        """A position whose board does not say these lines; this one stays as it is.
+
+        A line must stand on the board, in whatever words, and may be a part of one: `woods: B3` of
+        `woods: B2 B3`. BoardError, with the nearest, for one that does not.
+        """
+        return self.changed(Change(False, text, "without") for text in lines)
+
+    def changed(self, changes: Iterable[Change]) -> Position:
+        """A position of this board after some changes, one after the other; this one stays as it is."""
+        return self.restated(apply_changes(self.board, changes))
+
+    def restated(self, board: Board) -> Position:
+        """A position of another resolved board, made of this one as far as the two agree."""
+        shapes = (
+            self.shapes
+            if drawing_statements(board) == drawing_statements(self.board)
+            else _shapes(board)
+        )
+        return make_position(board, self.program, shapes, self.switched_off, self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return make_position, (self.board, self.program, self.shapes, self.switched_off)
+
+    def layer(
+        self,
+        case: int,
+        wanted: Sequence[Signature],
+        question: QueryFacts,
+        hexes: Iterable[Hex] | None = None,
+    ) -> tuple[ProgramText, list[clingo.Symbol]]:
+        """The question rules that bear on the wanted nodes, and the static facts that these read.
+
+        Rules that neither the board nor the question gives any occasion to are left out; of the facts
+        that mention a hex, those are given that mention one of `hexes`; None: all.
+
+        From now on it is this position's map that is spoken of.
+        """
+        set_map_names(self.board.grid)
+        given = question.keys.union(
+            *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
+        )
+        rules, needed = self.program.cone(wanted, given)
+        plain = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
+        facts = [each.near(hexes) for each in plain]
+        # Who wins over whom matters only between norms that can be heard here.
+        heard = _named_in(rules.text) | question.texts.union(*(each.texts for each in facts))
+        ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
+        told = (*facts, *(each.among(heard) for each in ranks))
+        return rules, list(chain.from_iterable(each.symbols for each in told))
+
+    def _facts_of(self, case: int, nodes: Iterable[Signature]) -> list[FactIndex]:
+        """The static atoms of these nodes, indexed."""
+        kinds: set[_Kind] = set()
+        for node in nodes:
+            told = node.topic is not None and node.topic[0][:1].islower()
+            kinds.add((node.name, node.arity, node.topic[0] if node.topic and told else None))
+        # All of a predicate holds those of one topic.
+        kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
+        return [self._index(case, kind) for kind in sorted(kinds, key=str)]
+
+    def true(self, case: int, nodes: Iterable[Signature]) -> Iterator[clingo.Symbol]:
+        """The static atoms of these nodes."""
+        return chain.from_iterable(each.symbols for each in self._facts_of(case, nodes))
+
+    def _index(self, case: int, kind: _Kind) -> FactIndex:
+        """The static atoms of one kind as facts; those about a topic are told by its name."""
+        indexed = case, kind
+        if indexed not in self._indexes:
+            name, arity, topic = kind
+            answer = self.cases[case]
+            if topic is None:
+                facts = FactIndex(answer.atoms(name, arity), self._mentions)
+            else:
+                about = answer.atoms_about(name, arity, topic)
+                facts = FactIndex(about, self._mentions, key(name, topic))
+            self._indexes[indexed] = facts
+        return self._indexes[indexed]
+
+    @cached_property
+    def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
+        """For each hex of a building, all hexes of that building, over all cases."""
+        members: dict[clingo.Symbol, set[Hex]] = {}
+        for case in self.cases:
+            for where, building in case.get("building", 2):
+                members.setdefault(building, set()).add(hex_from_symbol(where))
+        return {each: frozenset(all_) for all_ in members.values() for each in all_}
+
+    def around(self, question: QueryFacts) -> frozenset[Hex]:
+        """The hexes that can matter to a question: those it names, their neighbours, and the whole
+        buildings of all these.
+
+        A norm about a hex looks at that hex, at what is next to it and at its building; a test holds
+        answers from this part of the board against answers from all of it.
+        """
+        named_hexes = question.hexes | self.manned if question.asks else question.hexes
+        near = named_hexes.union(*(each.neighbours() for each in named_hexes))
+        return near.union(*(self.wholes.get(each, ()) for each in near))
+
+    @cached_property
+    def manned(self) -> frozenset[Hex]:
+        """The hexes with units, which a question about a unit may turn on."""
+        return self._mentions.among(self.board_facts.named("at"))[0]
+
+    @cached_property
+    def in_bypass(self) -> frozenset[Location]:
+        """The vertices that units are at, which no map lists."""
+        stands = (location_from_symbol(at.arguments[1]) for at in self.board_facts.named("at"))
+        return frozenset(each for each in stands if isinstance(each.spot, Vertex))
+
+    @cached_property
+    def concerns(self) -> LosRelevance:
+        """What the knowledge base says can matter to lines, over all cases."""
+        return los_relevance_of(self.cases)
+
+    @cached_property
+    def elevations(self) -> Mapping[Location, int]:
+        """The level of every Location of the map, in half levels (in the first case, if they differ)."""
+        return possible_levels(self.cases)
+
+    @cached_property
+    def _unsure(self) -> Mapping[Location, int]:
+        return uncertain_levels(self.cases)
+
+    def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
+        """The level of each Location, in half levels; None where it is not one in all cases."""
+        return tuple(None if end in self._unsure else self.elevation(end) for end in ends)
+
+    @cached_property
+    def bases(self) -> Mapping[Hex, int]:
+        """The base level of every hex, in half levels."""
+        stated = (fact.arguments for fact in self.board_facts.named("base"))
+        return {hex_from_symbol(where): level.number for where, level in stated}
+
+    def elevation(self, location: Location) -> int | None:
+        """The level of a Location, in half levels; None when there is no such Location."""
+        if isinstance(location.spot, Vertex):
+            return self.bases.get(hex_of_spot(location.spot)) if location.floor == 0 else None
+        if location.above is not None:
+            base = self.bases.get(location.spot)
+            return None if base is None else base + 2 * location.above
+        return self.elevations.get(location)
+
+    def has_location(self, location: Location) -> bool:
+        """Whether there is such a Location, be its level known or not."""
+        known = (
+            location_from_symbol(each[0]) for case in self.cases for each in case.get("location", 1)
+        )
+        return self.elevation(location) is not None or location in known
+
+    def surveyed(self, lines: _Lines, ends: _Ends, of: LosRelevance | None = None) -> LineFacts:
+        """What lies on these lines, as far as it can matter between these ends; `of`: and is of these."""
+        lowest: dict[Spot, int] = {}
+        for end in ends:
+            level = self._unsure.get(end, self.elevation(end))
+            if level is not None:
+                lowest[end.spot] = min(level, lowest.get(end.spot, level))
+        return survey_lines(self.shapes, of or self.concerns, lines, lowest)
+
+    def measured(self, lines: _Lines, ends: _Ends) -> tuple[str, ...]:
+        """The facts of these lines, each as text for clingo."""
+        return self.surveyed(lines, ends).facts
+
+    def completed(self, question: QueryFacts, local: bool = False) -> QueryFacts:
+        """A question with the facts that it needs: what the knowledge base wants measured for it."""
+        sights: set[tuple[Location, Location]] = set()
+        rims: set[Hex] = set()
+        for answer in self.ask(_NEEDS, question, local):
+            for pair in answer.get("needs_sight", 2):
+                one, two = map(location_from_symbol, pair)
+                if None not in (self.elevation(one), self.elevation(two)):
+                    sights.add((one, two))
+            rims |= {hex_from_symbol(where) for (where,) in answer.get("needs_rim", 1)}
+        ends = sorted({end for pair in sights for end in pair}, key=str)
+        lines = {(one.spot, two.spot) for one, two in sights if one.spot != two.spot}
+        in_order = sorted(lines, key=lambda ends: tuple(map(term_sort_key, ends)))
+        measured = self.measured(in_order, ends) if lines else ()
+        cells = {
+            one.spot for one, two in sights if one.spot == two.spot and isinstance(one.spot, Hex)
+        }
+        return question.also(
+            [*map(eye_at, ends), *map(cell, sorted(cells))],
+            [*measured, *(fact for hex_ in sorted(rims) for fact in self.rim(hex_))],
+        )
+
+    @cached_property
+    def drawn(self) -> Mapping[Hex, tuple[str, ...]]:
+        """The kinds of drawings in each hex."""
+        kinds: dict[Hex, list[str]] = {}
+        for hex_, kind in self.shapes.pieces:
+            kinds.setdefault(hex_, []).append(kind)
+        return {hex_: tuple(each) for hex_, each in kinds.items()}
+
+    def rim(self, hex_: Hex) -> Iterator[str]:
+        """Which hexsides and vertices of a hex the drawings in it reach, as facts for clingo."""
+        for kind in self.drawn.get(hex_, ()):
+            filled = (hex_, kind) in self.concerns.inherent
+            for direction in range(6):
+                spans = self.shapes.spans.get((hex_, direction, kind), ())
+                if spans or filled:
+                    across = hexside_between(hex_, hex_.neighbour(direction))
+                    yield f"covers({hex_.term},{kind},{across.term})."
+                after = self.shapes.spans.get((hex_, (direction + 1) % 6, kind), ())
+                ends = {point for stretch in (*spans, *after) for point in stretch}
+                if filled or hex_.corner(direction) in ends:
+                    yield f"touches({hex_.term},{kind},{direction})."
+
+    def settled(self, wanted: Iterable[Signature]) -> tuple[AnswerSet, ...]:
+        """The answers to what rests on the board alone."""
+        return self.cases
+
+    def ask(
+        self, wanted: Sequence[Signature], question: QueryFacts, local: bool = False
+    ) -> list[AnswerSet]:
+        """The answer sets of the question layer for facts of a question, over all cases.
+
+        `local` hands over only the static facts of that part of the board which the question is about.
+        """
+        hexes = self.around(question) if local else None
+        answers = []
+        for case in range(len(self.cases)):
+
+            def under(order: PriorityOrder, case: int = case) -> list[AnswerSet]:
+                asked = question.also(priority_facts(order)) if order else question
+                rules, told = self.layer(case, wanted, asked, hexes)
+                return solve(rules, facts=(*told, *asked.symbols))
+
+            found = solve_each_priority(under)
+            answers += [replace(answer, static_case=case) for answer in found] if case else found
+        if self.hear is not None:
+            self.hear(answers)
+        return answers
+
+
+def prepare(
+    board: Board,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
+    """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
+    board = apply_changes(board, changes) if changes else resolve(board)
+    return make_position(board, program or load_program(), _shapes(board), tuple(without))
+
+
+def make_position(
+    board: Board,
+    program: Program,
+    shapes: Shapes,
+    switched_off: tuple[str, ...],
+    old: Position | None = None,
+) -> Position:
+    """A resolved board with its drawings, made ready; from an old one, with what has not changed."""
+    set_map_names(board.grid)
+    stated = board_facts(board, shapes.pieces.keys())
+    given = FactIndex([*stated, *map(_switched_off, switched_off)])
+    open_ = uncertain_facts(board)
+    if old is not None and not open_:
+        case = update(program, old.cases, partial(old.true, 0), old.board_facts, given)
+        if case is not None:
+            indexes = unaffected_indexes(old._indexes, case.touched)
+            new = replace(
+                old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
+            )
+            vars(new).update(carry_over(vars(old), case.touched))
+            return new
+    cases = static_answer_sets(program.static, given.symbols, given.keys | keys_of(open_), open_)
+    hear = old.hear if old is not None else None
+    return Position(board, program, shapes, given, cases, hear, switched_off)
+
+
+def _switched_off(ruling: str) -> clingo.Symbol:
+    return clingo.Function("without", [to_symbol(ruling, "ruling")])
+
+
+@lru_cache(maxsize=64)
+def _named_in(rules: str) -> frozenset[str]:
+    """The texts that stand in rules of kb/."""
+    return frozenset(_QUOTED.findall(rules))
+
+
+def _shapes(board: Board) -> Shapes:
+    """The board's drawings; outlines are costly to cut, so what was cut is kept between runs."""
+    return enclosing_hexsides(board, lambda: shapes_of(board, _cut))
+
+
+def _cut(outlines: tuple[Outline, ...], grid: Grid) -> HexDrawings:
+    """What outlines draw, by hex; the same of a board alone and on any map."""
+    source = serialize.dumps(
+        (grid, tuple(replace(each, on=None) for each in outlines)), BOARD_CLASSES
+    )
+    code = cache.source_fingerprint("geometry", "game")
+    classes = (Grid, Hex, Point)
+    return cache.memoize_on_disk(
+        "cut", [source, *code], lambda: dict(cut_to_hexes(outlines, grid)), dict, classes
+    )

@@ -1,0 +1,476 @@
+"""`ask`: free queries, with prices of forbidden deeds and queries for all LOS.
+
+It goes through the passes of `all_sights`; a board that leaves its structure open is asked as usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import clingo
+
+from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
+from rules_asp.explain.unknown import Reason, differing_assumptions
+from rules_asp.game.query import Argument, LosTerm, Query, QueryLiteral, Variable
+from rules_asp.game.values import location_from_symbol, spot_from_symbol, term_text, value_text
+from rules_asp.game.vocabulary import NO, vocabulary
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError, locations
+from rules_asp.positions.position import Position
+from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
+from rules_asp.queries.evaluate import evaluate
+from rules_asp.queries.los_matrix import matrix
+from rules_asp.queries.query_facts import (
+    asks_yes_or_no,
+    is_local,
+    may_be_no_step,
+    name_anonymous,
+    named_los,
+    needs_query_layer,
+    query_facts,
+    query_for,
+    query_signatures,
+    resolve_and_check,
+    step_by_entering,
+    symbol_text,
+)
+from rules_asp.queries.whynot import (
+    actual_value,
+    candidate_norms,
+    counter_queries,
+    forbidding_norms,
+    unstated_inputs,
+)
+
+# --- The question which sights of a board are clear, `sees(S)`: too wide to be grounded at once.
+
+
+def asks_all_los(position: Position, query: Query) -> bool:
+    """Whether a question is this one."""
+    if len(query.literals) > 1 or len(position.cases) > 1:
+        return False
+    (literal,) = query.literals
+    if not isinstance(literal, QueryLiteral) or literal.name != "sees" or literal.negated:
+        return False
+    return isinstance(literal.args[0].value, Variable) and bool(query.variables)
+
+
+def clear_los(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
+    """All clear sights of a board, as the ways in which the question holds."""
+    clear = (
+        LosTerm(*sight).term
+        for batch in matrix(position, locations(position))
+        for sight, verdict in batch.items()
+        if verdict.clear
+    )
+    return tuple(sorted(((clingo.parse_term(text),) for text in clear), key=str))
+
+
+def each_named_los(query: Query, sights: Iterable[tuple[clingo.Symbol, ...]]) -> Query:
+    """The question whether these sights are clear, each by its name."""
+    (kind,) = query.variables.values()
+    return Query(
+        tuple(
+            QueryLiteral(
+                "sees", (Argument(LosTerm(*map(location_from_symbol, sight.arguments)), kind),)
+            )
+            for (sight,) in sights
+        )
+    )
+
+
+# --- Asking about anything the vocabulary holds: a conjunction of literals, answered with cites.
+
+
+#: So many ways are proved, for what they cite.
+_PROVED = 20
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One way in which a question holds: its variables by name, as people write them."""
+
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Asked(Answer):
+    """What a question gave: true, false or None for unknown; the ways; why it is unknown.
+
+    `not_allowed` are deeds whose price it tells, and which are illegal. `values` are those of the topic,
+    where the question is of one that it names in full. Of what does not hold `forbidding_norms` are
+    the norms that forbid it, `candidate_norms` those in force that could make it so. `perhaps` are
+    topics, deeds and sights that may make it hold, of a question that leaves something open: it is not
+    known of them, each with why.
+    """
+
+    holds: bool | None
+    found: tuple[Binding, ...] = ()
+    unknown: tuple[Reason, ...] = ()
+    cites: Citations = NO_CITATIONS
+    beaten: tuple[Defeat, ...] = ()
+    forbidding: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    could: tuple[str, ...] = ()
+    not_allowed: tuple[ForbiddenDeed, ...] = ()
+    perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+
+    @property
+    def word(self) -> Verdict:
+        """What the answer comes to."""
+        return verdict_for(self.holds, self.forbidding)
+
+
+@dataclass(frozen=True)
+class Bindings:
+    """The ways in which a question holds: the values of its variables, in order.
+
+    Those of `certain` hold in all cases that the board leaves open. `forbidding_norms` are norms that
+    forbid what is asked about, `values` those that its topic has. `perhaps` are topics, deeds and
+    sights of which it is not known whether they make it hold as well, each with why. `closed` is a
+    narrower question whose answer says why nothing comes into question.
+    """
+
+    certain: tuple[tuple[clingo.Symbol, ...], ...]
+    possible: frozenset[tuple[clingo.Symbol, ...]]
+    unknown: tuple[Reason, ...]
+    forbidding: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+    closed: Query | None = None
+
+
+@dataclass(frozen=True)
+class QueryBatch:
+    """Several questions put to a position at once: what they want, and the answers to all.
+
+    `proofs` are those of the atoms that the answers which were to be cited rest on.
+    """
+
+    wanted: frozenset[Signature]
+    answers: tuple[AnswerSet, ...]
+    proofs: Mapping[str, ProofStep] = field(default_factory=dict)
+
+
+def ask_together(
+    position: Position, queries: Iterable[Query], cited: Collection[Query] = ()
+) -> QueryBatch:
+    """Put several questions at once, which saves much of the time; those that are amiss are left out.
+
+    `cited` are those of which the answer will have to be cited.
+    """
+    cited = tuple(_right(position, cited))
+    batch = _asked(position, _right(position, queries), cited)
+    goals: dict[str, None] = {}
+    for query in cited:
+        try:
+            ways = _ways(position, query, batch)
+            goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
+        except QuestionError:
+            continue
+    steps = prove(position, list(goals), batch.answers) if goals else []
+    return replace(batch, proofs={step.atom: step for step in steps})
+
+
+def _right(position: Position, queries: Iterable[Query]) -> Iterator[Query]:
+    """Those of the questions that can be put to the board, as they are put."""
+    for query in queries:
+        with suppress(QuestionError):
+            yield resolve_and_check(position, query)
+
+
+def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> QueryBatch:
+    """The answers to several questions, and to what will be asked against those that are cited."""
+    wanted: dict[Signature, None] = {}
+    said: list[QueryFacts] = []
+    local = True
+    others = (Query((each,)) for query in cited for each in _all_against(query))
+    for query in (*queries, *others):
+        nodes = dict.fromkeys(query_signatures(position, query))
+        try:
+            said.append(query_facts(position, query, tuple(nodes)))
+        except QuestionError:
+            continue
+        wanted |= nodes
+        local &= is_local(query)
+    if not needs_query_layer(position, wanted):
+        return QueryBatch(frozenset(wanted), position.settled(wanted))
+    question = position.completed(QueryFacts.joined(said), local)
+    answers = _based(position, position.ask(tuple(wanted), question, local))
+    return QueryBatch(frozenset(wanted), tuple(answers))
+
+
+def _all_against(query: Query) -> Iterator[QueryLiteral]:
+    for literal in query.literals:
+        if isinstance(literal, QueryLiteral):
+            yield from counter_queries(literal)
+
+
+def ask(
+    position: Position, query: Query, cite: bool = True, batch: QueryBatch | None = None
+) -> Asked:
+    """Answer a question. What holds in all cases that the board leaves open is the answer.
+
+    A question about LOS whose Locations are all named is measured for these alone; with a variable
+    in it, for every Location of the map. QuestionError for what is not on the board.
+    `batch` are answers to several questions, of which this is one.
+    """
+    query = resolve_and_check(position, query)
+    if batch is None and cite:
+        ways, proofs = _proved(position, query, _PROVED)
+        return answer_from_sets(position, query, ways, proofs)
+    ways = _ways(position, query, batch)
+    if not cite or batch is None:
+        return answer_from_sets(position, query, ways, ())
+    if ways.closed is not None:
+        return ask(position, query)
+    goals = _goals(position, query, ways, _PROVED, batch)
+    if not covers(goals, batch.proofs):
+        return ask(position, query)
+    held = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
+    return answer_from_sets(position, query, ways, held)
+
+
+def ask_with_proofs(
+    position: Position, query: Query, most: int
+) -> tuple[Bindings, Sequence[ProofStep]]:
+    """The ways in which a question holds, and proofs of what the answer rests on.
+
+    Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
+    stands against it. QuestionError for what is not on the board.
+    """
+    return _proved(position, resolve_and_check(position, query), most, asides=True)
+
+
+def _proved(
+    position: Position, query: Query, most: int, asides: bool = False
+) -> tuple[Bindings, Sequence[ProofStep]]:
+    if asks_all_los(position, query):
+        ways = _ways(position, query)
+        some = ways.certain[:most]
+        return ways, _proved(position, each_named_los(query, some), most, asides)[1] if some else ()
+    batch = _asked(position, (query,), (query,))
+    ways = _ways(position, query, batch)
+    if ways.closed is not None:
+        return ways, _proved(position, ways.closed, most, asides)[1]
+    goals = _goals(position, query, ways, most, batch)
+    return ways, prove(position, goals, batch.answers, asides)
+
+
+def answer_from_sets(
+    position: Position, query: Query, ways: Bindings, proofs: Iterable[ProofStep]
+) -> Asked:
+    """The answer that these ways amount to, with the paragraphs that its proofs use."""
+    holds: bool | None = bool(ways.certain)
+    if not ways.certain and (ways.unknown or ways.possible):
+        holds = None
+    kinds = query.variables
+    found = tuple(
+        Binding(
+            tuple(
+                (name, value_text(value, kinds[name]))
+                for name, value in zip(kinds, way, strict=True)
+            )
+        )
+        for way in _each_once(ways.certain, tuple(kinds.values()))
+    )
+    rests_on = provenance_of(position, proofs)
+    told = rests_on.cites, rests_on.beaten
+    if holds is not False:
+        return Asked(holds, found, ways.unknown, *told, values=ways.values, perhaps=ways.perhaps)
+    makers = () if ways.forbidding or ways.values else candidate_norms(position, query)
+    return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
+
+
+def _each_once(
+    ways: Iterable[tuple[clingo.Symbol, ...]], kinds: Sequence[str]
+) -> Iterable[tuple[clingo.Symbol, ...]]:
+    """The ways without those that say the same of a point by the name that another hex has for it."""
+
+    def meant(symbol: clingo.Symbol, kind: str) -> object:
+        return spot_from_symbol(symbol).centre if kind == "spot" and symbol.name == "v" else symbol
+
+    found: dict[tuple[object, ...], tuple[clingo.Symbol, ...]] = {}
+    for way in ways:
+        found.setdefault(tuple(map(meant, way, kinds)), way)
+    return found.values()
+
+
+def _goals(
+    position: Position, query: Query, ways: Bindings, most: int, batch: QueryBatch
+) -> list[str]:
+    """The atoms to be proved for an answer."""
+    named = name_anonymous(query)
+    told = ways if named == query else _ways(position, named, batch)
+    goals = verdict_goals(named, told.certain[:most])
+    for each in _told_against(query, ways):
+        other = name_anonymous(Query((each,)))
+        against_it = _ways(position, other, batch).certain
+        # Of many ways of the same norm, or for the same reason, which comes last, one is enough; of a line
+        # that several norms block at one place, each norm is told.
+        last = slice(None) if each.name == "stopped" else slice(-1, None)
+        goals += verdict_goals(other, {way[last]: way for way in reversed(against_it)}.values())
+    return list(dict.fromkeys(goals))
+
+
+def _told_against(query: Query, ways: Bindings) -> Iterator[QueryLiteral]:
+    """What to tell against each literal that does not hold, or is denied."""
+    for literal in query.literals:
+        if isinstance(literal, QueryLiteral) and literal.negated == bool(ways.certain):
+            yield from counter_queries(literal)
+
+
+def bindings_of(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
+    """The ways in which a question holds, with what is unknown about it.
+
+    QuestionError for what is not on the board.
+    """
+    return _ways(position, resolve_and_check(position, query), batch)
+
+
+def _ways(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
+    ways = _ways_as_asked(position, query, batch)
+    closed = None if ways.possible or ways.unknown or ways.forbidding else _closed(query)
+    if closed is None:
+        return ways
+    about = _ways_as_asked(position, closed)
+    return replace(ways, unknown=about.unknown, forbidding=about.forbidding, closed=closed)
+
+
+def _closed(query: Query) -> Query | None:
+    """The question whether a step is legal as one by entering, where no way comes into question."""
+    literal, *others = query.literals
+    if (
+        others
+        or not isinstance(literal, QueryLiteral)
+        or literal.negated
+        or literal.name != "legal"
+    ):
+        return None
+    step = step_by_entering(literal.args[0].value)
+    if step is None:
+        return None
+    return Query((replace(literal, args=(literal.args[0]._replace(value=step),)),))
+
+
+def _ways_as_asked(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
+    if batch is None and asks_all_los(position, query):
+        clear = clear_los(position)
+        return Bindings(clear, frozenset(clear), ())
+    wanted = tuple(dict.fromkeys(query_signatures(position, query)))
+    kinds = query.variables
+    results: list[set[tuple[clingo.Symbol, ...]]] = []
+    unknown = dict.fromkeys(unstated_inputs(position, query))
+    forbidden: dict[str, None] = {}
+    values: dict[str, None] = {}
+    perhaps: dict[str, dict[Reason, None]] = {}
+    answers = list(_answers(position, query, wanted, batch))
+    for answer in answers:
+        forbidden |= dict.fromkeys(forbidding_norms(query, answer))
+        values |= dict.fromkeys(actual_value(query, answer))
+        found = evaluate(position, query, answer, wanted)
+        results.append(set(found.bindings))
+        unknown.update(dict.fromkeys(found.unknown))
+        for about, reasons in found.possible_bindings.items():
+            perhaps.setdefault(about, {}).update(dict.fromkeys(reasons))
+    certain = sorted(results[0].intersection(*results[1:]), key=str)
+    if any(each != results[0] for each in results) and not unknown:
+        unknown.update(dict.fromkeys(differing_assumptions(position, answers, results)))
+    possible = frozenset().union(*results)
+    if not possible and not unknown and asks_yes_or_no(query):
+        certain = [(clingo.Function(NO),) if kinds else ()]
+        possible = frozenset(certain)
+    if not possible and not unknown and may_be_no_step(query):
+        unknown[Reason("no_step")] = None
+    if not possible:
+        unknown.update((why, None) for reasons in perhaps.values() for why in reasons)
+    told = tuple((about, tuple(reasons)) for about, reasons in sorted(perhaps.items()))
+    return Bindings(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values), told)
+
+
+def _answers(
+    position: Position, query: Query, wanted: tuple[Signature, ...], batch: QueryBatch | None
+) -> Iterable[AnswerSet]:
+    if not needs_query_layer(position, wanted):
+        return position.settled(wanted)
+    if batch is not None and batch.wanted.issuperset(wanted):
+        named_los(position, query, wanted)
+        return batch.answers
+    question = query_for(position, query, wanted)
+    assert question is not None
+    return _based(position, position.ask(wanted, question, is_local(query)))
+
+
+def _based(position: Position, answers: Iterable[AnswerSet]) -> list[AnswerSet]:
+    return [replace(answer, base=position.cases[answer.static_case]) for answer in answers]
+
+
+def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
+    """The atoms that make a question hold in these ways, to be proved."""
+    goals = []
+    for each in found:
+        values = dict(zip(query.variables, each, strict=True))
+        for literal in query.literals:
+            if isinstance(literal, QueryLiteral) and not literal.negated:
+                atom = symbol_text(literal, values)
+                goals.append(atom)
+                if literal.value is not None:
+                    goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
+    return goals
+
+
+# --- Prices of deeds that are not allowed: what the rules give as a cost, and what forbids the
+#     deed itself.
+
+
+#: Of so many ways it is told what is not allowed.
+_TOLD = 20
+
+
+def ask_with_forbidden_deeds(position: Position, query: Query, cite: bool = True) -> Asked:
+    """The answer to a question, with what is not allowed of that whose price it tells, if to `cite`."""
+    answer = ask(position, query, cite)
+    return with_forbidden_deeds(position, query, answer) if cite else answer
+
+
+def with_forbidden_deeds(position: Position, query: Query, answer: Asked) -> Asked:
+    """The answer with what is not allowed of that whose price it tells."""
+    prices = vocabulary().words["price"]
+    if not any(isinstance(each, QueryLiteral) and each.name in prices for each in query.literals):
+        return answer
+    told = name_anonymous(resolve_and_check(position, query))
+    atoms = verdict_goals(told, bindings_of(position, told).certain[:_TOLD])
+    return replace(answer, not_allowed=forbidden_deeds(position, atoms))
+
+
+def forbidden_deeds(position: Position, atoms: Iterable[str]) -> tuple[ForbiddenDeed, ...]:
+    """Which deeds are illegal of those whose price these atoms tell, in every case of the board."""
+    priced = dict.fromkeys(deed for atom in atoms for deed in _priced(clingo.parse_term(atom)))
+    if not priced:
+        return ()
+    about = [clingo.Function(name, [deed]) for deed in priced for name in ("asked", "asked_deed")]
+    wanted = dict.fromkeys(
+        Signature("illegal", 2, (deed.name, len(deed.arguments))) for deed in priced
+    )
+    question = position.completed(QueryFacts(tuple(about)))
+    answers = [answer.get("illegal", 2) for answer in position.ask(tuple(wanted), question)]
+    found = []
+    for deed in priced:
+        by = [{norm.string for each, norm in illegal if each == deed} for illegal in answers]
+        if all(by):
+            norms = tuple(sorted(set().union(*by)))
+            found.append(ForbiddenDeed(term_text(deed), deed_sentence(deed), norms))
+    return tuple(found)
+
+
+def _priced(atom: clingo.Symbol) -> Iterable[clingo.Symbol]:
+    """The deed of which an atom tells the price."""
+    topic = atom.arguments[0] if atom.name == "value" else None
+    if topic is not None and topic.name in vocabulary().words["price"]:
+        yield topic.arguments[0]

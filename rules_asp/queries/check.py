@@ -1,0 +1,93 @@
+"""Whether a described position breaks a norm, and where norms clash or leave something unknown on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.board import Doubt, UncertainFact
+from rules_asp.game.values import term_text
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser.writer import given_line
+from rules_asp.positions.answer import Answer, BrokenNorm, broken_norms, possibly_broken
+from rules_asp.positions.position import Position
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two norms, neither of them beaten, that give a topic different values."""
+
+    topic: str
+    one: str
+    other: str
+    one_paragraph: str
+    other_paragraph: str
+
+    def __str__(self) -> str:
+        return f"{self.one} against {self.other} on {self.topic}"
+
+
+@dataclass(frozen=True)
+class UnknownTopic:
+    """A topic that has no answer on this board, and why."""
+
+    topic: str
+    why: Reason
+
+
+@dataclass(frozen=True)
+class Checked(Answer):
+    """What `check` found."""
+
+    violations: tuple[BrokenNorm, ...]
+    conflicts: tuple[Conflict, ...]
+    unknown: tuple[UnknownTopic, ...]
+    doubts: tuple[tuple[str, str], ...]
+
+
+def check(position: Position) -> Checked:
+    """Check a position, over all cases that the board leaves open."""
+    paragraph = {norm.id: norm.paragraph for norm in position.program.norms.values()}
+    conflicts: dict[Conflict, None] = {}
+    open_ = (each.given for each in position.board.statements if isinstance(each, UncertainFact))
+    unknown = {UnknownTopic(given_line(each), Reason("may_be_so")): None for each in open_}
+    for case in position.cases:
+        for conflict in _conflicts(case, paragraph):
+            conflicts[conflict] = None
+        doubts = UnknownReasons(position, case)
+        for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
+            for because in doubts.of(topic):
+                if because.name != "clash":
+                    unknown[UnknownTopic(term_text(topic), because)] = None
+    for fault, told in possibly_broken(position):
+        for because in differing_assumptions(position, position.cases, told):
+            unknown[UnknownTopic(fault, because)] = None
+    return Checked(
+        _sorted(breach for breach, _ in broken_norms(position)),
+        _sorted(conflicts),
+        _sorted(unknown),
+        tuple(
+            (str(each.where), each.text)
+            for each in position.board.statements
+            if isinstance(each, Doubt)
+        ),
+    )
+
+
+def _conflicts(case: AnswerSet, paragraph: dict[str, str]) -> Iterator[Conflict]:
+    for topic, one, other in case.get("conflict", 3):
+        yield Conflict(
+            term_text(topic),
+            one.string,
+            other.string,
+            paragraph.get(one.string, one.string),
+            paragraph.get(other.string, other.string),
+        )
+
+
+def _sorted(found: Iterable[_T]) -> tuple[_T, ...]:
+    return tuple(sorted(found, key=str))

@@ -1,0 +1,373 @@
+"""Deeds: what a unit would do, and whether the rules let it.
+
+A deed may leave things open (`any way of moving there`); the rules then say which deeds come into
+question, and each of them gets its verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.grid import Hex, Spot, Vertex, hex_of_spot
+from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
+from rules_asp.game.values import location_from_symbol, term_text
+from rules_asp.game.vocabulary import YES, vocabulary
+from rules_asp.knowledge.catalogue import Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser.sentence_writer import form_text
+from rules_asp.positions.answer import Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.name_resolution import location_of_unit, resolve_deed
+from rules_asp.positions.position import Position
+from rules_asp.queries.query_facts import (
+    asked_forms,
+    defeats_in_los,
+    is_anywhere,
+    matches,
+    step_by_entering,
+)
+from rules_asp.queries.related_topics import (
+    RelatedTopic,
+    read_related_topics,
+    related_goals,
+    related_topics,
+)
+from rules_asp.queries.too_wide import refuse_too_many
+
+#: What the calculus says of a deed.
+_TELLING = (("unknown", 2), ("illegal", 2), ("legal", 1))
+
+
+@dataclass(frozen=True)
+class DeedVerdict:
+    """What the rules say of one deed: legal, illegal, or None for unknown.
+
+    `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
+    None where nothing gives one; `part` is then that part of it which is known.
+    """
+
+    deed: clingo.Symbol
+    legal: bool | None
+    norms: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
+    cost: int | None = None
+    priced: tuple[str, ...] = ()
+    paid_in: str = "mf"
+    part: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The deed in words of the vocabulary."""
+        return term_text(self.deed)
+
+    @property
+    def word(self) -> Verdict:
+        """What the verdict comes to; a deed that is illegal is so by norms."""
+        return verdict_for(self.legal, self.norms)
+
+    @property
+    def sentence(self) -> str:
+        """The deed as people say it."""
+        return deed_sentence(self.deed)
+
+
+def deed_sentence(deed: clingo.Symbol) -> str:
+    """A deed as people say it."""
+    return form_text(argument_from_symbol(deed, "deed")) or term_text(deed)
+
+
+@dataclass(frozen=True)
+class ForbiddenDeed:
+    """A deed, in words of the vocabulary and as people say it, and the norms by which it is not allowed."""
+
+    deed: str
+    sentence: str
+    norms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DeedJudgement:
+    """Whether a deed is legal in some way: the verdict of each way.
+
+    `cites`, `beaten` and `related` are of the ways that decide: the legal ones, or else those that
+    could be.
+    """
+
+    legal: bool | None
+    ways: tuple[DeedVerdict, ...]
+    unknown: tuple[Reason, ...]
+    cites: Citations
+    beaten: tuple[Defeat, ...] = ()
+    related: tuple[RelatedTopic, ...] = ()
+
+
+def judge(position: Position, doing: DeedQuery, cite: bool = True) -> DeedJudgement:
+    """Whether a deed is legal. QuestionError for what is not on the board.
+
+    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
+    when no way comes into question at all.
+    """
+    return judge_deed(position, resolve_deed(position, doing), cite)
+
+
+def judge_deed(
+    position: Position, doing: DeedQuery, cite: bool = True, closing: bool = True
+) -> DeedJudgement:
+    """Whether a deed is legal that is settled on the position.
+
+    `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
+    norms that close it.
+    """
+    deed = _from_where_it_is(position, doing.deed)
+    asked = tuple(asked_forms(deed))
+    refuse_too_many(position, asked)
+    hands = [_hands_of(unit) for unit in doing.other_units]
+    asked += tuple(clingo.Function("asked", [each]) for each in hands)
+    question = position.completed(QueryFacts(asked), not is_anywhere(deed))
+    form = deed.value
+    assert isinstance(form, FunctionTerm)
+    functor = (form.name, len(form.args))
+    asking = (
+        *deed_query(functor),
+        *related_topics(position.program.source, of_deeds=True),
+        *(value_signatures((hands[0].name, 1)) if hands else ()),
+    )
+    if cite:
+        asking += defeats_in_los(position, asking)
+    answers = position.ask(asking, question, not is_anywhere(deed))
+    ways = [
+        verdict
+        for verdict in verdicts(position, answers, functor)
+        if matches(verdict.deed, form)
+        and _touches(verdict.deed, doing.around)
+        and _ends_in(verdict.deed, doing.inside)
+    ]
+    doubted = [why for hand in hands for why in _doubts_of(position, answers, hand)]
+    if doubted:
+        # Of who does it the form says nothing, and so what is legal in itself is not known to be so.
+        ways = [
+            replace(way, legal=None, unknown=(*way.unknown, *doubted)) if way.legal else way
+            for way in ways
+        ]
+    legal: bool | None = False
+    if any(way.legal for way in ways):
+        legal = True
+    elif any(way.legal is None for way in ways):
+        legal = None
+    plain = step_by_entering(deed.value) if closing and not ways and doing.around is None else None
+    if plain is not None:
+        return judge_deed(position, replace(doing, deed=deed._replace(value=plain)), cite)
+    telling = [way for way in ways if way.legal is legal]
+    unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
+    goals = [goal for way in telling for goal in verdict_goals(way, answers)]
+    told_of = [way.deed for way in telling if legal is not False]
+    if legal is not False:
+        goals += [goal for hand in hands for goal in value_goals(hand, answers)]
+    goals += related_goals(answers, told_of)
+    found = provenance(position, goals, answers) if cite else Provenance()
+    besides = read_related_topics(position, answers, told_of)
+    return DeedJudgement(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
+
+
+def _hands_of(unit: str) -> clingo.Symbol:
+    """The topic whether a unit can do by hand what it is said to do."""
+    return clingo.Function("hands_free", [clingo.String(unit)])
+
+
+def _doubts_of(
+    position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
+) -> tuple[Reason, ...]:
+    """Why it is not known that a topic is yes, if it is not known."""
+    if all(str(each.values.get(topic)) == YES for each in answers):
+        return ()
+    return tuple(
+        dict.fromkeys(why for each in answers for why in UnknownReasons(position, each).of(topic))
+    )
+
+
+def _from_where_it_is(position: Position, deed: Argument) -> Argument:
+    """A deed that begins where its unit is, if it does not say where."""
+    value = deed.value
+    assert isinstance(value, FunctionTerm)
+    if value.name != "step":
+        return deed
+    by, unit, start, to, way = value.args
+    if not isinstance(start.value, Variable) or not isinstance(unit.value, str):
+        return deed
+    start = Argument(location_of_unit(position, unit.value), start.kind)
+    return Argument(FunctionTerm(value.name, (by, unit, start, to, way)), deed.kind)
+
+
+def deed_query(functor: Functor) -> tuple[Signature, ...]:
+    """What is asked of a kind of deed."""
+    return (
+        Signature("legal", 1, functor),
+        Signature("illegal", 2, functor),
+        Signature("allowed", 2, functor),
+        Signature("unknown", 2, functor),
+        *value_signatures(*((price, 1) for price in (*_prices(), *_cost_parts()))),
+    )
+
+
+def _prices() -> tuple[str, ...]:
+    """The topics that say what a deed costs."""
+    return vocabulary().words["price"]
+
+
+def _cost_parts() -> tuple[str, ...]:
+    """The topics that are parts of a price."""
+    return vocabulary().words["cost"]
+
+
+def verdicts(
+    position: Position, answers: Sequence[AnswerSet], functor: Functor
+) -> Iterator[DeedVerdict]:
+    """The verdict on every deed of a kind that came into question, over all cases."""
+    name, arity = functor
+    found: dict[clingo.Symbol, dict[int, DeedVerdict]] = {}
+    for number, answer in enumerate(answers):
+        for verdict in _of_one(position, answer):
+            if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
+                found.setdefault(verdict.deed, {})[number] = verdict
+    for deed in sorted(found, key=str):
+        several = found[deed]
+        first, *_ = several.values()
+        told = [
+            (each.legal, each.cost) if (each := several.get(number)) else None
+            for number in range(len(answers))
+        ]
+        if len(set(told)) == 1:
+            yield first
+        else:
+            norms = tuple(dict.fromkeys(norm for each in several.values() for norm in each.norms))
+            unknown = dict.fromkeys(
+                (*first.unknown, *differing_assumptions(position, answers, told))
+            )
+            agreed = len(several) == len(answers) and len({w.legal for w in several.values()}) == 1
+            legal = first.legal if agreed else None
+            yield DeedVerdict(deed, legal, norms, tuple(unknown), paid_in=first.paid_in)
+
+
+def _of_one(position: Position, answer: AnswerSet) -> Iterator[DeedVerdict]:
+    doubts = UnknownReasons(position, answer)
+    allowed = _by_deed(answer.get("allowed", 2))
+    illegal = _by_deed(answer.get("illegal", 2))
+    legal = {deed for (deed,) in answer.get("legal", 1)}
+    unknown = {topic for topic, _ in answer.get("unknown", 2)}
+    costs, priced, paid_in = _costs(answer)
+    parts = {
+        topic.arguments[0]: value.number
+        for topic, value in answer.values.items()
+        if topic.name in _cost_parts() and value.type == clingo.SymbolType.Number
+    }
+    names = _prices()
+    for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
+        if one in illegal:
+            yield DeedVerdict(one, False, tuple(illegal[one]))
+            continue
+        prices = [clingo.Function(name, [one]) for name in names]
+        reasons = [why for each in (one, *prices) if each in unknown for why in doubts.of(each)]
+        yield DeedVerdict(
+            one,
+            True if one in legal else None,
+            tuple(allowed.get(one, ())),
+            tuple(dict.fromkeys(reasons)),
+            costs.get(one),
+            tuple(priced.get(one, ())),
+            paid_in.get(one, names[0]),
+            parts.get(one),
+        )
+
+
+def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, list[str]]:
+    found: dict[clingo.Symbol, list[str]] = {}
+    for deed, norm in sorted(pairs, key=lambda pair: pair[1].string):
+        found.setdefault(deed, []).append(norm.string)
+    return found
+
+
+def _costs(
+    answer: AnswerSet,
+) -> tuple[
+    dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], dict[clingo.Symbol, str]
+]:
+    """What each deed costs, the norms that make up the cost, and what it is paid in."""
+    names = _prices()
+    costs: dict[clingo.Symbol, int] = {}
+    priced: dict[clingo.Symbol, dict[str, None]] = {}
+    paid_in: dict[clingo.Symbol, str] = {}
+    for topic, value in answer.values.items():
+        if topic.name in names:
+            paid_in[topic.arguments[0]] = topic.name
+            if value.type == clingo.SymbolType.Number:
+                costs[topic.arguments[0]] = value.number
+    for norm, topic, _ in answer.get("stands", 3):
+        if topic.name in (*names, *_cost_parts()):
+            priced.setdefault(topic.arguments[0], {})[norm.string] = None
+    for topic, norm, _, _ in answer.get("addend", 4):
+        if topic.name in names:
+            priced.setdefault(topic.arguments[0], {})[norm.string] = None
+    return costs, priced, paid_in
+
+
+def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
+    """Whether the way of a step leads round a vertex that touches the hex."""
+    if hex_ is None:
+        return True
+    way = deed.arguments[-1]
+    if not way.arguments:
+        return False
+    spot: Spot = location_from_symbol(
+        clingo.Function("l", [way.arguments[0], clingo.Number(0)])
+    ).spot
+    assert isinstance(spot, Vertex)
+    one = spot.hex
+    return hex_ in (one, one.neighbour(spot.corner), one.neighbour(spot.corner + 1))
+
+
+def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
+    """Whether a step ends in the hex, at one of its vertices."""
+    return hex_ is None or hex_of_spot(location_from_symbol(deed.arguments[-2]).spot) == hex_
+
+
+def value_goals(topic: clingo.Symbol, answers: Iterable[AnswerSet]) -> Iterator[str]:
+    """The atoms that give a topic its value, or leave it unknown."""
+    for answer in answers:
+        if topic in answer.values:
+            yield f"is({topic},{answer.values[topic]})"
+        yield from (
+            f"unknown({topic},{why})" for of, why in answer.get("unknown", 2) if of == topic
+        )
+
+
+def _unknown_of(
+    answers: Sequence[AnswerSet], topics: Collection[clingo.Symbol]
+) -> Iterator[clingo.Symbol]:
+    """The atoms that leave these topics unknown."""
+    found = dict.fromkeys(atom for each in answers for atom in each.own_atoms("unknown", 2))
+    return (atom for atom in found if atom.arguments[0] in topics)
+
+
+def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
+    """The atoms that make the verdict; of one that is not known those of every case."""
+    if way.legal:
+        goals = [f"legal({way.deed})"]
+        if way.cost is not None:
+            # Of a sum the total holds, of what is no sum the value.
+            cost = f"({way.paid_in}({way.deed}),{way.cost})"
+            goals += [f"is{cost}", f"total{cost}"]
+            return goals
+        topics = {clingo.Function(price, [way.deed]) for price in _prices()}
+        return [*goals, *(str(atom) for atom in _unknown_of(answers, topics))]
+    if way.legal is False:
+        return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
+    found = (atom for answer in answers for name in _TELLING for atom in answer.own_atoms(*name))
+    topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
+    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0] in topics))

@@ -1,0 +1,312 @@
+"""Shots: the TEM of an attack, and every DRM of it, each part with the norm that gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.board import Shot
+from rules_asp.game.grid import Location
+from rules_asp.game.query import UnitLocation
+from rules_asp.game.values import quoted, term_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser.errors import nearest
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError, target_as
+from rules_asp.positions.name_resolution import parse_los_end, resolve_location
+from rules_asp.positions.position import Position
+from rules_asp.queries.los import Los, los
+from rules_asp.queries.related_topics import (
+    RelatedTopic,
+    read_related_topics,
+    related_goals,
+    related_topics,
+)
+
+_TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
+_FIRE: Functor = ("fire", 2)
+_WANTED = (
+    *value_signatures(*_TOPICS),
+    Signature("legal", 1, _FIRE),
+    Signature("illegal", 2, _FIRE),
+    Signature("unknown", 2, _FIRE),
+)
+
+
+@dataclass(frozen=True)
+class DrmPart:
+    """A part of a sum: the amount, the norm that gives it, and what it is for in words."""
+
+    amount: int
+    norm: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Drm(Answer):
+    """The TEM or the sum of all DRM of a shot; None when it is not known.
+
+    `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
+    """
+
+    shot: Shot
+    value: int | None
+    parts: tuple[DrmPart, ...]
+    unknown: tuple[Reason, ...]
+    cites: Citations
+    beaten: tuple[Defeat, ...] = ()
+    without: tuple[Reason, ...] = ()
+
+    @property
+    def word(self) -> Verdict:
+        """What the answer comes to: a sum that no norm makes is not so."""
+        return verdict_for(None if self.unknown else self.value is not None)
+
+
+@dataclass(frozen=True)
+class Fire(Answer):
+    """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM.
+
+    legal: None also of fire that nobody aims from there, which needs no line of sight.
+    """
+
+    shot: Shot
+    sight: Los | None
+    legal: bool | None
+    norms: tuple[str, ...]
+    tem: Drm
+    drm: Drm
+    unknown: tuple[Reason, ...] = ()
+    cites: Citations = NO_CITATIONS
+    beaten: tuple[Defeat, ...] = ()
+    besides: tuple[RelatedTopic, ...] = ()
+
+    @property
+    def word(self) -> Verdict:
+        """What the answer comes to: forbidden where the shot is, else as with its DRM."""
+        return Verdict.FORBIDDEN if self.legal is False else self.drm.word
+
+
+def shot(
+    position: Position,
+    firer: Location | UnitLocation,
+    target: Location | UnitLocation,
+    how: str = "direct",
+    doing: str | None = None,
+) -> Shot:
+    """A shot between Locations or units; what a target unit is doing is then known from its state.
+
+    QuestionError for a place or unit that is not on the board, or a word that fire is not said with.
+    """
+    words = vocabulary().words
+    for word, kind in ((how, "fire"), (doing, "target")):
+        if word is not None and word not in words[kind]:
+            near = nearest(word, words[kind])
+            hint = f"; did you mean {near}?" if near else ""
+            raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
+    ends = resolve_location(position, firer), resolve_location(position, target)
+    named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
+    return Shot(*ends, how, _doing(position, target, doing), *named)
+
+
+def parse_shot(
+    position: Position,
+    firer: str | Location | UnitLocation,
+    target: str | Location | UnitLocation,
+    how: str,
+    doing: str | None,
+) -> Shot:
+    """A shot between Locations or units as people name them, its words with hyphens or without."""
+    one, other = (parse_los_end(position, each) for each in (firer, target))
+    return shot(position, one, other, how.replace("-", "_"), doing)
+
+
+def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:
+    """What a unit is doing, in the words for targets; a Location says nothing of it.
+
+    Of some units it does not matter to who fires.
+    """
+    if isinstance(target, Location):
+        return said or "still"
+    if (always := target_as(position, target.unit)) is not None or said is not None:
+        return always or said or "still"
+    states = {
+        str(state)
+        for unit, state in position.cases[0].get("status", 2)
+        if unit.string == target.unit
+    }
+    known = [word for word in vocabulary().words["target"] if word in states]
+    return known[-1] if known else "still"
+
+
+def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
+    """The TEM of a shot."""
+    answers = _asked(position, shot)
+    found = _based(
+        position, _sum(position, shot, "tem", answers), _goals(shot, "tem", answers), answers, cite
+    )
+    return replace(
+        found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
+    )
+
+
+def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
+    """All DRM of a shot, and whether there is a line of sight for it."""
+    answers = _asked(position, shot)
+    same = shot.firer == shot.target
+    sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
+    legal, norms, unknown = _legal(position, answers)
+    tem_, drm = (
+        _based(
+            position,
+            _sum(position, shot, name, answers),
+            _goals(shot, name, answers),
+            answers,
+            cite,
+        )
+        for name in ("tem", "drm")
+    )
+    of_shot = [clingo.parse_term(_term(shot))]
+    goals = [*_fire_goals(answers), *related_goals(answers, of_shot)]
+    deed = provenance(position, goals, answers) if cite else Provenance()
+    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(deed.cites)
+    beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
+    besides = read_related_topics(position, answers, of_shot)
+    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
+
+
+def _fire_goals(answers: Iterable[AnswerSet]) -> list[str]:
+    """The atoms that say whether the shot may be fired."""
+    about = (("legal", 1), ("illegal", 2), ("unknown", 2))
+    found = (atom for answer in answers for name in about for atom in answer.own_atoms(*name))
+    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0].name == "fire"))
+
+
+def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
+    """The answers to all that is asked of a shot."""
+    asked = {"asked": _term(shot)}
+    if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
+        by, on = shot.by, shot.on
+        firer = quoted(by) if by is not None else shot.firer.term
+        target = quoted(on) if on is not None else shot.target.term
+        asked["asked_deed"] = f"fire({firer},{target})"
+    facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
+    question = position.completed(QueryFacts(tuple(facts)), local=True)
+    wanted = (*_WANTED, *related_topics(position.program.source, of_deeds=False))
+    return position.ask(wanted, question, local=True)
+
+
+def _term(shot: Shot) -> str:
+    return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
+
+
+def _legal(
+    position: Position, answers: Sequence[AnswerSet]
+) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
+    found: list[bool | None] = []
+    norms: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
+    for answer in answers:
+        illegal = [norm.string for _, norm in answer.get("illegal", 2)]
+        norms.update(dict.fromkeys(sorted(illegal)))
+        found.append(False if illegal else True if answer.get("legal", 1) else None)
+        doubts = UnknownReasons(position, answer)
+        unknown |= dict.fromkeys(doubts.matching(lambda topic: topic.name == "fire"))
+    if len(set(found)) > 1:
+        return None, tuple(norms), (*unknown, *differing_assumptions(position, answers, found))
+    return found[0], tuple(norms), tuple(unknown)
+
+
+def _based(
+    position: Position, found: Drm, goals: Sequence[str], answers: Sequence[AnswerSet], cite: bool
+) -> Drm:
+    """A sum with what it rests on."""
+    rests_on = provenance(position, goals, answers) if cite else Provenance()
+    return replace(found, cites=rests_on.cites, beaten=rests_on.beaten)
+
+
+def _sum(position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet]) -> Drm:
+    """A sum about a shot, uncited."""
+    topic = clingo.parse_term(f"{name}({_term(shot)})")
+    values: list[int | None] = []
+    unknown: dict[Reason, None] = {}
+    for answer in answers:
+        found = answer.values
+        values.append(found[topic].number if topic in found else None)
+        unknown |= dict.fromkeys(UnknownReasons(position, answer).of(topic))
+    agreeing = len(set(values)) == 1
+    if not agreeing:
+        unknown |= dict.fromkeys(differing_assumptions(position, answers, values))
+    value = values[0] if agreeing else None
+    if value is None and not unknown:
+        # It was not even begun: what its parts would need is missing.
+        unknown |= dict.fromkeys(UnknownReasons(position, answers[0]).missing(topic))
+    parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
+    return Drm(shot, value, parts, tuple(unknown), NO_CITATIONS)
+
+
+def _goals(shot: Shot, name: str, answers: Iterable[AnswerSet]) -> list[str]:
+    """The atoms that make a sum what it is, or leave it unknown: of every case."""
+    topic = clingo.parse_term(f"{name}({_term(shot)})")
+    goals: dict[str, None] = {}
+    for answer in answers:
+        if topic in answer.values:
+            # Of a sum the total holds, of what is no sum the value.
+            claim = f"({topic},{answer.values[topic]})"
+            goals |= dict.fromkeys((f"is{claim}", f"total{claim}"))
+        why = (reason for about, reason in answer.get("unknown", 2) if about == topic)
+        goals |= dict.fromkeys(f"unknown({topic},{each})" for each in why)
+    return list(goals)
+
+
+def _parts(answer: AnswerSet, board: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
+    """What a sum is made of; a part that is the value of another topic is told by that one's parts.
+
+    What rests on the board alone is told by the answer to that.
+    """
+    told = answer if any(other == topic for _, other, _ in answer.get("stands", 3)) else board
+    carried = {
+        (norm, one): other
+        for name in ("takes", "offers_value")
+        for norm, one, other in told.get(name, 3)
+    }
+    for norm, other, value in sorted(told.get("stands", 3)):
+        if other == topic:
+            if (norm, topic) in carried:
+                yield from _parts(answer, board, carried[norm, topic])
+            else:
+                # What a target may claim as cover is the TEM that players know.
+                yield DrmPart(value.number, norm.string, "tem")
+            break
+    for other, norm, what, amount in sorted(answer.get("addend", 4)):
+        if other != topic:
+            continue
+        below = _topic_of(what)
+        if below is not None:
+            yield from _parts(answer, board, below)
+        else:
+            yield DrmPart(amount.number, norm.string, shot_sentence(what))
+
+
+def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
+    """The topic of a shot whose value a part is, if it is one: of(tem(...))."""
+    if what.type != clingo.SymbolType.Function or what.name != "of":
+        return None
+    (topic,) = what.arguments
+    return topic if (topic.name, len(topic.arguments)) in _TOPICS else None
+
+
+def shot_sentence(what: clingo.Symbol) -> str:
+    """What a part of a sum is for: level_above(2) is `level above 2`, the value of lv(...) is `lv`."""
+    if what.type == clingo.SymbolType.Function and what.name == "of" and what.arguments:
+        what = clingo.Function(what.arguments[0].name)
+    return term_text(what).replace("_", " ").replace("(", " ").replace(")", "")

@@ -1,0 +1,234 @@
+"""Whether a deed is legal; a move of which only the end is said may take several steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rules_asp.explain.proof import Defeat, Provenance
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.grid import Location, Vertex
+from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
+from rules_asp.knowledge.catalogue import Citations
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_deed
+from rules_asp.positions.position import Position
+from rules_asp.queries.deeds import DeedJudgement, DeedVerdict, judge_deed
+from rules_asp.queries.movement import (
+    blocking_steps,
+    is_closed_off,
+    moves,
+    path_provenance,
+    why_unreached,
+)
+from rules_asp.queries.paths import MoveStep, ReachedLocation
+from rules_asp.queries.related_topics import RelatedTopic
+
+
+@dataclass(frozen=True)
+class Can(Answer):
+    """Whether a deed is legal: the verdict of each way in which it comes into question.
+
+    `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
+    None, it is one that may be legal. `last` are the norms that forbid the last step of several, or
+    each step out of their place.
+    """
+
+    doing: DeedQuery
+    legal: bool | None
+    ways: tuple[DeedVerdict, ...]
+    there: ReachedLocation | None
+    unknown: tuple[Reason, ...]
+    cites: Citations
+    paid_in: str = "mf"
+    beaten: tuple[Defeat, ...] = ()
+    last: tuple[str, ...] = ()
+    besides: tuple[RelatedTopic, ...] = ()
+    #: The steps that `last` are of.
+    last_steps: tuple[MoveStep, ...] = ()
+
+    @property
+    def word(self) -> Verdict:
+        """What the answer comes to; without any way in which it comes into question it is not so."""
+        return verdict_for(self.legal, self.forbidding)
+
+    @property
+    def forbidding(self) -> tuple[str, ...]:
+        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
+        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
+        return (tuple(norms) or self.last) if self.legal is False else ()
+
+
+def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
+    """Whether a deed is legal; a move of which only the end is said may take several steps.
+
+    QuestionError for what is not on the board.
+    """
+    asked, doing = doing, resolve_deed(position, doing)
+    goal = _goal(position, doing)
+    several = doing.turn_count > 1 or doing.only is not None
+    if goal is None:
+        if several:
+            raise QuestionError(
+                "only of a move of which no more is said than its end: in turns, inside"
+            )
+        one = judge_deed(position, doing, cite)
+        of_several = _by_one_way(position, asked, one, cite) or _along_at_last(
+            position, asked, one, cite
+        )
+        return of_several or _of_one(asked, one)
+    unit, place, phase = goal
+    judged = None if several else judge_deed(position, doing, cite, closing=False)
+    if judged is not None and judged.legal:
+        return _of_one(asked, judged)
+    ways = judged.ways if judged else ()
+    found = moves(position, [unit], phase, doing.turn_count, doing.only, cite=False, toward=place)
+    there = found.to(place)
+    sure = there if there is not None and there not in found.perhaps else None
+    of_found = sure is not None or doing.only is not None
+    short = found.short_of(place) if of_found else why_unreached(position, found, place)
+    if not (sure or ways or several or short.unknown or short.steps) and found.single:
+        return _of_one(asked, judge_deed(position, doing, cite))
+    on = Provenance(judged.cites, judged.beaten) if judged else Provenance()
+    if cite and (sure is not None or not ways):
+        # What is too far is so by what the least way there costs.
+        path = sure.path if sure else short.steps or found.too_far(place)
+        path += () if sure else blocking_steps(position, found, place)
+        path = path or (there.closed_shortcuts if there is not None else ())
+        (on,) = path_provenance(position, found.by, [unit], [path])
+    paid_in = found.paid_in
+    if sure is not None:
+        return Can(asked, True, ways, sure, (), on.cites, paid_in, on.beaten)
+    unknown = judged.unknown if judged else ()
+    refused = judged is not None and judged.legal is False and bool(ways)
+    if refused and short.unknown and there is None and is_closed_off(position, unit, phase, place):
+        assert judged is not None
+        return _of_one(asked, judged)
+    if short.unknown or (judged is not None and judged.legal is None):
+        reasons = tuple(dict.fromkeys((*unknown, *short.unknown)))
+        one_step = there is None or (len(there.path) == 1 and ways)
+        if cite and ways:
+            (spent,) = path_provenance(position, found.by, [unit], [there.path if there else ()])
+            on |= spent
+        return Can(
+            asked, None, ways, None if one_step else there, reasons, on.cites, paid_in, on.beaten
+        )
+    last, steps = ((), ()) if ways else (short.norms, short.steps)
+    told = unknown, on.cites, paid_in, on.beaten, last
+    return Can(asked, False, ways, None, *told, last_steps=steps)
+
+
+def _by_one_way(
+    position: Position, asked: DeedQuery, judged: DeedJudgement, cite: bool
+) -> Can | None:
+    """A move by a way that is named, as by stairs, to where no single step leads: each step goes so.
+
+    None for any other deed, and where no such way is found.
+    """
+    if judged.legal is not False or not isinstance(asked.deed.value, FunctionTerm):
+        return None
+    if asked.deed.value.name != "step" or asked.around or asked.inside:
+        return None
+    by, unit, start, to, way = asked.deed.value.args
+    if not isinstance(start.value, Variable) or not isinstance(way.value, str):
+        return None
+    open_way = Argument(Variable("Way"), way.kind)
+    deed = Argument(FunctionTerm("step", (by, unit, start, to, open_way)), asked.deed.kind)
+    freely = resolve_deed(position, replace(asked, deed=deed))
+    goal = _goal(position, freely)
+    if goal is None or judge_deed(position, freely, cite=False, closing=False).ways:
+        return None
+    name, place, phase = goal
+    found = moves(position, [name], phase, cite=False, way=way.value)
+    there = found.to(place)
+    reasons = why_unreached(position, found, place).unknown if there is None else ()
+    on = Provenance()
+    if cite:
+        (on,) = path_provenance(position, found.by, [name], [there.path if there else ()])
+    if there is None and not reasons:
+        # That it is not unknown rests on what can be spent.
+        on = Provenance(judged.cites, judged.beaten) | on
+        return _of_one(asked, replace(judged, cites=on.cites, beaten=on.beaten))
+    if there is None:
+        return Can(asked, None, (), None, reasons, on.cites, found.paid_in, on.beaten)
+    sure = None if there in found.perhaps else True
+    return Can(asked, sure, (), there, there.unknown if sure is None else (), on.cites,
+               found.paid_in, on.beaten)  # fmt: skip
+
+
+def _along_at_last(
+    position: Position, asked: DeedQuery, judged: DeedJudgement, cite: bool
+) -> Can | None:
+    """A move in Bypass, or VBM, to where no single step leads so: the last of several steps does.
+
+    None for any other deed.
+    """
+    form = asked.deed.value
+    if judged.legal is not False or judged.ways or asked.around is not None:
+        return None
+    if not isinstance(form, FunctionTerm) or form.name != "step":
+        return None
+    by, unit, start, to, way = form.args
+    if not isinstance(start.value, Variable) or not isinstance(way.value, FunctionTerm):
+        return None
+    ends = [to.value] if isinstance(to.value, Location) else []
+    if asked.inside is not None:
+        ends = [Location(Vertex(asked.inside, corner)) for corner in range(6)]
+    phases = _phases(position)
+    if not ends or not isinstance(unit.value, str) or by.value not in phases:
+        return None
+
+    def ends_so(path: tuple[MoveStep, ...]) -> bool | None:
+        one, two = (Argument(each, to.kind) for each in (path[-1].start, path[-1].to))
+        last = replace(form, args=(by, unit, one, two, way))
+        doing = replace(asked, deed=Argument(last, asked.deed.kind))
+        return judge_deed(position, doing, cite=False, closing=False).legal
+
+    found = moves(position, [unit.value], phases[str(by.value)], cite=False)
+    reached = [each for end in dict.fromkeys(ends) if (each := found.to(end)) and each.path]
+    judgements = {each: ends_so(each.path) for each in reached}
+    so = [each for each in reached if judgements[each] is not False]
+    sure = [each for each in so if each not in found.perhaps and judgements[each]]
+    there = min(sure or so, key=lambda each: each.at_least or each.mf or 0, default=None)
+    short = [why_unreached(position, found, end) for end in ends if found.to(end) is None]
+    unknown = dict.fromkeys(reason for each in short for reason in each.unknown)
+    on = Provenance()
+    if cite and there is not None:
+        (on,) = path_provenance(position, found.by, [unit.value], [there.path])
+    if sure:
+        return Can(asked, True, (), there, (), on.cites, found.paid_in, on.beaten)
+    if there is not None or unknown:
+        reasons = tuple(dict.fromkeys((*(there.unknown if there else ()), *unknown)))
+        return Can(asked, None, (), there, reasons, on.cites, found.paid_in, on.beaten)
+    norms = tuple(dict.fromkeys(norm for each in short for norm in each.norms))
+    steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
+    if cite and not norms:
+        # No step bars it: it is too far.
+        (on,) = path_provenance(position, found.by, [unit.value], [found.too_far(ends[0])])
+    on |= Provenance(judged.cites, judged.beaten)
+    return Can(asked, False, (), None, (), on.cites, found.paid_in, on.beaten, norms,
+               besides=judged.related, last_steps=steps)  # fmt: skip
+
+
+def _of_one(asked: DeedQuery, judged: DeedJudgement) -> Can:
+    """The answer that the verdicts on single deeds are."""
+    told = judged.unknown, judged.cites
+    besides = judged.related
+    return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten, besides=besides)
+
+
+def _goal(position: Position, doing: DeedQuery) -> tuple[str, Location, str] | None:
+    """The unit, Location and phase of a move of which no more is said."""
+    match doing.deed.value, doing.around:
+        case FunctionTerm("step", args), None:
+            by, unit, start, to, way = (each.value for each in args)
+            free = isinstance(start, Variable) and isinstance(way, Variable)
+            phases = _phases(position)
+            if isinstance(unit, str) and isinstance(to, Location) and free and by in phases:
+                return unit, to, phases[str(by)]
+    return None
+
+
+def _phases(position: Position) -> dict[str, str]:
+    """The phase in which one goes by a kind of step."""
+    return {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}

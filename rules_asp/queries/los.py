@@ -1,0 +1,238 @@
+"""Lines of sight: one sight with everything about it, or all sights of a board.
+
+Nothing is decided here. The knowledge base says what blocks, hinders, is beaten and by whom; this
+module asks it, and shows how close a verdict was by asking again with the doubtful touch taken the
+other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.explain.proof import ProofStep, prove, provenance
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.wording import touch_text
+from rules_asp.game.grid import Location
+from rules_asp.game.values import term_text, to_symbol
+from rules_asp.geometry.tolerance import close_call_facts
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.locations import LosLine, line_between
+from rules_asp.positions.position import Position
+
+_SIGHT = ("s", 2)
+_WANTED = (
+    Signature("sees", 1, _SIGHT),
+    Signature("stopped", 3, _SIGHT),
+    Signature("hindered", 4, _SIGHT),
+    Signature("hindrance", 2, _SIGHT),
+    Signature("unknown", 2, _SIGHT),
+    Signature("defeated", 3, _SIGHT),
+    Signature("defeated", 3, ("at", 2)),
+    Signature("contested", 3, _SIGHT),
+)
+
+
+class Blocker(NamedTuple):
+    """A norm that blocks the line, and the place where it does."""
+
+    norm: str
+    place: str
+
+
+class LosHindrance(NamedTuple):
+    """A Hindrance: the norm, the place, the amount."""
+
+    norm: str
+    place: str
+    amount: int
+
+
+class LosDefeat(NamedTuple):
+    """A norm that would have blocked, and the norm that beats it; the place where, if it is for one."""
+
+    norm: str
+    by: str
+    place: str | None
+
+
+class CloseCall(NamedTuple):
+    """What the verdict would be if the line ran `margin` lattice units (8 to a pixel) to one side.
+
+    `what` is what would then be otherwise, in words.
+    """
+
+    margin: float
+    what: str
+    clear: bool | None
+    hindrance: int
+
+
+@dataclass(frozen=True)
+class Los(Answer):
+    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
+
+    a: Location
+    b: Location
+    clear: bool | None
+    hindrance: int
+    range: int
+    level_a: int | None
+    level_b: int | None
+    blockers: tuple[Blocker, ...] = ()
+    hindrances: tuple[LosHindrance, ...] = ()
+    beaten: tuple[LosDefeat, ...] = ()
+    unknown: tuple[Reason, ...] = ()
+    cites: Citations = NO_CITATIONS
+    close: tuple[CloseCall, ...] = ()
+
+    @property
+    def word(self) -> Verdict:
+        """What the answer comes to: a line that is blocked is no line of sight."""
+        return verdict_for(self.clear)
+
+
+class _Verdict(NamedTuple):
+    clear: bool | None
+    hindrance: int
+
+
+def los(position: Position, a: Location, b: Location, close: bool = True, cite: bool = True) -> Los:
+    """The line of sight between two Locations, in either order: one question, one answer.
+
+    `close` and `cite` can be switched off to save the time that they take. QuestionError for a Location
+    that is not on the board, or that is asked about itself.
+    """
+    line = line_between(position, a, b)
+    if line.ends_of_unknown_level:
+        doubts = UnknownReasons(position, position.cases[0])
+        levels = (_level(place) for place in line.ends_of_unknown_level)
+        unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.missing(each)))
+        return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
+    answers = position.ask(_WANTED, line.question, local=True)
+    found = _told(position, line, answers)
+    return replace(
+        found,
+        cites=provenance(position, _goals(answers), answers).cites if cite else NO_CITATIONS,
+        close=tuple(_close_calls(position, line, found)) if close else (),
+    )
+
+
+def defeats(position: Position, a: Location, b: Location) -> list[ProofStep]:
+    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which.
+
+    QuestionError for what is not on the board.
+    """
+    line = line_between(position, a, b)
+    if line.ends_of_unknown_level:
+        return []
+    answers = position.ask(_WANTED, line.question, local=True)
+    goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
+    return prove(position, goals, answers, asides=True) if goals else []
+
+
+def _level(place: Location) -> clingo.Symbol:
+    """The topic of its level."""
+    return clingo.Function("elev", [to_symbol(place, "location")])
+
+
+def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Los:
+    """What the answers say of a line, over all cases that the board leaves open."""
+    answer = answers[0]
+    verdicts = [_verdict(each) for each in answers]
+    unknown = dict.fromkeys(
+        UnknownReasons(position, answer).matching(
+            lambda topic: (topic.name, len(topic.arguments)) == _SIGHT
+        )
+    )
+    if len(set(verdicts)) > 1:
+        unknown |= dict.fromkeys(differing_assumptions(position, answers, verdicts))
+    level_a, level_b = position.levels_told((line.a, line.b))
+    return Los(
+        line.a,
+        line.b,
+        *_one(set(verdicts)),
+        line.range,
+        level_a,
+        level_b,
+        tuple(sorted(_blockers(answer), key=lambda each: each.place)),
+        tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
+        tuple(sorted(_beaten(answer), key=str)),
+        tuple(unknown),
+    )
+
+
+def _one(verdicts: Collection[_Verdict]) -> _Verdict:
+    """The verdict of all cases, if it is one."""
+    return next(iter(verdicts)) if len(verdicts) == 1 else _Verdict(None, 0)
+
+
+def _verdict(answer: AnswerSet) -> _Verdict:
+    hindrance = answer.get("hindrance", 2)
+    amount = hindrance[0][1].number if hindrance else 0
+    if answer.get("stopped", 3):
+        return _Verdict(False, amount)
+    return _Verdict(True if answer.get("sees", 1) else None, amount)
+
+
+def _blockers(answer: AnswerSet) -> Iterator[Blocker]:
+    for _, norm, place in answer.get("stopped", 3):
+        yield Blocker(norm.string, term_text(place))
+
+
+def _hindrances(answer: AnswerSet) -> Iterator[LosHindrance]:
+    for _, norm, place, amount in answer.get("hindered", 4):
+        yield LosHindrance(norm.string, term_text(place), amount.number)
+
+
+def _beaten(answer: AnswerSet) -> Iterator[LosDefeat]:
+    for norm, topic, by in answer.get("defeated", 3):
+        if topic.name in ("at", "s"):
+            yield _told_beaten(norm, topic, by)
+
+
+def beaten_in(step: ProofStep) -> LosDefeat:
+    """The defeat that a step of `defeats` proves."""
+    return _told_beaten(*clingo.parse_term(step.atom).arguments)
+
+
+def _told_beaten(norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol) -> LosDefeat:
+    return LosDefeat(
+        norm.string, by.string, term_text(topic.arguments[1]) if topic.name == "at" else None
+    )
+
+
+def _goals(answers: Iterable[AnswerSet]) -> list[str]:
+    """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
+    which would have blocked."""
+    found = (symbol for answer in answers for symbol in answer.symbols if _matters(symbol))
+    return list(dict.fromkeys(map(str, found)))
+
+
+def _matters(symbol: clingo.Symbol) -> bool:
+    if symbol.name == "defeated":
+        return symbol.arguments[1].name in ("s", "at")
+    return (symbol.name, len(symbol.arguments)) in {
+        ("stopped", 3),
+        ("hindered", 4),
+        ("sees", 1),
+        ("unknown", 2),
+    }
+
+
+def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:
+    measured = position.shapes, position.concerns, line.spots, line.lowest
+    for doubt in close_call_facts(*measured, known=line.facts):
+        answers = position.ask(
+            _WANTED, line.with_fact_flipped(doubt.fact, doubt.present), local=True
+        )
+        other = {_verdict(answer) for answer in answers}
+        if other != {_Verdict(found.clear, found.hindrance)}:
+            what = touch_text(clingo.parse_term(doubt.fact), not doubt.present)
+            yield CloseCall(doubt.margin, what, *_one(other))

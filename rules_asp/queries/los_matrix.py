@@ -1,0 +1,454 @@
+"""All lines of sight between many Locations; the viewshed of one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, chain, combinations, pairwise, product
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot, term_sort_key
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import location_from_symbol, term_text
+from rules_asp.geometry.survey import LosRelevance
+from rules_asp.knowledge.program import declared_signatures
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
+from rules_asp.positions.answer import Answer
+from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
+from rules_asp.positions.locations import QuestionError, of_no_level
+from rules_asp.positions.position import Position
+from rules_asp.runtime.serialize import gc_paused
+
+# --- Verdicts of many sights, read off a program that was grounded for all of them.
+
+
+#: Question rules, and the static atoms that they read.
+VerdictProgram = tuple[ProgramText, list[clingo.Symbol]]
+
+
+class LosVerdict(NamedTuple):
+    """A sight's verdict: clear (None: unknown), the Hindrance, and the norm and place that block it.
+
+    Where several norms block, or at several places, it is one of them, always the same. `why` it is
+    unknown.
+    """
+
+    clear: bool | None
+    hindrance: int = 0
+    norm: str = ""
+    place: str = ""
+    why: tuple[Reason, ...] = ()
+
+
+#: A sight of which nothing is found.
+CLEAR = LosVerdict(True)
+#: What is shown of a program.
+_SHOWN = """
+#defined stopped/3. #defined hindrance/2.
+#show stopped/3. #show hindrance/2.
+"""
+
+
+class LosReader:
+    """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
+
+    What is shown is read as one text: a call into clingo for every argument of every term would cost
+    several times what grounding does.
+    """
+
+    def __init__(self, doubts: UnknownReasons) -> None:
+        self._doubts = doubts
+        self._told: dict[str, LosVerdict] = {}
+
+    def read(
+        self, layer: VerdictProgram, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
+    ) -> dict[int, LosVerdict]:
+        """The verdicts of those of the sights that are not clear and unhindered."""
+        rules, facts = layer
+        # Two answers, if there were any, would show that something must be searched for.
+        given = chain(facts, question)
+        control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
+        with control.solve(yield_=True) as handle:
+            answers = [model.symbols(shown=True) for model in handle]
+        if len(answers) != 1:
+            raise EngineError("the sights hang on something that must be searched for")
+        # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
+        shown = str(clingo.Function("all", answers[0]))[:-1].split("(s(")
+        blocked: dict[str, LosVerdict] = {}
+        found: dict[int, LosVerdict] = {}
+        told = self._told
+        # What a piece is of stands at the end of the piece before.
+        for before, text in pairwise(shown):
+            if before.endswith("hindrance"):
+                ends, _, amount = text[: text.rindex(")")].rpartition("),")
+                if ends in sights:
+                    found[sights[ends]] = LosVerdict(True, int(amount))
+                continue
+            ends, _, rest = text.partition('),"')
+            verdict = told.get(rest) or self._read_off(rest)
+            other = blocked.setdefault(ends, verdict)
+            if verdict is not other and verdict[2:4] < other[2:4]:
+                blocked[ends] = verdict
+        for atom in control.symbolic_atoms.by_signature("unknown", 2):
+            of, why = atom.symbol.arguments
+            number = sights.get(",".join(map(str, of.arguments)))
+            if number is not None:
+                reasons = {*found.get(number, CLEAR).why, *self._doubts.behind(why)}
+                found[number] = LosVerdict(None, why=tuple(sorted(reasons, key=str)))
+        for ends, verdict in blocked.items():
+            if ends in sights:
+                found[sights[ends]] = verdict
+        return found
+
+    def _read_off(self, text: str) -> LosVerdict:
+        """The verdict by the norm and the place of `B23.2-6",(2,3)),stopped`."""
+        norm, _, place = text.partition('",')
+        where = term_text(clingo.parse_term(place.rpartition(")")[0]))
+        found = self._told[text] = LosVerdict(False, 0, norm, where)
+        return found
+
+
+# --- All sights between many Locations at once, each with its verdict and the norm it rests on.
+
+
+_SIGHT = ("s", 2)
+_BLOCKED = (Signature("stopped", 3, _SIGHT),)
+_WANTED = (
+    Signature("stopped", 3, _SIGHT),
+    Signature("hindrance", 2, _SIGHT),
+    Signature("unknown", 2, _SIGHT),
+)
+#: So many lines are put to clingo at a time: memory stays flat, and progress can be shown.
+BATCH = 30_000
+#: So many of the things that a line meets are looked at first, and then at those still open.
+WEIGHTIEST = (1, 3)
+#: So many hexes on each side of the ends of lines can matter to them; a map that is larger than what can
+#: matter so many times is not given whole, for which its facts have to be looked up by hexes.
+_BESIDE, _SMALL = 3, 2
+
+
+#: The two ends, in the order of `terms.query.location_order`.
+LosPair = tuple[Location, Location]
+Verdicts = dict[LosPair, LosVerdict]
+#: Lines that are asked together; without any: the sights within hexes.
+SweepPart = tuple[tuple[Spot, Spot], ...]
+_ABSENT = LosVerdict(None)
+
+
+class _Asked(NamedTuple):
+    """The sights of a part, their numbers by their ends as in a term of clingo's, the line of each."""
+
+    sights: Sequence[LosPair]
+    by_term: Mapping[str, int]
+    lines: Sequence[int]
+
+
+class _Case(NamedTuple):
+    """A case that the board leaves open: what is asked of it, and which ends are not there."""
+
+    first: VerdictProgram
+    full: VerdictProgram
+    absent: frozenset[Location]
+
+
+def matrix(
+    position: Position, ends: Sequence[Location], whence: Iterable[Location] | None = None
+) -> Iterator[dict[LosPair, LosVerdict]]:
+    """The verdicts of all sights between these Locations, clear ones too, a batch of lines at a time.
+
+    With `whence`, only the sights from each of these Locations to all of `ends`. Errors as of `LosSweep`.
+    """
+    sweep = LosSweep(position, ends, whence)
+    return (sweep.verdicts(part) for part in sweep.parts())
+
+
+class LosSweep:
+    """All sights between some Locations, or from some to others, in parts of at most `most` lines.
+
+    There are as many of these parts for each of `among` processes, and they are alike in size.
+    Each part is asked in passes: first with only the weightiest things on each line, which blocks
+    most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
+    against each other), then in full for the lines with a sight still open. QuestionError for a
+    Location that is not on the board, or of which the level is not known. Of a board that leaves
+    several cases open each is asked, and what differs is unknown. A sweep can be pickled.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        ends: Iterable[Location],
+        whence: Iterable[Location] | None = None,
+        most: int = BATCH,
+        among: int = 1,
+    ) -> None:
+        self._position = position
+        self._at_most, self._among = most, among
+        self._whence = None if whence is None else frozenset(whence)
+        fixed = self._whence or frozenset()
+        self._ends = sorted({*ends, *fixed}, key=location_sort_key)
+        for end in self._ends:
+            if position.elevation(end) is None:
+                raise QuestionError(of_no_level(position, end))
+        self._by_spot: dict[Spot, list[Location]] = {}
+        for end in self._ends:
+            self._by_spot.setdefault(end.spot, []).append(end)
+        self._spots = sorted(self._by_spot, key=term_sort_key)
+        self._terms = {end: end.term for end in self._ends}
+        self._reader = LosReader(UnknownReasons(position, position.cases[0]))
+        self._hexes = _between(position, self._ends)
+        self._cases = [
+            _Case(
+                _layer(position, case.static_case, _BLOCKED, self._hexes),
+                _layer(position, case.static_case, _WANTED, self._hexes),
+                frozenset() if len(position.cases) == 1 else self._absent(case),
+            )
+            for case in position.cases
+        ]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return LosSweep, (self._position, self._ends, self._whence, self._at_most, self._among)
+
+    def speak(self) -> None:
+        """From now on it is the map of these sights that is spoken of."""
+        set_map_names(self._position.board.grid)
+
+    @property
+    def size(self) -> int:
+        """How many sights there are."""
+        many = len(self._ends)
+        others = 0 if self._whence is None else many - len(self._whence)
+        return (many * (many - 1) - others * (others - 1)) // 2
+
+    def parts(self) -> Iterator[SweepPart]:
+        """The parts, always the same and in the same order; together they have each sight once."""
+        return map(self.part, range(self.count))
+
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        return self._within + -(-self._rows[-1] // self._most)
+
+    def part(self, number: int) -> SweepPart:
+        """The part of this number."""
+        if number < self._within:
+            return ()
+        first = (number - self._within) * self._most
+        return tuple(self._lines(first, min(first + self._most, self._rows[-1])))
+
+    @cached_property
+    def _concerns(self) -> LosRelevance:
+        """What can matter to these lines."""
+        every = self._position.concerns
+        return every if self._hexes is None else every.among(self._hexes)
+
+    @cached_property
+    def _most(self) -> int:
+        """How many lines a part has, but for the last."""
+        lines = self._rows[-1]
+        rounds = -(-lines // (self._at_most * self._among))
+        return max(1, -(-lines // max(1, rounds * self._among)))
+
+    @cached_property
+    def _within(self) -> int:
+        """1 if there are sights within hexes, which are the first part, else 0."""
+        return int(bool(self.sights(())))
+
+    @cached_property
+    def _whence_at(self) -> Sequence[int]:
+        """Which of the spots are those that are looked from; not where it is looked from all."""
+        fixed = {end.spot for end in self._whence or ()}
+        return [number for number, spot in enumerate(self._spots) if spot in fixed]
+
+    @cached_property
+    def _rows(self) -> Sequence[int]:
+        """How many lines there are from the spots before each spot to later ones, and from all."""
+        many = len(self._spots)
+        if self._whence is None:
+            counts: Iterable[int] = range(many - 1, -1, -1)
+        else:
+            at = self._whence_at
+            fixed = frozenset(at)
+            counts = (
+                many - one - 1 if one in fixed else len(at) - bisect_right(at, one)
+                for one in range(many)
+            )
+        return list(accumulate(counts, initial=0))
+
+    def _lines(self, first: int, end: int) -> Iterator[tuple[Spot, Spot]]:
+        """The lines from a number to another, in order."""
+        rows, at = self._rows, self._whence_at
+        fixed = frozenset(at)
+        one = bisect_right(rows, first) - 1
+        while first < end:
+            if self._whence is None or one in fixed:
+                others: Sequence[int] = range(one + 1, len(self._spots))
+            else:
+                others = at[bisect_right(at, one) :]
+            skipped = first - rows[one]
+            for other in others[skipped : skipped + end - first]:
+                yield self._spots[one], self._spots[other]
+            one += 1
+            first = rows[one]
+
+    def sights(self, part: SweepPart) -> list[LosPair]:
+        """The sights of a part, in order."""
+        at = self._by_spot
+        if part:
+            pairs = (pair for one, two in part for pair in product(at[one], at[two]))
+        else:
+            pairs = (pair for here in at.values() for pair in combinations(here, 2))
+        return [each for each in pairs if self._whence is None or not self._whence.isdisjoint(each)]
+
+    def verdicts(self, part: SweepPart) -> dict[LosPair, LosVerdict]:
+        """The verdict of every sight of a part, in order."""
+        with gc_paused():
+            asked = self._asked(part)
+            first, *others = [self._in_case(case, part, asked) for case in self._cases]
+        if not others:
+            return first
+        return {
+            sight: self._agreed([first[sight], *(o[sight] for o in others)])
+            for sight in asked.sights
+        }
+
+    def _asked(self, part: SweepPart) -> _Asked:
+        sights = self.sights(part)
+        terms = self._terms
+        by_term = {
+            f"{terms[one]},{terms[other]}": number for number, (one, other) in enumerate(sights)
+        }
+        if not part:
+            return _Asked(sights, by_term, [])
+        if self._whence is None:
+            counts = [len(at) for at in map(self._by_spot.__getitem__, self._spots)]
+            many = dict(zip(self._spots, counts, strict=True))
+            lines = [n for n, (one, two) in enumerate(part) for _ in range(many[one] * many[two])]
+        else:
+            numbers = {line: number for number, line in enumerate(part)}
+            lines = [numbers[one.spot, other.spot] for one, other in sights]
+        return _Asked(sights, by_term, lines)
+
+    def _agreed(self, told: Sequence[LosVerdict]) -> LosVerdict:
+        """The verdict of all cases that the board leaves open; unknown where it is not one."""
+        if len({each[:2] for each in told}) == 1:
+            return told[0]
+        why = [reason for each in told for reason in each.why]
+        answers = [AnswerSet((), static_case=case.static_case) for case in self._position.cases]
+        open_ = differing_assumptions(self._position, answers, [each[:2] for each in told])
+        return LosVerdict(None, why=tuple(dict.fromkeys((*why, *open_))))
+
+    def _absent(self, case: AnswerSet) -> frozenset[Location]:
+        """The ends that are not there in a case, or at another level than in the first."""
+        levels = {
+            location_from_symbol(where): level.number for where, level in case.get("at_level", 2)
+        }
+        return frozenset(
+            end
+            for end in self._ends
+            if isinstance(end.spot, Hex) and levels.get(end) != self._position.elevation(end)
+        )
+
+    def _in_case(self, case: _Case, part: SweepPart, asked: _Asked) -> dict[LosPair, LosVerdict]:
+        eyes = sorted({end for sight in asked.sights for end in sight}, key=location_sort_key)
+        facts = list(map(eye_at, eyes))
+        if part:
+            found = self._along(case, part, facts, asked)
+        else:
+            facts += map(cell, dict.fromkeys(end.spot for end in eyes))
+            found = self._reader.read(case.full, facts, asked.by_term)
+        told = {sight: found.get(number, CLEAR) for number, sight in enumerate(asked.sights)}
+        if case.absent:
+            told |= {sight: _ABSENT for sight in told if not case.absent.isdisjoint(sight)}
+        return told
+
+    def _along(
+        self, case: _Case, part: SweepPart, eyes: Sequence[clingo.Symbol], asked: _Asked
+    ) -> dict[int, LosVerdict]:
+        """What is not clear along some lines."""
+        survey = self._position.surveyed(part, self._ends, self._concerns)
+        at = {line: number for number, line in enumerate(survey.lines)}
+        lines = [at[line] for line in part]
+        # How many sights of each line are still open.
+        open_ = Counter(asked.lines)
+        found: dict[int, LosVerdict] = {}
+        rest: Collection[int] = range(len(lines))
+        for count in WEIGHTIEST:
+            facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
+            read = self._reader.read(case.first, facts, asked.by_term)
+            # The first norm found is kept, so that it does not hang on what else is asked.
+            for sight, verdict in read.items():
+                if verdict.clear is False and sight not in found:
+                    found[sight] = verdict
+                    open_[asked.lines[sight]] -= 1
+            rest = {lines[number] for number, count in open_.items() if count}
+        facts = [*eyes, *symbols_of(survey.of(rest))]
+        return self._reader.read(case.full, facts, asked.by_term) | found
+
+
+def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | None:
+    """The hexes that can matter between some Locations, if these lie in a small part of the map; None: all.
+
+    They are as many however large the map is: those that a line can meet, their neighbours, and the
+    whole buildings of all these.
+    """
+    spots = {hex_of_spot(end.spot) for end in ends}
+    cols, rows = ({each[place] for each in spots} for place in (0, 1))
+    if not spots:
+        return None
+    # A line goes a hex beyond the columns and rows of its ends at most; one more for neighbours.
+    columns = range(min(cols) - _BESIDE, max(cols) + _BESIDE + 1)
+    wide = range(min(rows) - _BESIDE, max(rows) + _BESIDE + 1)
+    if _SMALL * len(columns) * len(wide) > len(position.bases):
+        return None
+    hexes = {Hex(col, row) for col in columns for row in wide}
+    return frozenset(hexes.union(*(position.wholes.get(each, ()) for each in hexes)))
+
+
+def _layer(
+    position: Position, case: int, wanted: Sequence[Signature], hexes: Iterable[Hex] | None
+) -> VerdictProgram:
+    # Whatever may be measured on a line will be, on some line of the board.
+    measured = declared_signatures(position.program.source, "measured")
+    question = QueryFacts(tuple(clingo.Function(node.name) for node in measured))
+    return position.layer(case, wanted, question, hexes)
+
+
+# --- What is seen from one Location: its sights to all others, through the passes of
+#     `all_sights`.
+
+
+@dataclass(frozen=True)
+class Viewshed(Answer):
+    """The sights from a Location to others, in the order of these. `level` in half levels.
+
+    `doubtful` are the places in doubt, each with the Locations to which a line passes it.
+    """
+
+    eye: Location
+    level: int
+    sights: tuple[tuple[Location, LosVerdict], ...]
+    doubtful: tuple[tuple[str, tuple[Location, ...]], ...] = ()
+
+
+def sees(position: Position, eye: Location, ends: Iterable[Location]) -> Viewshed:
+    """What is seen from a Location of these others; only lines from it are measured.
+
+    Errors as of `all_sights.Sweep`.
+    """
+    sweep = LosSweep(position, ends, [eye])
+    found = {
+        (one if two == eye else two): verdict
+        for part in sweep.parts()
+        for (one, two), verdict in sweep.verdicts(part).items()
+    }
+    ordered = sorted(found, key=location_sort_key)
+    level = position.elevation(eye) or 0
+    return Viewshed(eye, level, tuple((each, found[each]) for each in ordered))

@@ -1,0 +1,504 @@
+"""`moves`: where units can go, why not further, provenance of a path.
+
+The rules give single steps, what each costs, and how much a way of several may cost; the least way
+through them is found here. A way that keeps a course in all its steps may cost more: which courses there
+are, and which steps keep them, the rules say. What a way of which a step is not known amounts to is told
+beside it (`routes.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import clingo
+
+from rules_asp.explain.proof import ProofStep as Proof
+from rules_asp.explain.proof import Provenance, prove, provenance_of
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
+from rules_asp.game.values import location_from_symbol, term_text, to_symbol
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.position import Position
+from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
+from rules_asp.queries.paths import (
+    TOPICS,
+    WANTED,
+    MoveStep,
+    ReachedLocation,
+    StepSearch,
+    cost_unit,
+    next_turn,
+)
+
+# --- What ways of several steps rest on: that their steps are legal, what these cost, what may be
+#     spent.
+
+
+_STEP = ("step", 5)
+_WANTED = (*deed_query(_STEP), *WANTED)
+
+
+class _Step(Protocol):
+    """A step of whichever unit: from where, where to, by which way in words."""
+
+    @property
+    def start(self) -> Location: ...
+    @property
+    def to(self) -> Location: ...
+    @property
+    def way(self) -> str: ...
+    @property
+    def later(self) -> bool: ...
+
+
+_Key = tuple[Location, Location, str]
+
+
+#: The answers to what the steps out of each Location are, those asked at once being the same ones.
+WaveAnswers = Mapping[Location, Sequence[AnswerSet]]
+_Proofs = dict[_Key, list[Proof]]
+_Wave = tuple[Sequence[AnswerSet], list[_Key]]
+
+
+def path_provenance(
+    position: Position,
+    by: str,
+    units: Sequence[str],
+    paths: Sequence[Iterable[_Step]],
+    waves: WaveAnswers | None = None,
+    later: WaveAnswers | None = None,
+) -> list[Provenance]:
+    """What each of these ways of the units, as one stack, rests on; one without steps on what they can
+    spend.
+
+    `by` is what such a step is called in a deed: move, rout and the like. `waves` are the answers to
+    what the steps out of the places on the ways are, if they are at hand; None: they are asked for. So
+    are `later`, for steps of later turns.
+    """
+    keys = [[(step.later, (step.start, step.to, step.way)) for step in path] for path in paths]
+    if not keys:
+        return []
+    now = [key for each in keys for is_later, key in each if not is_later]
+    found, spent = _found(position, by, units, now, waves)
+    then = [key for each in keys for is_later, key in each if is_later]
+    after: _Proofs = {}
+    if then:
+        after, _ = _found(next_turn(position), by, units, then, later)
+    return [
+        provenance_of(
+            position,
+            [
+                *(step for is_later, key in path for step in (after if is_later else found)[key]),
+                *spent,
+            ],
+        )
+        for path in keys
+    ]
+
+
+def _found(
+    position: Position,
+    by: str,
+    units: Sequence[str],
+    keys: Iterable[_Key],
+    waves: WaveAnswers | None,
+) -> tuple[_Proofs, list[Proof]]:
+    """Proofs of what is said of these steps, and of what the units can spend."""
+    every = list(dict.fromkeys(keys))
+    asked: list[_Wave] = (
+        [(_answers(position, by, units, every), every)] if waves is None else _by_wave(waves, every)
+    )
+    found: _Proofs = {}
+    spent: list[Proof] = []
+    for number, (answers, some) in enumerate(asked):
+        more = _spent(by, units, answers) if number == 0 else []
+        proofs, on = _proved(position, by, answers, some, more)
+        found |= proofs
+        spent += on
+    return found, spent
+
+
+def _by_wave(waves: WaveAnswers, keys: Iterable[_Key]) -> list[_Wave]:
+    """The steps that were asked for at once, with the answers; the first wave is there in any case."""
+    first = next(iter(waves.values()))
+    found: dict[int, _Wave] = {id(first): (first, [])}
+    for key in keys:
+        answers = waves[key[0]]
+        found.setdefault(id(answers), (answers, []))[1].append(key)
+    return list(found.values())
+
+
+def _proved(
+    position: Position,
+    by: str,
+    answers: Sequence[AnswerSet],
+    keys: Sequence[_Key],
+    spent: Sequence[str],
+) -> tuple[_Proofs, list[Proof]]:
+    """Proofs of what is said of these steps, and of what can be spent."""
+    found: dict[_Key, list[DeedVerdict]] = {}
+    for verdict in verdicts(position, answers, _STEP):
+        kind, _, start, to, way = verdict.deed.arguments
+        if str(kind) == by:
+            found.setdefault(
+                (location_from_symbol(start), location_from_symbol(to), term_text(way)), []
+            ).append(verdict)
+    goals = {
+        key: [goal for each in found.get(key, ()) for goal in verdict_goals(each, answers)]
+        for key in keys
+    }
+    every = dict.fromkeys((*(goal for each in goals.values() for goal in each), *spent))
+    proved = {step.atom: step for step in prove(position, list(every), answers)}
+    return (
+        {key: [proved[goal] for goal in each if goal in proved] for key, each in goals.items()},
+        [proved[goal] for goal in spent if goal in proved],
+    )
+
+
+def _answers(
+    position: Position, by: str, units: Sequence[str], steps: Iterable[_Key]
+) -> list[AnswerSet]:
+    """The answers to what the steps are, of all units, and to what these can spend."""
+    any_, kind = clingo.Function("any"), clingo.Function(by)
+    ends = dict.fromkeys((start, to) for start, to, _ in steps)
+    about = []
+    for unit in map(clingo.String, units):
+        about.append(clingo.Function("stacked", [unit]))
+        for start, to in ends:
+            places = [to_symbol(each, "location") for each in (start, to)]
+            about.append(
+                clingo.Function("asked", [clingo.Function("step", [kind, unit, *places, any_])])
+            )
+        if not ends:
+            step = clingo.Function("step", [kind, unit, any_, any_, any_])
+            about.append(clingo.Function("asked", [step]))
+    question = position.completed(QueryFacts(tuple(about)), local=True)
+    return position.ask(_WANTED, question, local=True)
+
+
+def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[str]:
+    """The atoms that say what the units can spend, or why that, or what else a way costs, is not known."""
+    values = answers[0].values
+    topics = [
+        clingo.Function(name, [clingo.Function(by), clingo.String(unit)])
+        for unit in units
+        for name in TOPICS
+    ]
+    # Of a sum the total holds, of what is no sum the value.
+    told = [f"{name}({t},{values[t]})" for t in topics if t in values for name in ("is", "total")]
+    unknown = (atom for answer in answers for atom in answer.own_atoms("unknown", 2))
+    told += [str(atom) for atom in unknown if atom.arguments[0] in topics]
+    return list(dict.fromkeys(told))
+
+
+# --- Where units can go: every Location that they reach in a phase, at the least MF, and the way
+#     there.
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """By what a place is not reached for certain: why that is not known, and the steps that decide it."""
+
+    unknown: tuple[Reason, ...]
+    steps: tuple[MoveStep, ...]
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """Who forbids it: each of the steps, if some norms do, or else one of them."""
+        if self.unknown or not self.steps:
+            return ()
+        first, *others = (each.norms for each in self.steps)
+        common = tuple(n for n in first if all(n in each for each in others))
+        return common or tuple(dict.fromkeys(norm for each in self.steps for norm in each.norms))
+
+
+@dataclass(frozen=True)
+class Moves(Answer):
+    """Where units can go. `pace` is what they have to spend, in quarters of what they pay; None if not
+    known.
+
+    `cost_unit` is `mf` or `mp`. `bonuses` come on top, each for a way wholly of a course. `perhaps` are
+    Locations to which a way leads of which it is not known whether it is one, `passed` such as are reached
+    and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
+    reached, or may be, which are not legal, and not known to be; of the latter those alone that lead to
+    where nothing else does. `besides` is why no cost of a way is known in full. `by` is what such a step is
+    called in a deed; of a `single` one a way is made.
+    """
+
+    units: tuple[str, ...]
+    phase: str
+    start: Location
+    pace: int | None
+    bonuses: Mapping[str, int]
+    reach: tuple[ReachedLocation, ...]
+    forbidden: tuple[MoveStep, ...]
+    unknown: tuple[MoveStep, ...]
+    reasons: tuple[Reason, ...] = ()
+    norms: tuple[str, ...] = ()
+    perhaps: tuple[ReachedLocation, ...] = ()
+    passed: tuple[ReachedLocation, ...] = ()
+    paid_in: str = "mf"
+    turns: int = 1
+    besides: tuple[Reason, ...] = ()
+    by: str = "move"
+    single: bool = False
+    #: Ways that take more than can be spent, to Locations next to what is reached.
+    too_dear: Mapping[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
+
+    def to(self, place: Location) -> ReachedLocation | None:
+        """How a Location is reached, or may be."""
+        every = (*self.reach, *self.passed, *self.perhaps)
+        return next((each for each in every if each.to == place), None)
+
+    def too_far(self, place: Location) -> tuple[MoveStep, ...]:
+        """The least way to a place that takes too much; to one farther off, as far as one comes toward
+        it.
+        """
+        ways = {each.to: each.path for each in (*self.reach, *self.passed, *self.perhaps)}
+        there = hex_of_spot(place.spot)
+        if any(hex_of_spot(each.spot) == there for each in ways):
+            return self.too_dear.get(place, ())
+        ways |= self.too_dear
+        if self.pace is None or self.single or not ways:
+            return ()
+        nearest = min(ways, key=lambda each: (hex_of_spot(each.spot).range_to(there), str(each)))
+        return ways.get(place, ways[nearest])
+
+    def unsure(self, place: Location) -> tuple[Reason, ...]:
+        """Why it is not known whether a Location is reached; nothing where it is, or is not."""
+        found = self.to(place)
+        if found is not None:
+            return found.unknown if found in self.perhaps else ()
+        # Of what can be spent nothing is known, and so not how far it takes them.
+        open_ = self.pace is None and self.reasons and (self.reach or self.perhaps or self.passed)
+        return self.reasons if open_ and place != self.start else ()
+
+    @property
+    def word(self) -> Verdict:
+        """Whether they can go anywhere: forbidden where each single step out of their place is."""
+        open_ = self.reasons or self.unknown or self.perhaps
+        anywhere = bool(self.reach) or (None if open_ else False)
+        return verdict_for(anywhere, [norm for each in self.forbidden for norm in each.norms])
+
+    def short_of(self, place: Location) -> Unreached:
+        """By what a place is not reached for certain.
+
+        That are the steps that lead there, and where no step out of their place is legal, all of these.
+        """
+        reasons = self.unsure(place)
+        if reasons:
+            return Unreached(reasons, tuple(each for each in self.unknown if each.unknown))
+        last = tuple(
+            each
+            for each in self.forbidden
+            if each.to == place and (each.start == self.start or not self.single)
+        )
+        return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
+
+
+def moves(
+    position: Position,
+    units: Sequence[str],
+    phase: str = "mph",
+    turns: int = 1,
+    only: str | None = None,
+    cite: bool = True,
+    way: str | None = None,
+    toward: Location | None = None,
+) -> Moves:
+    """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
+
+    In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
+    is a course, one of its words, that every step has to keep, `way` one by which each has to go.
+    `cite` can be switched off to save the time that it takes to find what the ways rest on. Where it
+    is asked of one place alone, `toward` leaves out what lies too far aside of the way there.
+    QuestionError for a unit that is not on the board, for units that do not stand together or do not
+    pay alike, and for another phase or course.
+    """
+    kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
+    if phase not in kinds:
+        known = ", ".join(vocabulary().words["moving_phase"])
+        raise QuestionError(f"{phase} is no phase to move in: {known}")
+    if only is not None and only not in vocabulary().words["course"]:
+        known = ", ".join(word.replace("_", "-") for word in vocabulary().words["course"])
+        raise QuestionError(f"{only} is no course of a way: {known}")
+    if not 1 <= turns <= _MOST_TURNS:
+        raise QuestionError(f"{turns} turns: expected 1 to {_MOST_TURNS}")
+    if not units:
+        raise QuestionError("no unit is named")
+    units = tuple(dict.fromkeys(units))
+    start = location_of_unit(position, units[0])
+    for unit in units[1:]:
+        if location_of_unit(position, unit) != start:
+            raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
+    by = kinds[phase]
+    paid = cost_unit(position, by, units)
+    search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)
+    budget, routes = search.budget, search.routes
+    reached = tuple(sorted(routes.reached(), key=_in_order))
+    if cite:
+        closing = routes.closing()
+        reached = tuple(
+            replace(each, closed_shortcuts=(*each.closed_shortcuts, *closing.get(each.to, ())))
+            for each in reached
+        )
+        paths = [(*each.path, *each.closed_shortcuts) for each in reached]
+        waves = search.turn.waves, search.later_turn.waves
+        found = path_provenance(position, by, units, paths, *waves)
+        reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
+    perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
+    sure = {start, *(each.to for each in reached)}
+    steps = [
+        step
+        for place in (*sure, *(each.to for each in perhaps))
+        for step in search.steps.get(place, ())
+    ]
+    return Moves(
+        units,
+        phase,
+        start,
+        budget.pace,
+        {} if budget.single else {m: n for m, n in budget.bonuses.items() if n},
+        tuple(each for each in reached if each.to not in search.passing),
+        tuple(step for step in steps if step.legal is False),
+        tuple(
+            each for each in steps if (each.legal is None or each.unknown) and each.to not in sure
+        ),
+        budget.reasons,
+        budget.norms,
+        perhaps,
+        tuple(each for each in reached if each.to in search.passing),
+        search.paid_in,
+        turns,
+        budget.unknown_costs,
+        by,
+        budget.single,
+        routes.beyond_budget(),
+    )
+
+
+#: More turns than a scenario has.
+_MOST_TURNS = 50
+
+
+def _in_order(each: ReachedLocation) -> tuple[int, int, str]:
+    amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
+    return each.turn, amount, str(each.to)
+
+
+# --- By what a place is cut off: the steps that are forbidden, where no way leads round them.
+
+
+#: In so many hexes at most it is looked for what cuts a place off: a large building has as many.
+_MOST_HEXES = 24
+
+
+def why_unreached(position: Position, found: Moves, place: Location) -> Unreached:
+    """By what a place is not reached for certain; where no step leads there, by what it is cut off."""
+    short = found.short_of(place)
+    if short.unknown or short.steps or found.single or found.to(place):
+        return short
+    if found.turns > 1:
+        # What bars a step in this turn alone does not cut anything off for several.
+        position = next_turn(position)
+    if place in found.too_dear:
+        return Unreached((), ())
+    come_to = {found.start, *(each.to for each in (*found.reach, *found.passed, *found.perhaps))}
+    search = _search(position, found.units, found.by, place)
+    return Unreached((), _cutting_off(search, come_to, place) or _shut_in(search, come_to, found))
+
+
+def blocking_steps(position: Position, found: Moves, place: Location) -> tuple[MoveStep, ...]:
+    """The forbidden steps of ways to a place that is too far round them, and would not be through them."""
+    if place not in found.too_dear or found.single or found.turns > 1:
+        return ()
+    search = _search(position, found.units, found.by, place)
+    _ask_around(search, {hex_of_spot(place.spot)})
+    return search.least().closing().get(place, ())
+
+
+def _cutting_off(
+    search: StepSearch, come_to: set[Location], place: Location
+) -> tuple[MoveStep, ...]:
+    """The forbidden steps out of where they can go to where alone a way on to the place begins.
+
+    None where something else is the reason: that it is too far, or that no step leads there at all.
+    """
+    hexes = {hex_of_spot(each.spot) for each in come_to}
+    if hex_of_spot(place.spot) not in hexes.union(*(each.neighbours() for each in hexes)):
+        return ()
+    region, new, looked_at = {place}, {place}, set[Hex]()
+    while new and not new & come_to:
+        middle = {hex_of_spot(each.spot) for each in new} - looked_at
+        looked_at |= middle
+        if len(looked_at) > _MOST_HEXES:
+            return ()
+        _ask_around(search, middle)
+        before = (step for steps in search.steps.values() for step in steps)
+        new = {step.start for step in before if step.to in region and step.legal is not False}
+        new -= region
+        region |= new
+    if new:
+        return ()
+    steps = [step for each in come_to for step in search.steps.get(each, ())]
+    return tuple(step for step in steps if step.to in region)
+
+
+def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[MoveStep, ...]:
+    """The steps out of all that they can come to, where each is forbidden and none is too dear."""
+    search.ask([each for each in come_to if each not in search.steps])
+    out = [step for each in come_to for step in search.steps[each] if step.to not in come_to]
+    shut = all(step.legal is False and step.to not in found.too_dear for step in out)
+    return tuple(sorted(out, key=str)) if shut else ()
+
+
+def is_closed_off(position: Position, unit: str, phase: str, place: Location) -> bool:
+    """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
+
+    So it is whatever the unit can spend, which need not be known. A step from elsewhere in the hex counts
+    where that can be come to.
+    """
+    by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
+    search = _search(position, (unit,), by, place)
+    middle = hex_of_spot(place.spot)
+    _ask_around(search, {middle})
+    steps = [step for each in search.steps.values() for step in each]
+    region, new = {place}, {place}
+    while new:
+        last = [step for step in steps if step.to in region and step.start not in region]
+        first = {step.start for step in last if step.legal is not False}
+        new = {each for each in first if hex_of_spot(each.spot) == middle and each != search.start}
+        if first != new:
+            return False
+        region |= new
+    return any(step.to == place for step in steps)
+
+
+def _search(position: Position, units: tuple[str, ...], by: str, place: Location) -> StepSearch:
+    """The steps of the units on their way to a place."""
+    paid = cost_unit(position, by, units)
+    start = location_of_unit(position, units[0])
+    return StepSearch(position, units, by, start, 1, None, paid, False, None, place)
+
+
+def _ask_around(search: StepSearch, middle: set[Hex]) -> None:
+    """See what the steps out of each Location in these hexes, and next to them, are."""
+    position = search.position
+    hexes = {near for each in middle for near in (each, *each.neighbours())}
+    corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
+    near = [each for each in position.elevations if hex_of_spot(each.spot) in hexes]
+    near += [each for each in corners if each not in position.elevations]
+    search.ask(
+        [
+            each
+            for each in near
+            if each not in search.steps and hex_of_spot(each.spot) in position.bases
+        ]
+    )

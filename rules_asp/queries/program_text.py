@@ -1,0 +1,80 @@
+"""What clingo reads of a knowledge base, a board, a question: one text that gives the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import clingo
+
+from rules_asp.game.query import Query
+from rules_asp.knowledge.listing import ListingSection, program_listing
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.rules import Rule
+from rules_asp.positions.position import Position
+from rules_asp.queries.query_facts import relevant_rules_for
+
+_OPTIONAL = "what need not be there"
+_PARAGRAPHS = "which norm is of which paragraphs"
+
+
+def listing_text(position: Position | None, query: Query | None, program: Program) -> str:
+    """The whole of this knowledge base; of a position its static layer; what bears on a question."""
+    if position is None:
+        return whole_text(program)
+    return board_program_text(position) if query is None else query_program_text(position, query)
+
+
+def whole_text(program: Program) -> str:
+    """The whole knowledge base, with its calculus repeated for each kind of topic; no board."""
+    title = "rules-asp: the whole knowledge base. Join it to the facts of a board."
+    told = ListingSection(_OPTIONAL, program.defining(program.rules), packed=True)
+    given = [ListingSection(_PARAGRAPHS, program.shared_facts, packed=True)]
+    return program_listing(title, given, program.rules, program.norms, [told])
+
+
+def board_program_text(position: Position) -> str:
+    """The static layer of a board: what follows from the board alone.
+
+    Its answer sets are the cases of the position.
+    """
+    program = position.program
+    rules = program.structure(position.keys)
+    title = f"rules-asp: what follows from the board {position.board.name!r} alone."
+    told = ListingSection(_OPTIONAL, program.defining(rules), packed=True)
+    return program_listing(title, _given(position, rules), rules, program.norms, [told])
+
+
+def query_program_text(position: Position, query: Query) -> str:
+    """All that bears on a question about a board, of either layer, and what was measured for it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    program = position.program
+    wanted, asked = relevant_rules_for(position, query)
+    rules = program.cone_of(wanted, position.keys | asked.keys)
+    title = (
+        f"rules-asp: all that bears on a question about the board {position.board.name!r}:\n{query}"
+    )
+    given = [
+        *_given(position, rules),
+        ListingSection("what is asked, and what was measured for it", asked.text),
+    ]
+    told = ListingSection(_OPTIONAL, program.defining(rules), packed=True)
+    return program_listing(title, given, rules, program.norms, [told])
+
+
+def _given(position: Position, rules: Iterable[Rule]) -> list[ListingSection]:
+    shared = position.program.shared(rules)
+    given = [
+        ListingSection("the board", position.facts),
+        ListingSection(_PARAGRAPHS, shared, packed=True),
+    ]
+    if position.left_open:
+        given.insert(
+            1, ListingSection("what may be so, or not", "".join(map(_either, position.left_open)))
+        )
+    return given
+
+
+def _either(fact: clingo.Symbol) -> str:
+    return f"{{ {fact} }}.\nsupposed({fact},yes) :- {fact}.\nsupposed({fact},no) :- not {fact}.\n"

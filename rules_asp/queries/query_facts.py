@@ -1,0 +1,560 @@
+"""What a question adds: its facts, its patterns, what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, combinations, count
+from typing import cast
+
+import clingo
+
+from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
+from rules_asp.game.query import (
+    Argument,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
+    Query,
+    QueryComparison,
+    QueryLiteral,
+    Variable,
+)
+from rules_asp.game.values import location_from_symbol, to_symbol
+from rules_asp.game.vocabulary import NO, YES_NO, vocabulary
+from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Signature
+from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
+from rules_asp.positions.locations import QuestionError, of_no_level
+from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
+from rules_asp.positions.position import Position
+from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
+
+# --- What a question asks of, as facts: the forms that it names, and patterns where it leaves
+#     something open.
+
+
+#: The way of a step of which norms speak where none comes into question.
+_PLAIN = FunctionTerm("enter", ())
+#: What holds of deeds, whichever the question means.
+_OF_DEEDS = frozenset(("legal", "illegal"))
+
+
+def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
+    """What a question asks about topics, shots, deeds and units, as facts."""
+    for literal in query.literals:
+        if isinstance(literal, QueryComparison):
+            continue
+        if literal.value is not None:
+            yield _asked(Argument(FunctionTerm(literal.name, literal.args), "topic"))
+        for argument in literal.args:
+            yield from asked_forms(argument)
+            if literal.name == "illegal":
+                yield from _by_any_way(argument)
+            if literal.name in _OF_DEEDS and isinstance(argument.value, Variable):
+                yield from _any_deed(argument.kind)
+
+
+def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
+    """What is sought where a whole deed is left open: any deed."""
+    for form in vocabulary().forms.values():
+        if form.kind == kind == "deed":
+            free = FunctionTerm(
+                form.name, tuple(Argument(Variable("_"), each) for each in form.kinds)
+            )
+            yield _asked(Argument(free, kind))
+
+
+def _by_any_way(argument: Argument) -> Iterator[clingo.Symbol]:
+    """Of a step of which only the way is open: that by each way, since one that is none is forbidden
+    too.
+    """
+    if step_by_entering(argument.value) is None:
+        return
+    *ends, way = cast(FunctionTerm, argument.value).args
+    for word in vocabulary().words[way.kind]:
+        named = Argument(FunctionTerm("step", (*ends, Argument(word, way.kind))), argument.kind)
+        yield from asked_forms(named)
+
+
+def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
+    """The facts by which a question asks about a form and those within it."""
+    value = argument.value
+    # What a reason names comes up with that which it is the reason of.
+    if not isinstance(value, FunctionTerm) or argument.kind == "reason":
+        return
+    form = vocabulary().forms.get(value.name)
+    if form is not None or value.name in vocabulary().topics:
+        yield _asked(argument)
+    if form is not None and form.kind == "deed" and not has_variables(argument):
+        yield clingo.Function("asked_deed", [pattern_of(argument)])
+    for inner in value.args:
+        yield from asked_forms(inner)
+
+
+def _asked(argument: Argument) -> clingo.Symbol:
+    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
+    return clingo.Function("sought" if has_variables(argument) else "asked", [pattern_of(argument)])
+
+
+def pattern_of(argument: Argument) -> clingo.Symbol:
+    """An argument as a term, in which `any` stands for what is left open."""
+    value = argument.value
+    if isinstance(value, Variable):
+        return clingo.Function("any")
+    if isinstance(value, OpenLosTerm):
+        return clingo.Function("s", [to_symbol(value.end, "location"), clingo.Function("any")])
+    if isinstance(value, FunctionTerm):
+        return clingo.Function(value.name, list(map(pattern_of, value.args)))
+    return clingo.parse_term(argument.term)
+
+
+def has_variables(argument: Argument) -> bool:
+    """Whether anything in an argument is left open."""
+    value = argument.value
+    if isinstance(value, FunctionTerm):
+        return any(map(has_variables, value.args))
+    return isinstance(value, Variable | OpenLosTerm)
+
+
+def matches(symbol: clingo.Symbol, pattern: object) -> bool:
+    """Whether a thing is one that a value of a question describes, its variables standing for anything."""
+    if isinstance(pattern, Variable):
+        return True
+    if isinstance(pattern, FunctionTerm) and symbol.type == clingo.SymbolType.Function:
+        return (symbol.name, len(symbol.arguments)) == (pattern.name, len(pattern.args)) and all(
+            _fits(one, each) for one, each in zip(symbol.arguments, pattern.args, strict=True)
+        )
+    return False
+
+
+def _fits(symbol: clingo.Symbol, argument: Argument) -> bool:
+    if isinstance(argument.value, Variable | FunctionTerm):
+        return matches(symbol, argument.value)
+    return symbol == clingo.parse_term(argument.term)
+
+
+def may_be_denied(literal: QueryLiteral) -> bool:
+    """Whether a literal can hold because nothing makes its topic so: `topic = no`."""
+    value = literal.value
+    return value is not None and value.kind == YES_NO and value.value == NO
+
+
+def asks_yes_or_no(query: Query) -> bool:
+    """Whether a question asks of one topic, named in full, whether it is yes or no."""
+    literal = query.literals[0]
+    if len(query.literals) > 1 or not isinstance(literal, QueryLiteral) or literal.negated:
+        return False
+    value = literal.value
+    asks = value is not None and value.kind == YES_NO and isinstance(value.value, Variable)
+    return asks and not _leaves_open(literal)
+
+
+def may_be_unsaid(position: Position, literal: QueryLiteral) -> bool:
+    """Whether it can be that no norm speaks of the topic of a literal, and it is then not known."""
+    node = Signature("let", 1, (literal.name, len(literal.args)))
+    return literal.value is not None and node in position.program.later
+
+
+def step_by_entering(value: object) -> FunctionTerm | None:
+    """A step of which both ends are named and the way is not, as one by entering; None for all else."""
+    match value:
+        case FunctionTerm("step", (by, unit, start, to, way)) if isinstance(way.value, Variable):
+            if not any(map(has_variables, (by, unit, start, to))):
+                return FunctionTerm("step", (by, unit, start, to, Argument(_PLAIN, way.kind)))
+    return None
+
+
+def may_be_no_step(query: Query) -> bool:
+    """Whether it is asked what forbids a step of which places are open: what is no step is none of them."""
+    return any(
+        isinstance(each, QueryLiteral)
+        and each.name == "illegal"
+        and isinstance(step := each.args[0].value, FunctionTerm)
+        and step.name == "step"
+        and any(map(has_variables, step.args[2:]))
+        and step_by_entering(step) is None
+        for each in query.literals
+    )
+
+
+def _leaves_open(literal: QueryLiteral) -> bool:
+    return any(map(has_variables, literal.args))
+
+
+def denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
+    """That each of these is asked, where a question leaves open what is not so."""
+    for literal in query.literals:
+        if isinstance(literal, QueryLiteral) and may_be_denied(literal) and _leaves_open(literal):
+            topic = pattern_of(Argument(literal.topic, "topic"))
+            for each in enumerate_topic(position, topic):
+                yield clingo.Function("asked", [each])
+
+
+# --- What a question brings with it: what it wants to know, and the facts that it states or
+#     needs.
+
+
+#: What is measured, or said, of sights that a question names.
+_SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
+
+#: What is beaten of sights that are named.
+_BEATEN = (Signature("defeated", 3, ("s", 2)), Signature("defeated", 3, ("at", 2)))
+
+#: Kinds of places, and of deeds and the like that hold places.
+_PLACES = frozenset(("hex", "hexside", "spot", "location", "party"))
+_FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
+
+
+def relevant_rules_for(
+    position: Position, query: Query
+) -> tuple[tuple[Signature, ...], QueryFacts]:
+    """What a question wants to know, and the facts that come with it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    query = resolve_and_check(position, query)
+    wanted = tuple(dict.fromkeys(query_signatures(position, query)))
+    return wanted, query_for(position, query, wanted) or QueryFacts()
+
+
+def resolve_and_check(position: Position, query: Query) -> Query:
+    """A question as it is put to a board: a unit that stands for a place is that place.
+
+    QuestionError, with the place, for what is not on the board, and for what is too wide to ask.
+    """
+    settled = resolve_query(position, query)
+    refuse_too_many(position, asked_facts(settled))
+    return settled
+
+
+def name_anonymous(query: Query) -> Query:
+    """The question with a name for each `_`, so that what stood for it can be told.
+
+    Not where it is denied: there it is nothing.
+    """
+    numbers = count(1)
+
+    def named(argument: Argument) -> Argument:
+        value = argument.value
+        if isinstance(value, Variable) and value.name == "_":
+            return argument._replace(value=Variable(f"Anything{next(numbers)}"))
+        if isinstance(value, FunctionTerm):
+            inner = tuple(map(named, value.args))
+            return argument._replace(value=replace(value, args=inner))
+        return argument
+
+    def of(literal: QueryLiteral | QueryComparison) -> QueryLiteral | QueryComparison:
+        if isinstance(literal, QueryComparison) or literal.negated:
+            return literal
+        value = literal.value and named(literal.value)
+        return replace(literal, args=tuple(map(named, literal.args)), value=value)
+
+    return Query(tuple(map(of, query.literals)))
+
+
+def query_signatures(position: Position, query: Query) -> Iterator[Signature]:
+    """What a question wants to know."""
+    found = dict.fromkeys(_nodes_of(position, query))
+    yield from found
+    if not query.variables:  # else the sights are too many
+        yield from defeats_in_los(position, tuple(found))
+
+
+def defeats_in_los(position: Position, wanted: tuple[Signature, ...]) -> tuple[Signature, ...]:
+    """What is beaten of the sights that what is wanted hangs on: it is cited, and told."""
+    return _BEATEN if ("sees", 1) in position.program.reads(wanted) else ()
+
+
+def _nodes_of(position: Position, query: Query) -> Iterator[Signature]:
+    for literal in query.literals:
+        if isinstance(literal, QueryComparison):
+            continue
+        if literal.value is not None:
+            functor = (literal.name, len(literal.args))
+            for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
+                yield Signature(name, arity, functor)
+            if may_be_denied(literal):
+                yield Signature("denied", 1, functor)
+            if may_be_unsaid(position, literal):
+                yield Signature("unsaid", 1, functor)
+        else:
+            yield from _matching(position, literal)
+            if any(isinstance(argument.value, LosTerm) for argument in literal.args):
+                yield from _BEATEN
+            # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
+            for argument in literal.args:
+                if literal.name == "legal" and isinstance(argument.value, FunctionTerm):
+                    yield Signature("unknown", 2, (argument.value.name, len(argument.value.args)))
+
+
+def _matching(position: Position, literal: QueryLiteral) -> Iterator[Signature]:
+    """The nodes of a predicate: one for each kind of topic that it can be about."""
+    arity = len(literal.args)
+    topic = _topic(literal)
+    for node in position.program.derived.get((literal.name, arity), ()):
+        if topic is None or node.topic is None or node.topic == topic:
+            yield node
+    yield Signature(literal.name, arity, topic)
+
+
+def _topic(literal: QueryLiteral) -> Functor | None:
+    """The kind of topic that a literal is about, if it says so."""
+    place = TOPIC_PLACE.get(literal.name)
+    about = literal.args[place].value if place is not None and place < len(literal.args) else None
+    if isinstance(about, FunctionTerm):
+        return about.name, len(about.args)
+    return ("s", 2) if isinstance(about, LosTerm | OpenLosTerm) else None
+
+
+def needs_query_layer(position: Position, wanted: Iterable[Signature]) -> bool:
+    """Whether something wanted is derived for a question only."""
+    return not position.program.later.isdisjoint(wanted)
+
+
+def query_for(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts | None:
+    """The facts that the question layer needs for this, or None when the static layer suffices."""
+    if not needs_query_layer(position, wanted):
+        return None
+    return position.completed(query_facts(position, query, wanted), is_local(query))
+
+
+def query_facts(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts:
+    """What a question says of itself, and the sights that it names.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not needs_query_layer(position, wanted):
+        return QueryFacts()
+    sights = named_los(position, query, wanted)
+    about = (*asked_facts(query), *_denied(position, query))
+    return QueryFacts.joined((QueryFacts(about), _of_sights(position, sights)))
+
+
+def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
+    """What is asked where a question leaves open what is not so.
+
+    Where that hangs on sights, of vertices those alone from which sights are looked at.
+    """
+    for literal in query.literals:
+        every = denied_of(position, Query((literal,)))
+        if isinstance(literal, QueryComparison) or not _is_sighted(position, literal):
+            yield from every
+            continue
+        kinds = [each.kind for each in literal.args]
+        ends = {to_symbol(each, "location") for each in _ends(position, literal)}
+        for asked in every:
+            (topic,) = asked.arguments
+            told = zip(topic.arguments, kinds, strict=True)
+            places = [each for each, kind in told if kind == "location" and each not in ends]
+            if not any(isinstance(location_from_symbol(each).spot, Vertex) for each in places):
+                yield asked
+
+
+def named_los(position: Position, query: Query, wanted: tuple[Signature, ...]) -> Query:
+    """The part of a question that names sights; it is empty where none are wanted.
+
+    QuestionError for a Location that is not on the board, or of which the level is not known.
+    """
+    if not _SIGHTED & position.program.reads(wanted):
+        return Query(())
+    literals = query.literals
+    if len(literals) > 1:
+        literals = tuple(each for each in literals if _is_sighted(position, each))
+    told = chain.from_iterable(map(_topics_of, literals))
+    named_here = Query(tuple(filter(_of_sight, told)))
+    for place in _places(named_here):
+        if position.elevation(place) is None:
+            raise QuestionError(of_no_level(position, place))
+    return named_here
+
+
+def _is_sighted(position: Position, literal: QueryLiteral | QueryComparison) -> bool:
+    """Whether what a literal of several wants hangs on sights."""
+    wanted = tuple(query_signatures(position, Query((literal,))))
+    return not _SIGHTED.isdisjoint(position.program.reads(wanted))
+
+
+def is_local(query: Query) -> bool:
+    """Whether a part of the board is enough: a question about deeds, shots and units alone.
+
+    It is not where one of their places may be anywhere.
+    """
+    literals = [each for each in query.literals if not isinstance(each, QueryComparison)]
+    return all(map(_is_asked, literals)) and not any(
+        map(is_anywhere, (argument for each in literals for argument in each.args))
+    )
+
+
+def is_anywhere(argument: Argument) -> bool:
+    """Whether a place of a form is left open; that of a step is found next to its unit."""
+    value = argument.value
+    if not isinstance(value, FunctionTerm):
+        return isinstance(value, Variable) and argument.kind in _FORMS
+    if value.name == "step":
+        return False
+    return any(
+        is_anywhere(inner) or (isinstance(inner.value, Variable) and inner.kind in _PLACES)
+        for inner in value.args
+    )
+
+
+def _topics_of(literal: QueryLiteral | QueryComparison) -> Iterator[QueryLiteral | QueryComparison]:
+    """A literal; in the place of what is said of a topic, as that it is unknown, the topic itself."""
+    of = () if isinstance(literal, QueryComparison) else literal.args
+    values = [each.value for each in of if isinstance(each.value, FunctionTerm)]
+    topics = [each for each in values if each.name in vocabulary().topics]
+    yield from (QueryLiteral(each.name, each.args) for each in topics)
+    if isinstance(literal, QueryComparison):
+        yield literal
+    elif not topics:
+        # Nor is it about the places that a reason names.
+        yield replace(literal, args=tuple(each for each in of if each.kind != "reason"))
+
+
+def _of_sight(literal: QueryLiteral | QueryComparison) -> bool:
+    """Whether a literal may be about sights between places that are there."""
+    there = isinstance(literal, QueryComparison) or literal.name not in OF_ANY_LOCATION
+    return there and not _is_asked(literal)
+
+
+def _is_asked(literal: QueryLiteral | QueryComparison) -> bool:
+    """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
+    if isinstance(literal, QueryComparison):
+        return False
+    return any(
+        argument.kind == "unit" or any(True for _ in asked_forms(argument))
+        for argument in literal.args
+    )
+
+
+def _of_sights(position: Position, query: Query) -> QueryFacts:
+    """The facts of the sights and neighbours that a question is about; none for an empty one.
+
+    Each literal brings up its own: what is named in one narrows no other.
+    """
+    ends: dict[Location, None] = {}
+    spots: dict[Spot, None] = {}
+    lines: dict[tuple[Spot, Spot], None] = {}
+    neighbours: dict[clingo.Symbol, None] = {}
+    for literal in query.literals:
+        own = _ends(position, literal)
+        ends |= dict.fromkeys(own)
+        spots |= dict.fromkeys(end.spot for end in own)
+        there = dict.fromkeys(_lines(literal, own))
+        lines |= there
+        # Whether they are ADJACENT hangs on the sight between them.
+        for one, two in _neighbours(own):
+            if one.spot == two.spot or not there.keys().isdisjoint(
+                ((one.spot, two.spot), (two.spot, one.spot))
+            ):
+                pair = [to_symbol(each, "location") for each in (one, two)]
+                neighbours[clingo.Function("asked_adjacent", pair)] = None
+    if not ends:
+        return QueryFacts()
+    in_order = sorted(ends, key=str)
+    cells = map(cell, sorted(spots, key=term_sort_key))
+    said = (*map(eye_at, in_order), *cells, *neighbours)
+    return QueryFacts(said, position.measured(list(lines), in_order))
+
+
+def _ends(position: Position, literal: QueryLiteral | QueryComparison) -> list[Location]:
+    """The Locations that a literal may be about, in order."""
+    places = list(_places(Query((literal,))))
+    if not _has_variable(literal):
+        return places
+    ends = {*position.elevations, *position.in_bypass, *places}
+    if places and not _about_sights(literal):
+        here = {hex_of_spot(place.spot) for place in places}
+        here.update(*(hex_.neighbours() for hex_ in tuple(here)))
+        ends = {end for end in ends if hex_of_spot(end.spot) in here}
+    return sorted(ends, key=str)
+
+
+def _lines(
+    literal: QueryLiteral | QueryComparison, ends: Iterable[Location]
+) -> Iterator[tuple[Spot, Spot]]:
+    """The lines between these that a literal may be about."""
+    spots = sorted({end.spot for end in ends}, key=term_sort_key)
+    about = {place.spot for place in _places(Query((literal,)))}
+    pairs = combinations(spots, 2) if _about_sights(literal) else _near(spots)
+    return (line for line in pairs if not about or not about.isdisjoint(line))
+
+
+def _about_sights(literal: QueryLiteral | QueryComparison) -> bool:
+    """Whether a literal may be about sights of any range, not only between neighbouring hexes."""
+    kinds = {each.kind for each in literal.arguments}
+    return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
+
+
+def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
+    """The pairs of spots in one hex or in neighbouring hexes, each in order."""
+    by_hex: dict[Hex, list[Spot]] = {}
+    for spot in spots:
+        by_hex.setdefault(hex_of_spot(spot), []).append(spot)
+    for hex_, here in by_hex.items():
+        around = [each for other in hex_.neighbours() for each in by_hex.get(other, ())]
+        pairs = {(one, two) for one in here for two in (*here, *around) if one != two}
+        yield from (pair for pair in pairs if term_sort_key(pair[0]) < term_sort_key(pair[1]))
+
+
+def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:
+    by_hex: dict[Hex, list[Location]] = {}
+    for end in ends:
+        by_hex.setdefault(hex_of_spot(end.spot), []).append(end)
+    for middle, here in by_hex.items():
+        around = [each for hex_ in middle.neighbours() for each in by_hex.get(hex_, ())]
+        for one in here:
+            for two in [*here, *around]:
+                if one != two:
+                    yield one, two
+
+
+def _places(query: Query) -> Iterator[Location]:
+    def within(argument: Argument) -> Iterator[Location]:
+        value = argument.value
+        if isinstance(value, Location):
+            yield value
+        elif isinstance(value, LosTerm):
+            yield from (value.a, value.b)
+        elif isinstance(value, OpenLosTerm):
+            yield value.end
+        elif isinstance(value, FunctionTerm):
+            for inner in value.args:
+                yield from within(inner)
+
+    seen: dict[Location, None] = {}
+    for literal in query.literals:
+        for argument in literal.arguments:
+            seen.update(dict.fromkeys(within(argument)))
+    return iter(seen)
+
+
+def _has_variable(literal: QueryLiteral | QueryComparison) -> bool:
+    """Whether a literal leaves a place open: not one that names its sight, whatever else it asks of it."""
+    if isinstance(literal, QueryComparison):
+        return False
+    if any(isinstance(argument.value, LosTerm) for argument in literal.args):
+        return False
+    return any(
+        isinstance(argument.value, Variable) or argument.variables for argument in literal.args
+    )
+
+
+def symbol_text(literal: QueryLiteral, values: dict[str, clingo.Symbol]) -> str:
+    """The atom of a literal with its variables replaced by what they stand for."""
+
+    def text(argument: Argument) -> str:
+        value = argument.value
+        if isinstance(value, Variable):
+            return str(values.get(value.name, value.name))
+        if isinstance(value, OpenLosTerm):
+            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
+            return f"s({one},{two})"
+        if isinstance(value, FunctionTerm):
+            inner = ",".join(map(text, value.args))
+            return f"{value.name}({inner})" if value.args else value.name
+        return argument.term
+
+    inner = ",".join(map(text, literal.args))
+    term = f"{literal.name}({inner})" if literal.args else literal.name
+    return term if literal.value is None else f"value({term},{text(literal.value)})"

@@ -1,0 +1,86 @@
+"""What is told with an answer besides what was asked: topics that kb/ names with told_with(Form,Topic).
+
+Such is what becomes of the FP of a shot through a Breach, no DRM and yet of the shot, or that a step calls
+for a Bog Check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import clingo
+
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.values import term_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.rules import KnowledgeBase, Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.position import Position
+
+_TOLD_WITH = "told_with"
+
+
+@dataclass(frozen=True)
+class RelatedTopic:
+    """A topic that is told besides, as questions name it.
+
+    value: in words; None where it is not known, with the reasons. norm: that gives it; empty for none.
+    """
+
+    topic: str
+    value: str | None
+    norm: str = ""
+    unknown: tuple[Reason, ...] = ()
+
+
+def related_topics(source: KnowledgeBase, of_deeds: bool) -> tuple[Signature, ...]:
+    """What is asked of the knowledge base to tell what it wants told: topics of deeds, or others."""
+    kinds = {head.topic for rule in source.rules for head in rule.heads if head.name == _TOLD_WITH}
+    known = vocabulary().topics
+    topics = sorted(kind for kind in kinds if kind and ("deed" in known[kind[0]].kinds) is of_deeds)
+    return (*(Signature(_TOLD_WITH, 2, topic) for topic in topics), *value_signatures(*topics))
+
+
+def read_related_topics(
+    position: Position, answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]
+) -> tuple[RelatedTopic, ...]:
+    """What these answers tell besides of some shots or deeds, over all cases that the board leaves open."""
+    return tuple(_told(position, answers, topic) for topic in _topics(answers, forms))
+
+
+def related_goals(answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]) -> list[str]:
+    """The atoms that give these topics their values, or leave them unknown."""
+    return list(dict.fromkeys(_claims(answers, _topics(answers, forms))))
+
+
+def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> list[clingo.Symbol]:
+    found = (pair for each in answers for pair in sorted(each.get(_TOLD_WITH, 2)))
+    return list(dict.fromkeys(topic for form, topic in found if form in forms))
+
+
+def _claims(answers: Iterable[AnswerSet], topics: Sequence[clingo.Symbol]) -> Iterator[str]:
+    for answer in answers:
+        for topic in topics:
+            if topic in answer.values:
+                yield f"is({topic},{answer.values[topic]})"
+            yield from (
+                f"unknown({topic},{why})" for of, why in answer.get("unknown", 2) if of == topic
+            )
+
+
+def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol) -> RelatedTopic:
+    values = [answer.values.get(topic) for answer in answers]
+    why = dict.fromkeys(r for each in answers for r in UnknownReasons(position, each).of(topic))
+    if len(set(values)) > 1:
+        why |= dict.fromkeys(differing_assumptions(position, answers, values))
+        return RelatedTopic(term_text(topic), None, unknown=tuple(why))
+    (value,) = set(values)
+    norms = sorted(norm.string for norm, of, _ in answers[0].get("stands", 3) if of == topic)
+    return RelatedTopic(
+        term_text(topic),
+        None if value is None else term_text(value),
+        norms[0] if norms and value is not None else "",
+        tuple(why),
+    )

@@ -1,0 +1,398 @@
+"""Dice: what each result of a roll needs, with every modifier and its norm, and how likely it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+import clingo
+
+from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.query import FunctionTerm, RollQuery
+from rules_asp.game.values import term_text
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser.sentence_writer import form_text
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import resolve_form
+from rules_asp.positions.position import Position
+from rules_asp.queries.fire import DrmPart, shot_sentence
+from rules_asp.queries.query_facts import asked_forms
+
+_WANTED = (
+    *value_signatures(("dice", 1), ("modifier", 2), ("outcome", 2)),
+    Signature("precludes", 3),
+    Signature("added_to", 3),
+)
+#: What is added to the roll of a shot.
+_OF_SHOTS = value_signatures(("drm", 1))
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """What is added to a die, or to the sum; None when it is not known."""
+
+    die: str
+    value: int | None
+    parts: tuple[DrmPart, ...]
+
+
+@dataclass(frozen=True)
+class RollResult:
+    """A result of a roll: it comes about when a die, read as original or final, lies in a band.
+
+    `chance` is None when a modifier that it rests on is not known. Ends of the band that no dice reach
+    are None.
+    """
+
+    name: str
+    die: str
+    reading: str
+    low: int | None
+    high: int | None
+    norm: str
+    chance: Fraction | None
+
+
+@dataclass(frozen=True)
+class Rolled(Answer):
+    """All about a roll. `together` are the results that come about at once, with their chance.
+
+    `dice` is None where no norm says which are rolled: it is unknown, or there is no such roll here.
+    `given` is what some dice are known to show; chances are then those of the dice that are left. `throws`
+    is how many throws these have, and `open` are results of which it is not known what they need.
+    """
+
+    roll: str
+    sentence: str
+    dice: str | None
+    modifiers: tuple[Modifier, ...]
+    results: tuple[RollResult, ...]
+    together: tuple[tuple[tuple[str, ...], Fraction], ...]
+    unknown: tuple[Reason, ...]
+    cites: Citations
+    given: tuple[tuple[str, int], ...] = ()
+    throws: int = 36
+    open: tuple[str, ...] = ()
+    beaten: tuple[Defeat, ...] = ()
+    #: The roll as clingo has it.
+    term: str = ""
+
+    @property
+    def word(self) -> Verdict:
+        """What the answer comes to: not so where nothing here calls for the roll."""
+        return verdict_for(None if self.unknown else self.dice is not None)
+
+
+def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
+    """All about a roll such as `bog_check("T", U4)`, with what its dice are known to show.
+
+    QuestionError for what is not on the board, or where no throw shows what is given.
+    """
+    asked, given = resolve_form(position, rolling.roll), rolling.given
+    question = position.completed(QueryFacts(tuple(asked_forms(asked))))
+    form = asked.value
+    shot = isinstance(form, FunctionTerm) and any(part.kind == "shot" for part in form.args)
+    term = clingo.parse_term(asked.term)
+    which = clingo.Function("dice", [term])
+    found = position.ask((*_WANTED, *(_OF_SHOTS if shot else ())), question)
+    # Those first in which there is such a roll.
+    answers = sorted(found, key=lambda each: which not in each.values)
+    answer = answers[0]
+    values = [each.values for each in answers]
+    added_topics = [_topic(answer, term, die) for die in vocabulary().words["die"]]
+    unknown = tuple(
+        dict.fromkeys(
+            why
+            for each in answers
+            for why in UnknownReasons(position, each).matching(
+                lambda topic: topic in added_topics or _is_about(topic, term)
+            )
+        )
+    )
+    sentence = form_text(asked) or str(asked)
+    thrown = [each.get(which) for each in values]
+    dice = thrown[0]
+    if len({*thrown} - {None}) > 1:
+        dice, unknown = None, (*unknown, *differing_assumptions(position, answers, thrown))
+    if dice is None:
+        return Rolled(
+            term_text(term),
+            sentence,
+            None,
+            (),
+            (),
+            (),
+            unknown,
+            NO_CITATIONS,
+            tuple(given),
+            term=asked.term,
+        )
+    modifiers = tuple(
+        Modifier(
+            die,
+            _certain([found.get(topic) for found in values], _is_unknown(answer, topic)),
+            tuple(_parts(answer, topic)),
+        )
+        for die, topic in zip(vocabulary().words["die"], added_topics, strict=True)
+    )
+    added = {each.die: each.value for each in modifiers}
+    throws = _shown(str(dice), given)
+    open_ = dict.fromkeys(
+        str(topic.arguments[1])
+        for each in answers
+        for topic, _ in each.get("unknown", 2)
+        if topic.name == "outcome" and _is_about(topic, term)
+    )
+    # What comes about in one case of the board alone is not known either.
+    cases = [_chances(each, term, added, throws, frozenset(open_)) for each in answers]
+    if apart := _apart(cases):
+        open_ |= dict.fromkeys(apart)
+        unknown = tuple(dict.fromkeys((*unknown, *differing_assumptions(position, answers, cases))))
+    barred = _barred(answer, term, frozenset(open_))
+    results = tuple(
+        replace(each, chance=None) if each.name in open_ else each
+        for each in _results(answer, term, added, throws, barred)
+    )
+    # Other hexes and units have such values too: the roll rests on its own.
+    own = [
+        (topic, value)
+        for topic, value in values[0].items()
+        if topic in added_topics or _names(topic, term)
+    ]
+    goals = [f"is({topic},{value})" for topic, value in own]
+    goals += [f"total({topic},{value})" for topic, value in own]
+    goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
+    # What takes a result away altogether is told of no value.
+    goals += [
+        str(atom)
+        for atom in answer.own_atoms("defeated", 3)
+        if atom.arguments[1].name == "outcome"
+        and _is_about(atom.arguments[1], term)
+        and atom.arguments[1] not in values[0]
+    ]
+    why = provenance(position, goals, answers) if cite else Provenance()
+    return Rolled(
+        term_text(term),
+        sentence,
+        str(dice),
+        tuple(each for each in modifiers if each.parts or each.value is None),
+        results,
+        () if open_ else _together(results, added, throws, barred),
+        unknown,
+        why.cites,
+        tuple(given),
+        len(throws),
+        tuple(open_),
+        why.beaten,
+        asked.term,
+    )
+
+
+def roll_result(position: Position, rolling: RollQuery, result: str) -> None:
+    """QuestionError for a result that a roll of this form has on no board."""
+    form = rolling.roll.value
+    if not isinstance(form, FunctionTerm):
+        return
+    pairs = position.cases[0].get("comes_of", 2)
+    known = [str(word) for name, word in pairs if name.string == form.name]
+    if result not in known:
+        told = ", ".join(word.replace("_", "-") for word in known)
+        raise QuestionError(f"{result.replace('_', '-')} does not come of this roll: {told}")
+
+
+def _topic(answer: AnswerSet, term: clingo.Symbol, die: str) -> clingo.Symbol:
+    """The topic of what is added to a die: its modifier, or one that stands for it."""
+    for roll_, of, topic in answer.get("added_to", 3):
+        if (roll_, str(of)) == (term, die):
+            return topic
+    return clingo.Function("modifier", [term, clingo.Function(die)])
+
+
+def _is_about(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
+    """Whether a topic is one of this roll."""
+    return bool(topic.arguments) and topic.arguments[0] == roll
+
+
+def _names(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
+    """Whether a topic is of this roll, or of what comes of it."""
+    if topic.type != clingo.SymbolType.Function:
+        return False
+    return topic == roll or any(_names(part, roll) for part in topic.arguments)
+
+
+def _is_unknown(answer: AnswerSet, topic: clingo.Symbol) -> bool:
+    """Whether something is not known about a topic."""
+    return any(each == topic for each, _ in answer.get("unknown", 2))
+
+
+def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None:
+    """What is added in every case: nothing where no norm adds anything, None where it is not known."""
+    values = {0 if each is None else each.number for each in found}
+    return None if unknown or len(values) > 1 else values.pop()
+
+
+def _parts(answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
+    for other, norm, what, amount in sorted(answer.get("addend", 4)):
+        if other == topic:
+            yield DrmPart(amount.number, norm.string, shot_sentence(what))
+
+
+Throw = Mapping[str, int]
+
+
+def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
+    """The throws that show what is given."""
+    throws = list(_throws(dice))
+    for die, number in given:
+        if die not in throws[0]:
+            raise QuestionError(f"this roll is of one die: there is no {die} one")
+        throws = [throw for throw in throws if throw[die] == number]
+    if not throws:
+        said_ = ", ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in given)
+        raise QuestionError(f"no dice show {said_}")
+    return throws
+
+
+@dataclass(frozen=True)
+class _Barred:
+    """Which result keeps which other from coming about, and the results of which that is not known."""
+
+    pairs: frozenset[tuple[str, str]]
+    open: frozenset[str]
+
+
+def _barred(answer: AnswerSet, term: clingo.Symbol, open_: frozenset[str]) -> _Barred:
+    pairs = (each for each in answer.get("precludes", 3) if each[0] == term)
+    return _Barred(frozenset((str(one), str(other)) for _, one, other in pairs), open_)
+
+
+def _chances(
+    answer: AnswerSet,
+    term: clingo.Symbol,
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    open_: frozenset[str],
+) -> dict[str, Fraction | None]:
+    """The chance of each result in one case of the board."""
+    found = _results(answer, term, added, throws, _barred(answer, term, open_))
+    return {each.name: each.chance for each in found}
+
+
+def _apart(cases: Sequence[Mapping[str, Fraction | None]]) -> list[str]:
+    """The results that do not have one chance in all cases; one that there is not has none."""
+    names = sorted({name for each in cases for name in each})
+    return [name for name in names if len({each.get(name, Fraction(0)) for each in cases}) > 1]
+
+
+def _throws(dice: str) -> Iterator[Throw]:
+    """Every throw: a die is its number, the sum that of both dice."""
+    if dice == "two_dice":
+        for colored, white in product(range(1, 7), repeat=2):
+            yield {"colored": colored, "white": white, "sum": colored + white}
+    else:
+        for number in range(1, 7):
+            yield {"sum": number}
+
+
+def _results(
+    answer: AnswerSet,
+    term: clingo.Symbol,
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    barred: _Barred,
+) -> Iterator[RollResult]:
+    plain = list(_plain(answer, term, added))
+    for each, hits in zip(plain, _hits(plain, added, throws, barred), strict=True):
+        chance = None if None in hits else Fraction(sum(map(bool, hits)), len(throws))
+        yield replace(each, chance=chance)
+
+
+def _plain(
+    answer: AnswerSet, term: clingo.Symbol, added: Mapping[str, int | None]
+) -> Iterator[RollResult]:
+    """The results, each with its band."""
+    norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
+    for topic, band in sorted(answer.values.items(), key=str):
+        if topic.name != "outcome" or topic.arguments[0] != term:
+            continue
+        die, reading, low, high = band.arguments
+        more = added[str(die)] or 0
+        yield RollResult(
+            str(topic.arguments[1]),
+            str(die),
+            str(reading),
+            low.number if low.number > more - _FAR else None,
+            high.number if high.number < more + _FAR else None,
+            norms.get(topic, ""),
+            None,
+        )
+
+
+#: Farther from what is added than any dice lead.
+_FAR = 31
+
+
+def _hits(
+    results: Sequence[RollResult],
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    barred: _Barred,
+) -> list[list[bool | None]]:
+    """Of each result whether each throw has it; None where that is not known."""
+    alone = {each.name: [_comes_about(each, throw, added) for throw in throws] for each in results}
+    found = []
+    for each in results:
+        hits = alone[each.name]
+        for one, other in barred.pairs:
+            if other != each.name:
+                continue
+            if one in alone:
+                hits = [_unless(hit, first) for hit, first in zip(hits, alone[one], strict=True)]
+            elif one in barred.open:
+                hits = [_unless(hit, None) for hit in hits]
+        found.append(hits)
+    return found
+
+
+def _unless(hit: bool | None, barred: bool | None) -> bool | None:
+    """Whether a result comes about that another keeps from it."""
+    if hit is False or barred is True:
+        return False
+    return None if barred is None else hit
+
+
+def _comes_about(result: RollResult, throw: Throw, added: Mapping[str, int | None]) -> bool | None:
+    """Whether a throw has this result; None when that hangs on what is not known."""
+    number = throw[result.die]
+    if result.reading == "final":
+        more = added[result.die]
+        if more is None:
+            return None
+        number += more
+    low, high = result.low, result.high
+    return (low is None or low <= number) and (high is None or number <= high)
+
+
+def _together(
+    results: Sequence[RollResult],
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    barred: _Barred,
+) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
+    """Which results come about at once, the likeliest first; none where one is not known."""
+    counted: Counter[tuple[str, ...]] = Counter()
+    for hits in zip(*_hits(results, added, throws, barred), strict=True):
+        if None in hits:
+            return ()
+        counted[tuple(r.name for r, hit in zip(results, hits, strict=True) if hit)] += 1
+    return tuple((names, Fraction(n, len(throws))) for names, n in counted.most_common())

@@ -1,0 +1,279 @@
+"""Refusal of questions with too many answers, and a hint how to narrow them.
+
+A variable in the place of a hex, a Location, a unit or the like stands for all of them, and two of them
+for all pairs. The value of a topic is no such: `height(C3) = V` asks one thing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import TypeVar
+
+import clingo
+
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    OpenLosTerm,
+    Query,
+    QueryLiteral,
+    UnitLosTerm,
+    Variable,
+)
+from rules_asp.game.values import term_text
+from rules_asp.game.vocabulary import ANY_BOARD_TERM, vocabulary
+from rules_asp.knowledge.instantiation import ANY, FOUND
+from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position
+from rules_asp.runtime.worker import LimitsOrWorker, call_within
+
+# --- How much a question asks at once that leaves several things open, and its refusal if it is
+#     too much.
+
+
+#: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
+MAX_ANSWERS = 20_000
+#: Kinds of which nobody can list the members.
+_UNLISTED = frozenset(("number", "half_level", "quarter"))
+_SEEKS = (("sought", 1), ("fitting", 2))
+
+
+def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
+    """QuestionError where what is sought is too much, or is of a kind that cannot be listed."""
+    sought = tuple(each for each in asked if each.name == "sought")
+    kinds = position.program.ranges
+    _refuse_unlisted(kinds, sought)
+    if not any(_may_be_wide(each.arguments[0]) for each in sought):
+        return
+    answer = position.ask(_wanted(position), QueryFacts(sought))[0]
+    fitting = _fitting(answer)
+    sizes = Counter({kind: len(members) for kind, members in fitting.items()})
+    patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
+    for (pattern,) in (each.arguments for each in patterns):
+        ranges = kinds.get((pattern.name, len(pattern.arguments)), ())
+        _refuse_unranged(pattern, ranges, sizes)
+        free = [
+            (place, kind)
+            for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False))
+            if str(part) == ANY and kind in sizes
+        ]
+        count = prod(sizes[kind] for _, kind in free)
+        if len(free) > 1 and count > MAX_ANSWERS:
+            place, kind = max(free, key=lambda each: sizes[each[1]])
+            raise QuestionError(_too_wide(pattern, count, place, min(fitting[kind], key=str)))
+
+
+def enumerate_topic(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol]:
+    """All that a topic can be, in which `any` stands for what is left open.
+
+    QuestionError where that is too much, or is of a kind that cannot be listed.
+    """
+    kinds = dict(position.program.ranges)
+    functor = (pattern.name, len(pattern.arguments))
+    declared = vocabulary().topics[pattern.name].kinds
+    # What norms find where something is so, may be anything of its kind where it is not.
+    kinds[functor] = tuple(
+        of if kind == FOUND else kind
+        for kind, of in zip(kinds.get(functor, declared), declared, strict=True)
+    )
+    sought = clingo.Function("sought", [pattern])
+    _refuse_unlisted(kinds, (sought,))
+    fitting = _fitting(position.ask(_wanted(position), QueryFacts((sought,)))[0])
+    places = [
+        fitting.get(kind, ()) if str(part) == ANY else (part,)
+        for part, kind in zip(pattern.arguments, kinds[functor], strict=True)
+    ]
+    count = prod(map(len, places))
+    if count > MAX_ANSWERS:
+        place = max(range(len(places)), key=lambda each: len(places[each]))
+        raise QuestionError(_too_wide(pattern, count, place, min(places[place], key=str)))
+    return (clingo.Function(pattern.name, list(parts)) for parts in product(*places))
+
+
+def _wanted(position: Position) -> list[Signature]:
+    return [node for each in _SEEKS for node in position.program.derived.get(each, ())]
+
+
+def _fitting(answer: AnswerSet) -> dict[str, list[clingo.Symbol]]:
+    """What fits each kind."""
+    found: dict[str, list[clingo.Symbol]] = {}
+    for of_kind, member in answer.get("fitting", 2):
+        found.setdefault(str(of_kind), []).append(member)
+    return found
+
+
+def _refuse_unlisted(
+    kinds: Mapping[Functor, Sequence[str]], sought: Iterable[clingo.Symbol]
+) -> None:
+    """QuestionError where a number is left open in what is sought."""
+    for (pattern,) in (each.arguments for each in sought):
+        form = (pattern.name, len(pattern.arguments))
+        for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
+            if str(part) == ANY and kind in _UNLISTED:
+                raise QuestionError(
+                    f"{_said(pattern)}: its {kind} must be named, since none are listed"
+                )
+
+
+def _may_be_wide(pattern: clingo.Symbol) -> bool:
+    """Whether more than one thing is left open in it, or a form as a whole."""
+    return _left(pattern) > 1 or any(True for _ in _left_whole(pattern))
+
+
+def _left_whole(pattern: clingo.Symbol) -> Iterator[str]:
+    """The kinds of the forms that are left open as a whole, at any depth."""
+    if pattern.type != clingo.SymbolType.Function:
+        return
+    # Of a kind that has words, such as ways, there are few. In a place for anything may stand any form.
+    kinds = {each.kind for each in vocabulary().forms.values()} - set(vocabulary().words)
+    kinds.add(ANY_BOARD_TERM)
+    declared = vocabulary().topics.get(pattern.name) or vocabulary().forms.get(pattern.name)
+    for part, kind in zip(pattern.arguments, declared.kinds if declared else (), strict=False):
+        if str(part) == ANY and kind in kinds:
+            yield kind
+        yield from _left_whole(part)
+
+
+def _refuse_unranged(
+    pattern: clingo.Symbol, ranges: Sequence[str], listed: Collection[str]
+) -> None:
+    """QuestionError where a form is left open as a whole of which nothing lists all that fit."""
+    for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False)):
+        forms = [each for each in vocabulary().forms.values() if each.kind == kind]
+        if str(part) == ANY and forms and kind not in listed:
+            any_ = clingo.Function(ANY)
+            whole = clingo.Function(forms[0].name, [any_] * len(forms[0].kinds))
+            parts = [*pattern.arguments[:place], whole, *pattern.arguments[place + 1 :]]
+            raise QuestionError(
+                f"{_said(pattern)} leaves a whole {kind} open: name more, as in"
+                f" {_said(clingo.Function(pattern.name, parts))}"
+            )
+
+
+def _left(pattern: clingo.Symbol) -> int:
+    """How many things are left open in it."""
+    if pattern.type != clingo.SymbolType.Function:
+        return 0
+    return (str(pattern) == ANY) + sum(map(_left, pattern.arguments))
+
+
+def _too_wide(pattern: clingo.Symbol, count: int, place: int, member: clingo.Symbol) -> str:
+    parts = list(pattern.arguments)
+    parts[place] = member
+    narrower = _said(clingo.Function(pattern.name, parts))
+    return (
+        f"{_said(pattern)} leaves too much open: {count} of them, where {MAX_ANSWERS} can be asked at once;"
+        f" name more, as in {narrower}"
+    )
+
+
+def _said(pattern: clingo.Symbol) -> str:
+    """A pattern with a capital for each thing that is left open."""
+    letters = iter("XYZUVWABCDEFGH")
+
+    def text(part: clingo.Symbol) -> str:
+        if str(part) == ANY:
+            return next(letters)
+        if part.type == clingo.SymbolType.String:
+            return f'"{part.string}"'
+        if (
+            part.type == clingo.SymbolType.Function
+            and part.name in _topic_names()
+            and part.arguments
+        ):
+            return f"{part.name}({', '.join(map(text, part.arguments))})"
+        return term_text(part)
+
+    return text(pattern)
+
+
+def _topic_names() -> frozenset[str]:
+    return frozenset((*vocabulary().forms, *vocabulary().topics))
+
+
+# --- What a question leaves open, by which it may grow too wide to be answered in time.
+
+
+_T = TypeVar("_T")
+
+
+def free_variables(asked: Query | DeedQuery | Argument) -> tuple[str, ...]:
+    """The variables that a question, a deed or a roll leaves open; `_` is one too.
+
+    Not in a deed, where it is the way, or by what: few of these fit the places that the deed names.
+    """
+    if isinstance(asked, Query):
+        literals = (each for each in asked.literals if isinstance(each, QueryLiteral))
+        found = [name for each in literals for one in each.args for name in _free_names(one)]
+    elif isinstance(asked, DeedQuery):
+        found = [name for name in _free_names(asked.deed) if name != "_"]
+    else:
+        found = _free_names(asked)
+    return tuple(dict.fromkeys(found))
+
+
+def narrowing_hint(names: tuple[str, ...]) -> str:
+    """What to ask instead of a question that leaves these open."""
+    is_open = "are left open: name all but one" if len(names) > 1 else "is left open: name it"
+    several = ", ".join("_ (anything)" if name == "_" else name for name in names)
+    return f"{several} {is_open}, such as a hex or a unit, or ask on a smaller board"
+
+
+def call_limited_if_open(
+    limits: LimitsOrWorker,
+    command: str,
+    asked: Query | DeedQuery | Argument,
+    work: Callable[..., _T],
+    *given: object,
+) -> _T:
+    """What work answers, within limits if what is asked leaves something open; the position is given first.
+
+    TooWide at a limit.
+    """
+    names = free_variables(asked)
+    bounds = limits if names else None
+    told = asked.deed if isinstance(asked, DeedQuery) else asked
+    return call_within(bounds, f"{command} {told}", narrowing_hint(names), work, *given)
+
+
+def call_limited_if_open_way(
+    bounds: LimitsOrWorker, asked: DeedQuery, work: Callable[..., _T], *given: object
+) -> _T:
+    """What work answers of a deed, as `call_limited_if_open`; within limits too if it may be a way of
+    many steps.
+    """
+    if free_variables(asked) or not _is_way(asked):
+        return call_limited_if_open(bounds, "can", asked, work, *given)
+    return call_within(bounds, f"can {asked.deed}", _NEARER, work, *given)
+
+
+#: What to ask instead of where a way leads.
+_NEARER = "a step with where it starts, such as `from U4`, asks less, as does a smaller board"
+
+
+def _is_way(asked: DeedQuery) -> bool:
+    """Whether of a step its start is left to be found: then several may lead there."""
+    match asked.deed.value:
+        case FunctionTerm("step", (_, _, start, *_)):
+            return isinstance(start.value, Variable)
+    return False
+
+
+def _free_names(argument: Argument) -> list[str]:
+    value = argument.value
+    if isinstance(value, Variable):
+        return [value.name]
+    if isinstance(value, OpenLosTerm):
+        return [value.other.name]
+    if isinstance(value, UnitLosTerm):
+        return [end.name for end in value.open_ends]
+    if isinstance(value, FunctionTerm):
+        return [name for each in value.args for name in _free_names(each)]
+    return []

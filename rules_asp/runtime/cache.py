@@ -1,0 +1,167 @@
+"""The folder of what is kept: files with a seal, found again by what they were made from.
+
+A file begins with a line that names its format; then come a checksum and what is kept, compressed. The
+checksum is of the file's name too, so that one file cannot stand for another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+import rules_asp
+from rules_asp.runtime.limits import size_limit
+from rules_asp.runtime.serialize import FormatError, dumps, loads
+
+_T = TypeVar("_T")
+
+#: The first line of a file, with the number of the format.
+_MAGIC = b"rules-asp cache 2\n"
+_SEAL = 32
+#: How much is read of a file, once decompressed, and how much the folder may hold; in bytes.
+MAX_CACHE_BYTES = 1 << 28
+
+
+def cache_dir() -> Path | None:
+    """The cache folder, made if need be and readable for its user only; None where there is none."""
+    chosen = os.environ.get("RULES_ASP_CACHE", "")
+    if chosen == "off":
+        return None
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        path = Path(chosen) if chosen else base / "rules-asp"
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # What others may write to could hold rules that are none of ours.
+        if hasattr(os, "getuid"):
+            about = path.stat()
+            if about.st_uid != os.getuid() or about.st_mode & 0o022:
+                return None
+    except (OSError, RuntimeError):
+        return None
+    return path
+
+
+def entry_path(kind: str, sources: Iterable[bytes]) -> Path | None:
+    """Where a thing of this kind, made from these sources, is kept."""
+    here = cache_dir()
+    if here is None:
+        return None
+    digest = hashlib.blake2b(rules_asp.__version__.encode(), digest_size=16)
+    for source in sources:
+        digest.update(len(source).to_bytes(8, "big"))
+        digest.update(source)
+    return here / f"{kind}-{digest.hexdigest()}"
+
+
+def memoize_on_disk(
+    kind: str,
+    sources: Iterable[bytes],
+    make: Callable[[], _T],
+    root: type[_T],
+    classes: Iterable[type] = (),
+) -> _T:
+    """What `make` makes, from the cache if it was made from the same sources before.
+
+    It is a `root`; `classes` are all that it is made of, but for plain ones.
+    """
+    path = entry_path(kind, sources)
+    if path is None:
+        return make()
+    classes = tuple(classes)
+    data = load_entry(path)
+    if data is not None:
+        with suppress(FormatError):
+            found = loads(data, classes)
+            if isinstance(found, root):
+                return found
+    made = make()
+    store_entry(path, dumps(made, classes))
+    return made
+
+
+def load_entry(path: Path) -> bytes | None:
+    """What is kept in a file; None where there is nothing, or nothing that can be trusted."""
+    try:
+        return verify_checksum(path.name, path.read_bytes())
+    except (OSError, FormatError):
+        return None
+
+
+def store_entry(path: Path, data: bytes) -> None:
+    """Keep something in a file; one that cannot be written is not."""
+    with suppress(OSError):
+        write_atomically(path, add_checksum(path.name, data))
+        _tidy(path)
+
+
+def add_checksum(name: str, data: bytes) -> bytes:
+    """What a file of this name has in it to keep something."""
+    packed = zlib.compress(data, 1)
+    return _MAGIC + _seal(name, packed) + packed
+
+
+def verify_checksum(name: str, data: bytes) -> bytes:
+    """What a file of this name keeps; Unreadable for one that is damaged or of another format."""
+    start = len(_MAGIC) + _SEAL
+    packed = data[start:]
+    if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _seal(name, packed):
+        raise FormatError("no such file of ours")
+    try:
+        opened = zlib.decompressobj()
+        kept = opened.decompress(packed, size_limit("kept"))
+    except zlib.error as error:
+        raise FormatError(str(error)) from None
+    if not opened.eof:
+        raise FormatError("too large")
+    return kept
+
+
+def _seal(name: str, packed: bytes) -> bytes:
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=_SEAL)
+    digest.update(packed)
+    return digest.digest()
+
+
+def digest(data: bytes) -> str:
+    """What tells the content of a file from all others."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file at once: another process sees all of it or none."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _tidy(new: Path) -> None:
+    """Take away what was written longest ago, when there is too much; `new` stays."""
+    found = [(each.stat(), each) for each in new.parent.iterdir() if each != new]
+    total = new.stat().st_size + sum(about.st_size for about, _ in found)
+    for about, each in sorted(found, key=lambda pair: pair[0].st_mtime):
+        if total <= MAX_CACHE_BYTES:
+            return
+        each.unlink(missing_ok=True)
+        total -= about.st_size
+
+
+def source_fingerprint(*packages: str) -> list[bytes]:
+    """The sources of some packages of this one: what a cached thing also depends on."""
+    found = []
+    for package in packages:
+        # In a clone some lie beside this package.
+        folders = (Path(each) / package for each in rules_asp.__path__)
+        here = next(each for each in folders if each.is_dir())
+        found += sorted(path for path in here.iterdir() if path.suffix in (".py", ".lark"))
+    return [path.read_bytes() for path in found]

@@ -1,0 +1,192 @@
+"""Limits on time, memory and input size; the exceptions for exceeding them.
+
+Each limit is far above what anyone plays with, and low enough that what keeps to all of them is read in
+seconds and some hundred megabytes. RULES_ASP_SIZES sets others, for this process and those that it starts:
+`RULES_ASP_SIZES="board=50000000 question=20000"`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple
+
+from rules_asp import RulesAspError
+
+# --- How long a piece of work may take and how much memory, and what is said when that is not
+#     enough.
+
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
+_MEGABYTE = 1 << 20
+
+
+class TooWide(RulesAspError):
+    """A piece of work was ended at a limit: what it was, and the limit."""
+
+    def __init__(self, what: str, limit: str, narrower: str = "") -> None:
+        hint = f"; {narrower}" if narrower else ""
+        super().__init__(f"{what} was ended after {limit}{hint}")
+        self.what, self.limit, self.narrower = what, limit, narrower
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TooWide, (self.what, self.limit, self.narrower)
+
+
+class LostWork(RulesAspError):
+    """The process that did a piece of work has ended of itself, before it was done."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds and megabytes that one piece of work may take; None: as much as there is.
+
+    `memory` is what its process takes besides what it has at first. ValueError for what is no limit.
+    """
+
+    seconds: float | None = 60.0
+    memory: int | None = 2048
+
+    def __post_init__(self) -> None:
+        for value, what in ((self.seconds, "seconds"), (self.memory, "megabytes")):
+            if value is not None and not (isfinite(value) and value > 0):
+                raise ValueError(f"a limit is a number of {what} above 0, and not {value}")
+
+    @staticmethod
+    def said(seconds: str | None = None, memory: str | None = None) -> Limits:
+        """The limits that these texts name; without them RULES_ASP_TIME and RULES_ASP_MEMORY, else the
+        usual.
+
+        A text is a number, or `off` for none. ValueError where it is neither.
+        """
+        usual = Limits()
+        megabytes = _said(memory, "RULES_ASP_MEMORY", usual.memory)
+        return Limits(
+            _said(seconds, "RULES_ASP_TIME", usual.seconds),
+            None if megabytes is None else max(1, int(megabytes)),
+        )
+
+
+def _said(text: str | None, name: str, usual: float | None) -> float | None:
+    told = os.environ.get(name, "") if text is None else text
+    if not told and text is None:
+        return usual
+    if told == "off":
+        return None
+    try:
+        return Limits(float(told)).seconds
+    except ValueError:
+        where = f"{name} is" if text is None else "a limit is"
+        raise ValueError(f"{where} a number above 0, or off, and not {told!r}") from None
+
+
+def limit_memory(megabytes: int | None) -> None:
+    """Let this process have no more memory than so much besides what it has already; None: no bound."""
+    if resource is None or sys.platform == "darwin":
+        return  # macOS knows the limit and does not hold it
+    with suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = hard
+        if megabytes is not None:
+            pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+            most = pages * os.sysconf("SC_PAGE_SIZE") + megabytes * _MEGABYTE
+            if hard != resource.RLIM_INFINITY:
+                most = min(most, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def memory_mb(process: int) -> int | None:
+    """The memory that a process has now; None where that cannot be known."""
+    try:
+        with open(f"/proc/{process}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+# --- How large may be what comes from others: the one list of it, and what is told where
+#     something is larger.
+
+
+#: Sets other limits than the usual.
+VARIABLE = "RULES_ASP_SIZES"
+
+
+class Size(NamedTuple):
+    """A limit: the most there may be, and what is counted."""
+
+    limit: int
+    thing: str
+
+
+SIZES: Mapping[str, Size] = {
+    "board": Size(8_000_000, "bytes in a board's file, or on standard input"),
+    "boards": Size(40_000_000, "bytes in all files that a board is made of"),
+    "uses": Size(8, "boards that use each other in a row"),
+    "open": Size(6, "things that a board leaves open"),
+    "question": Size(8_000, "characters in a question, deed, roll or claim"),
+    "literals": Size(100, "literals in a question"),
+    "nested": Size(32, "values and calls in an argument"),
+    "rules": Size(1_000_000, "bytes in a folder of rules"),
+    "rule-files": Size(200, "files in a folder of rules"),
+    "rule": Size(2_000, "characters in a rule"),
+    "brackets": Size(30, "brackets in each other in a rule"),
+    "notes": Size(20_000_000, "bytes in a folder of notes"),
+    "note-files": Size(500, "files in a folder of notes"),
+    "note": Size(4_000, "characters in a note that are told"),
+    "config": Size(100_000, "bytes in the config file"),
+    "archive": Size(256 << 20, "bytes in an archive"),
+    "archive-entries": Size(10_000, "entries in an archive"),
+    "los-data-packed": Size(16 << 20, "bytes of LOSData as packed"),
+    "los-data": Size(64 << 20, "bytes of LOSData as unpacked"),
+    "metadata": Size(1 << 20, "bytes of BoardMetadata.xml"),
+    "edges": Size(800_000, "edges of pixels round the drawings of an imported board"),
+    "cutting": Size(120, "seconds of cutting the drawings of one kind to their hexes"),
+    "matrix": Size(1 << 30, "bytes in a matrix that is taken up again"),
+    "kept": Size(1 << 29, "bytes in a file of the cache, as unpacked"),
+}
+
+
+def size_limit(name: str) -> int:
+    """The limit of this name; RulesAspError for a variable that says none."""
+    return _set(os.environ.get(VARIABLE, "")).get(name, SIZES[name].limit)
+
+
+def too_large_message(name: str) -> str:
+    """What is told of what is larger: `more than 8,000 characters in a question; RULES_ASP_SIZES=...`."""
+    return f"more than {size_limit(name):,} {SIZES[name].thing}; {VARIABLE}={name}=NUMBER sets another limit"
+
+
+def deadline_check(name: str) -> Callable[[], None]:
+    """A look at the clock, to be taken now and then: RulesAspError once it is later than the limit."""
+    end = time.monotonic() + size_limit(name)
+
+    def look() -> None:
+        if time.monotonic() > end:
+            raise RulesAspError(too_large_message(name))
+
+    return look
+
+
+@lru_cache(maxsize=1)
+def _set(said: str) -> Mapping[str, int]:
+    found = {}
+    for each in said.replace(",", " ").split():
+        name, _, number = each.partition("=")
+        if name not in SIZES or not (number.isascii() and number.isdigit() and len(number) < 19):
+            raise RulesAspError(
+                f"{VARIABLE} is such as board=50000000, with {', '.join(SIZES)}: not {each!r}"
+            )
+        found[name] = int(number)
+    return found

@@ -1,0 +1,303 @@
+"""Terrain, levels, slopes, roads and walls of an archive, as statements, with doubts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator
+from itertools import dropwhile
+
+import numpy as np
+import shapely
+
+from rules_asp.game.board import Area, Doubt, Fact, HexsideTerrain, Level, Road, Statement
+from rules_asp.game.grid import Hex, Hexside, Point, hexside_between
+from rules_asp.vasl.archive import PIXEL, code_table
+from rules_asp.vasl.evidence import (
+    LEAST_CROSSING,
+    LEAST_DRAWING,
+    LEAST_PATH_CROSSING,
+    SMALL_DRAWING,
+    Evidence,
+    at_dot,
+    base_level,
+    crossing,
+    known,
+    near_hexside,
+    word_text,
+)
+from rules_asp.vasl.trace import SAMPLES, Mask, outlines
+
+#: A wall or hedge stands on a hexside from this share of it on; between the two it is doubtful.
+_LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
+#: A road that crosses a hexside covers at most so many sixtieths of it, one that runs along it at least
+#: so many; from the third number on it is taken to run along it.
+_ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
+#: A road of so many pixels in a hex is more than the bend of one beside it.
+_LEAST_STRAY = 250
+#: A wall further than so many pixels from a hexside stands on none.
+_OFF_HEXSIDES = 14
+#: What lies further than so many pixels from the hexsides that are told is by itself.
+_APART = 3
+#: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
+_LEAST_INHERENT, _NO_INHERENT = 0.1, 0.05
+
+
+def terrain(evidence: Evidence) -> Iterator[Statement]:
+    """Areas: terrain at the centre dots, terrain that fills its hex, structures, printed marks."""
+    areas: dict[str, set[Hex]] = defaultdict(set)
+    for hex_ in evidence.canvas.hexes:
+        role, word = evidence.kinds[at_dot(evidence, hex_)]
+        if role in ("area", "water", "depression"):
+            areas[word].add(hex_)
+    for filling in (_inherent, _drawn):
+        for word, hex_, doubt in filling(evidence):
+            if word:
+                areas[word].add(hex_)
+            if doubt:
+                yield Doubt(hex_, doubt)
+    for word in sorted(areas):
+        yield Area(word, tuple(sorted(areas[word])))
+
+
+#: A terrain (empty for none), a hex, a doubt (or none).
+_Filling = Iterator[tuple[str, Hex, str]]
+
+
+def _inherent(evidence: Evidence) -> _Filling:
+    """Terrain that fills its hex, by how much of it is drawn there."""
+    sheet = evidence.canvas
+    for word in evidence.words("inherent"):
+        counts = sheet.count(evidence.mask("inherent", word))
+        # What rules know of a terrain tells that no more than a part of a tree is meant.
+        least = _NO_INHERENT * evidence.pixels if known(word) else LEAST_DRAWING
+        for hex_, some, doubtful in zip(
+            sheet.hexes, counts >= _LEAST_INHERENT * evidence.pixels, counts >= least, strict=True
+        ):
+            if some:
+                yield word, hex_, ""
+            elif doubtful:
+                text = f"a little {word_text(word)} is drawn in it: taken as sticking in only"
+                yield "", hex_, text
+
+
+def _drawn(evidence: Evidence) -> _Filling:
+    """Structures, marketplaces and lumberyards: wherever a part of them is drawn."""
+    sheet = evidence.canvas
+    kinds = [("structure", word, word) for word in evidence.words("structure")]
+    for role, word, kind in (
+        *kinds,
+        ("marketplace", None, "marketplace"),
+        ("lumberyard", None, "lumberyard"),
+    ):
+        counts = sheet.count(evidence.mask(role, word))
+        for hex_, count in zip(sheet.hexes, counts, strict=True):
+            if count >= LEAST_DRAWING:
+                small = f"its {word_text(kind)} drawing has {count} pixels only"
+                yield kind, hex_, small if count < SMALL_DRAWING else ""
+
+
+def levels(evidence: Evidence) -> Iterator[Statement]:
+    """Base levels: the elevation at the centre dots, with a doubt where it is not that beside them."""
+    levels: dict[int, list[Hex]] = defaultdict(list)
+    for hex_ in evidence.canvas.hexes:
+        base = base_level(evidence, hex_)
+        levels[base].append(hex_)
+        beside, distances = evidence.canvas.around(hex_, evidence.elevation, 2)
+        most = Counter(beside[distances <= 1.5].tolist()).most_common(1)[0][0]
+        if most != base:
+            text = f"its centre dot lies at level {base}, but most beside the dot at {most}"
+            yield Doubt(hex_, text)
+    for level in sorted(levels):
+        if level != 0:
+            yield Level(level, tuple(levels[level]))
+
+
+def slopes(evidence: Evidence) -> Iterator[Statement]:
+    """Slopes, which stand in the metadata alone."""
+    on_map = frozenset(evidence.canvas.hexes)
+    for hex_, directions in sorted(evidence.archive.metadata.slopes.items()):
+        for direction in sorted(directions):
+            other = hex_.neighbour(direction)
+            if other in on_map:
+                yield Fact("upslope", (hex_, hexside_between(hex_, other)))
+            else:
+                yield Doubt(
+                    hex_, f"VASL puts a slope on its hexside {direction}, at the rim: left out"
+                )
+
+
+def bridges(evidence: Evidence) -> Iterator[Statement]:
+    """The bridges, with a doubt where the base level is not that of the bridge."""
+    sheet = evidence.canvas
+    drawn = {each: evidence.coded("bridge", each) for each in ("stone", "wooden")}
+    pixels = {each: sheet.count(bridge) for each, bridge in drawn.items()}
+    larger = np.where(pixels["stone"] >= pixels["wooden"], "stone", "wooden")
+    for construction, bridge in drawn.items():
+        counts = pixels[construction]
+        for index in np.nonzero(counts >= LEAST_DRAWING)[0]:
+            hex_ = sheet.hexes[int(index)]
+            if counts[index] < SMALL_DRAWING:
+                text = f"a {construction} bridge shows in it with {counts[index]} pixels: left out"
+                yield Doubt(hex_, text)
+                continue
+            if larger[index] != construction:
+                yield Doubt(hex_, f"a {construction} bridge shows in it beside another: left out")
+                continue
+            yield Fact("bridge", (hex_, construction))
+            decks = evidence.archive.elevation[(sheet.owner == index) & bridge]
+            deck, base = int(np.median(decks)), base_level(evidence, hex_)
+            if deck != base:
+                text = f"its base level {base} is that under the bridge, which lies at {deck}"
+                yield Doubt(hex_, text)
+
+
+# --- roads, walls
+
+
+def roads(evidence: Evidence) -> Iterator[Statement]:
+    """The roads, as ways from hex to hex, and the hexsides along which one is printed."""
+    sheet = evidence.canvas
+    inside = sheet.inside().sum(axis=1)
+    surfaces = {(c.role, c.word) for c in code_table().values() if c.role in ("road", "path")}
+    streets: list[Fact] = []
+    served: set[Hex] = set()
+    for role, surface in sorted(surfaces):
+        drawn = evidence.coded(role, surface)
+        if not drawn.any():
+            continue
+        least = LEAST_PATH_CROSSING if role == "path" else LEAST_CROSSING
+        counts = crossing(sheet, drawn)
+        # At the rim half a hexside shows: there a road that ends on it covers what there is.
+        along = counts >= np.where(inside == SAMPLES, _LEAST_ALONG, inside)
+        if surface == "runway":
+            along[:] = False
+        stated = (counts >= least) & (~along | (inside == SAMPLES))
+        served.update(hex_ for at in np.nonzero(stated)[0] for hex_ in sheet.sides[at])
+        for trail in _trails(sheet.sides[at] for at in np.nonzero((counts >= least) & ~along)[0]):
+            yield Road(surface, trail)
+        for at in np.nonzero(along & (inside == SAMPLES))[0]:
+            streets.append(Fact("road_along", (sheet.sides[at],)))
+            if surface not in ("paved", "elevated"):
+                streets.append(Fact("ssr_unpaved", (sheet.sides[at],)))
+        wide = abs(2 * counts - _ALONG - _ACROSS) < _ALONG - _ACROSS
+        for at in np.nonzero(wide & (inside == SAMPLES) & (surface != "runway"))[0]:
+            taken = "running along it" if along[at] else "crossing it"
+            text = f"a {surface} road covers {counts[at]}/60 of the hexside: taken as {taken}"
+            yield Doubt(sheet.sides[at], text)
+    yield from sorted(streets, key=lambda each: (each.name, each.args))
+    for index in np.nonzero(sheet.count(evidence.coded("road")) >= _LEAST_STRAY)[0]:
+        hex_ = sheet.hexes[int(index)]
+        if hex_ not in served:
+            yield Doubt(hex_, "a road in it leads to no hex of this board: left out")
+
+
+def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
+    """The crossed hexsides as few walks from hex to hex, straight on where there is a choice."""
+    open_: dict[Hex, set[Hex]] = defaultdict(set)
+    for one in sides:
+        open_[one.a].add(one.b)
+        open_[one.b].add(one.a)
+
+    def step(walk: list[Hex]) -> bool:
+        last = walk[-1]
+        if not open_[last]:
+            return False
+        heading = walk[-2].neighbours().index(last) if len(walk) > 1 else 0
+        around = last.neighbours()
+
+        def turn(hex_: Hex) -> tuple[int, Hex]:
+            bend = (around.index(hex_) - heading) % 6
+            return min(bend, 6 - bend), hex_
+
+        following = min(open_[last], key=turn)
+        open_[last].remove(following)
+        open_[following].remove(last)
+        walk.append(following)
+        return True
+
+    trails: list[tuple[Hex, ...]] = []
+    for odd_first in (True, False):
+        for start in sorted(open_):
+            while open_[start] and (not odd_first or len(open_[start]) % 2):
+                walk = [start]
+                while step(walk):
+                    pass
+                trails.append(tuple(walk))
+    return trails
+
+
+def walls(evidence: Evidence) -> Iterator[Statement]:
+    """Hexside terrain: drawn along a hexside, at most three pixels beside it."""
+    sheet = evidence.canvas
+    inside = sheet.inside().sum(axis=1)
+    words = {code.word for code in code_table().values() if code.role == "side"}
+    for word in sorted(words):
+        drawn = evidence.coded("side", word)
+        if not drawn.any():
+            continue
+        covered = near_hexside(sheet, drawn, 3)
+        shares = covered.sum(axis=1) / np.maximum(inside, 1)
+        standing = sorted(s for s, n in zip(sheet.sides, shares, strict=True) if n >= _LEAST_WALL)
+        if standing:
+            yield HexsideTerrain(word, tuple(standing))
+        held = {end for s in standing for end in s.ends}
+        told: list[Hexside] = list(standing)
+        inside_of: set[Hex] = set()
+        # At the rim the ends of other walls cover much of half a hexside: no doubts there.
+        for s, share, row, whole in zip(
+            sheet.sides, shares, covered, inside == SAMPLES, strict=True
+        ):
+            own = share if share >= _LEAST_WALL else _without_ends(s, row, held) / SAMPLES
+            if whole and own >= _NO_WALL and share < _SURE_WALL:
+                taken = "covered" if share >= _LEAST_WALL else "free"
+                text = (
+                    f"{word_text(word)} is drawn along {share:.0%} of the hexside: taken as {taken}"
+                )
+                told.append(s)
+                yield Doubt(s, text)
+        inner = sheet.count(drawn & (sheet.depth > _OFF_HEXSIDES * PIXEL))
+        for index in np.nonzero(inner >= SMALL_DRAWING)[0]:
+            text = f"{inner[index]} pixels of {word_text(word)} lie inside it, off every hexside: left out"
+            inside_of.add(sheet.hexes[int(index)])
+            yield Doubt(sheet.hexes[int(index)], text)
+        yield from _strays(evidence, word, told, inside_of)
+
+
+def _strays(
+    evidence: Evidence, word: str, told: Iterable[Hexside], inside_of: Container[Hex]
+) -> Iterator[Doubt]:
+    """Drawings of hexside terrain apart from all that is told of it, as single squares of a cliff."""
+    sheet = evidence.canvas
+    ways = shapely.union_all([shapely.LineString(s.ends) for s in told])
+    strays: set[Hexside | Hex] = set()
+    for polygon in outlines(evidence.coded("side", word), sheet.corner):
+        if ways.is_empty or polygon.distance(ways) > _APART * PIXEL:
+            middle = polygon.representative_point()
+            pixel = sheet.pixel(Point(round(middle.x), round(middle.y)))
+            hex_ = sheet.hexes[int(sheet.owner[pixel])]
+            near = min(
+                (hexside_between(hex_, other) for other in hex_.neighbours()),
+                key=lambda s: float(shapely.LineString(s.ends).distance(middle)),
+            )
+            on_side = shapely.LineString(near.ends).distance(polygon) <= _APART * PIXEL
+            strays.add(near if on_side and near in sheet.sides else hex_)
+    for where in sorted(strays, key=str):
+        if where not in inside_of:
+            on = "on the hexside" if isinstance(where, Hexside) else "in it"
+            yield Doubt(
+                where, f"a little {word_text(word)} is drawn {on}, apart from the rest: left out"
+            )
+
+
+def _without_ends(s: Hexside, covered: Mask, held: Container[Point]) -> int:
+    """How many sixtieths of a hexside a wall covers, without the broad ends of walls on other hexsides.
+
+    held: the vertices at which such walls stand.
+    """
+    row = covered.tolist()
+    first, last = s.ends
+    if first in held:
+        row = list(dropwhile(bool, row))
+    if last in held:
+        row = list(dropwhile(bool, reversed(row)))
+    return sum(row)

@@ -1,0 +1,339 @@
+"""What the page gets: map, palette, rulebook."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import clingo
+
+from rules_asp.api import ask
+from rules_asp.boards.changes import line_of
+from rules_asp.cases.coverage import are_shipped, case_files, default_cases
+from rules_asp.drawing.patches import box_of
+from rules_asp.game.board import Expect, Fact, UnitStatement
+from rules_asp.game.grid import Hex, Location, hex_of_spot
+from rules_asp.game.house_rules import cached_per_rules
+from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.values import (
+    SCALES,
+    hex_from_symbol,
+    location_from_symbol,
+    number_text,
+    term_text,
+    to_board_text,
+    word_text,
+)
+from rules_asp.game.vocabulary import Sentence, vocabulary
+from rules_asp.knowledge.catalogue import Catalogue, NormSources, catalogue
+from rules_asp.knowledge.loading import load_program
+from rules_asp.output import report_json
+from rules_asp.output.answer_json import level_of
+from rules_asp.parser.input_syntax import STATEMENTS, argument_order
+from rules_asp.positions.loading import example_boards
+from rules_asp.positions.locations import hexes_named, locations, units_at
+from rules_asp.positions.position import Position
+
+# --- What lies where on a map, for whoever points at it: hexes, Locations, units, and what is
+#     said of each.
+
+
+Record = dict[str, Any]
+
+
+def map_payload(position: Position) -> Record:
+    """The map of a position.
+
+    hexes: name, x and y of the centre dot, base level, and the Locations: name, floor, level. units: name,
+    Location, side, type, line. statements: what the board says besides its map, one thing a line.
+    """
+    set_map_names(position.board.grid)
+    places: dict[Hex, list[Location]] = defaultdict(list)
+    for each in locations(position):
+        if isinstance(each.spot, Hex):
+            places[each.spot].append(each)
+    hexes = []
+    for hex_ in position.board.grid.hexes():
+        x, y = hex_.centre
+        levels = [
+            [to_board_text(each, "location"), str(each.floor), level_of(position.elevation(each))]
+            for each in sorted(places[hex_], key=lambda e: position.elevation(e) or 0)
+        ]
+        hexes.append([str(hex_), x, y, level_of(position.bases.get(hex_, 0)), levels])
+    where = units_at(position)
+    units = []
+    for thing in position.board.statements:
+        if isinstance(thing, UnitStatement):
+            about = {fact.name: fact.args[1:] for fact in thing.facts}
+            units.append(
+                {
+                    "name": thing.name,
+                    "at": to_board_text(where[thing.name], "location")
+                    if thing.name in where
+                    else None,
+                    "hex": str(hex_of_spot(where[thing.name].spot))
+                    if thing.name in where
+                    else None,
+                    "type": word_text(str(about["unit"][0]), "unit_type"),
+                    "side": str(about["of_side"][0]) if "of_side" in about else None,
+                    "line": line_of(thing),
+                }
+            )
+    said_lines = [
+        {"line": line_of(each), "input": each.name}
+        for each in position.board.statements
+        if isinstance(each, Fact)
+    ]
+    expects = sum(isinstance(each, Expect) for each in position.board.statements)
+    return {
+        "board": position.board.name,
+        "grid": str(position.board.grid),
+        "box": list(box_of(position.board.grid.hexes())),
+        "hexes": hexes,
+        "units": units,
+        "statements": said_lines,
+        "expects": expects,
+        "without": list(position.switched_off),
+    }
+
+
+#: What is told of a hex: topics whose first argument it is.
+_TOPICS = ("btype", "construction", "height", "building_tem", "roofless", "rowhouse")
+
+
+def hex_payload(position: Position, name: str) -> Record:
+    """What the rules say of a hex by its own: its terrain, building and TEM, and of each Location."""
+    (hex_,) = hexes_named(position, name)
+    values: dict[str, str] = {}
+    locations_: dict[str, dict[str, str]] = defaultdict(dict)
+    for topic, value in position.cases[0].values.items():
+        if not topic.arguments:
+            continue
+        first = topic.arguments[0]
+        if topic.name in _TOPICS and len(topic.arguments) == 1 and first == _symbol(hex_):
+            values[topic.name] = _valued(topic.name, value)
+        elif topic.name == "tem_at" and first.name == "l" and first.arguments[0] == _symbol(hex_):
+            locations_[to_board_text(location_from_symbol(first), "location")]["tem"] = _valued(
+                topic.name, value
+            )
+    terrain = [
+        word_text(str(fact.arguments[1]), "terrain")
+        for fact in position.board_facts.named("terrain")
+        if hex_from_symbol(fact.arguments[0]) == hex_
+    ]
+    names = [
+        fact.arguments[1].string
+        for fact in position.board_facts.named("named")
+        if hex_from_symbol(fact.arguments[0]) == hex_
+    ]
+    return {
+        "hex": str(hex_),
+        "named": names,
+        "terrain": terrain,
+        "level": level_of(position.bases.get(hex_, 0)),
+        "values": values,
+        "locations": dict(locations_),
+    }
+
+
+def entering(position: Position, name: str) -> Record:
+    """What it costs to enter a hex: of a unit as one supposes it near by, each way with its MF or MP."""
+    (hex_,) = hexes_named(position, name)
+    near = [each for each in hex_.neighbours() if each in position.bases]
+    if not near:
+        return {"from": None, "ways": []}
+    # From the same level where there is one: what a slope adds is no cost of the hex.
+    start = min(near, key=lambda each: abs(position.bases[each] - position.bases[hex_]))
+    unit = next(
+        each for each in map("Someone{}".format, range(10**6)) if each not in units_at(position)
+    )
+    (type_, *_), *_ = (each.ranges[1] for each in vocabulary().supposable if each.name == "unit")
+    there = position.with_(f"unit {unit} {word_text(type_, 'unit_type')} at {start}")
+    asked = ask(there, f'mf(step(move, "{unit}", {start}, {hex_}, W)) = V', cite=False)
+    ways = [dict(each.values) for each in asked.found]
+    return {"from": str(start), "unit": type_, "ways": [[each["W"], each["V"]] for each in ways]}
+
+
+def _symbol(hex_: Hex) -> clingo.Symbol:
+    return clingo.parse_term(hex_.term)
+
+
+def _valued(topic: str, value: clingo.Symbol) -> str:
+    kind = vocabulary().topics[topic].value
+    if value.type == clingo.SymbolType.Number:
+        return number_text(value.number, SCALES.get(kind, 1))
+    return word_text(term_text(value), kind)
+
+
+# --- What a page offers to be put on a board, and to be done: the vocabulary as forms to fill in.
+
+
+_PIECES = re.compile(r"\[|\]|\{[^}]*\}|[^\[\]{}]+")
+#: Kinds of change that a page has forms for; what is printed on the map is said in the text.
+_SCOPES = ("play", "scenario")
+#: What stands in a sentence that is no place of its form.
+_OTHER = {"0": "unit", "course": "course", "turns": "number"}
+
+
+def kinds() -> list[Record]:
+    """The kinds of changes, each with its scope."""
+    return [{"name": each.name, "scope": each.scope} for each in vocabulary().changes.values()]
+
+
+def palette() -> list[Record]:
+    """What can be put on a board: kind of change, scope, input, form, sense, and the arguments of the form.
+
+    An argument has its kind and, where it is one of some words, these. Besides, the words of units.
+    """
+    known = vocabulary()
+    found: list[Record] = []
+    for change in known.changes.values():
+        if change.scope not in _SCOPES:
+            continue
+        for name in change.inputs:
+            form = STATEMENTS.get(name)
+            if form is None or form == "turn {0}":
+                continue
+            entry = known.inputs[name]
+            found.append(
+                {
+                    "kind": change.name,
+                    "scope": change.scope,
+                    "input": name,
+                    "form": form.removesuffix(" ..."),
+                    "sense": entry.meaning,
+                    "order": list(argument_order(form)),
+                    "arguments": [_argument(kind) for kind in entry.kinds],
+                }
+            )
+    found.append(
+        {
+            "kind": "units",
+            "scope": "play",
+            "input": "unit",
+            "form": "",
+            "sense": known.inputs["unit"].meaning,
+            "types": [word_text(each, "unit_type") for each in known.words["unit_type"]],
+            "states": [word_text(each, "status") for each in known.words["status"]],
+        }
+    )
+    found.append(
+        {
+            "kind": "time",
+            "scope": "play",
+            "input": "turn",
+            "form": "turn {0} {1} {2}",
+            "sense": "turn, side whose turn it is, phase",
+            "order": [0, 1, 2],
+            "arguments": [_argument(each) for each in ("number", "side", "phase")],
+        }
+    )
+    return found
+
+
+def _argument(kind: str) -> Record:
+    words = vocabulary().words.get(kind)
+    return {"kind": kind, "words": [word_text(each, kind) for each in words] if words else None}
+
+
+def deeds() -> list[Record]:
+    """The deeds that there are: name, sense, and their sentences as pieces.
+
+    A piece is a text, or has "kind" and perhaps "words" for what is to be filled in, or "maybe" with pieces
+    that may be left out.
+    """
+    known = vocabulary()
+    return [
+        {
+            "deed": form.name,
+            "sense": form.meaning,
+            "sentences": [_pieces(each) for each in known.sentences_of(form.name)],
+        }
+        for form in known.forms.values()
+        if form.kind == "deed"
+    ]
+
+
+def _pieces(sentence: Sentence) -> list[Any]:
+    tokens = iter(_PIECES.findall(sentence.text))
+    return list(_grouped(sentence, tokens))
+
+
+def _grouped(sentence: Sentence, tokens: Iterator[str]) -> Iterator[Any]:
+    for token in tokens:
+        if token == "]":
+            return
+        if token == "[":
+            yield {"maybe": list(_grouped(sentence, tokens))}
+        elif token.startswith("{"):
+            yield _slot(sentence, token[1:-1])
+        elif said := " ".join(word.partition("/")[0] for word in token.split()):
+            yield said
+
+
+def _slot(sentence: Sentence, name: str) -> Record:
+    known = vocabulary()
+    if "@" in name:
+        return {"kind": "vertex", "words": None}
+    if "/" in name:
+        return {"kind": "hexside level", "words": None}
+    kinds_ = known.entry_of(sentence).kinds
+    kind = _OTHER.get(name) or kinds_[int(name) - 1]
+    phrases = [
+        " ".join(word.partition("/")[0] for word in text.split())
+        for (of, _), text in known.phrases.items()
+        if of == kind
+    ]
+    words = phrases or [word_text(each, kind) for each in known.words.get(kind, ())]
+    return {"kind": kind, "words": words or None}
+
+
+# --- The rules as a page shows them: all sections in their order, norms as `rules` tells them,
+#     and cases.
+
+
+@cached_per_rules
+def _catalogue() -> Catalogue:
+    return catalogue(load_program().source)
+
+
+def rulings() -> tuple[str, ...]:
+    """The rulings, which can be switched off."""
+    return _catalogue().rulings
+
+
+@cached_per_rules
+def book() -> Record:
+    """All norms as `rules` tells them, by section and paragraph, in reading order."""
+    book_ = _catalogue()
+    told = report_json.norms(book_, NormSources(load_program().source), book_.norms)
+    sections = [
+        {
+            "section": section,
+            "paragraphs": [
+                {"cite": paragraph, "norms": [norm.id for norm in norms]}
+                for paragraph, norms in paragraphs.items()
+            ],
+        }
+        for section, paragraphs in book_.sections.items()
+    ]
+    return {
+        "sections": sections,
+        **told,
+        "norms": {each["id"]: each for each in told["norms"]},
+        **report_json.readings(book_, book_.readings()),
+    }
+
+
+def case_file(name: str) -> Path | None:
+    """The board of a case, by the name by which `rules` tells it; None for what is no case."""
+    cases = () if are_shipped() else case_files()
+    top = default_cases().parent.parent
+    known = {
+        path.relative_to(top).as_posix() if path.is_relative_to(top) else path.name: path
+        for path in (*cases, *example_boards().values())
+    }
+    return known.get(name)

@@ -1,0 +1,4 @@
+"""Sensitivity, repair and minimal cases: the same question asked of changed boards.
+
+`trials` asks within a deadline, `candidates` are the changes worth trying.
+"""

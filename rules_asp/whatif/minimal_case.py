@@ -1,0 +1,546 @@
+"""`case`: delta debugging of a board that keeps the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TypeVar
+
+from rules_asp import parser
+from rules_asp.boards.changes import line_of
+from rules_asp.boards.resolve import resolve
+from rules_asp.boards.statement_ops import atomic_statements, without_parts
+from rules_asp.boards.validate import enclosing_hexsides, hexes_of
+from rules_asp.cases.expectations import (
+    NOWHERE,
+    AnswerLine,
+    ExpectationResult,
+    answer_line,
+    check_expectation,
+    parse_expectation,
+)
+from rules_asp.game.board import (
+    Board,
+    Building,
+    Doubt,
+    Erasure,
+    Expect,
+    Outline,
+    RollQuestion,
+    Statement,
+    UnitStatement,
+)
+from rules_asp.game.grid import Grid, GridRegion, Hex, MapBoard
+from rules_asp.game.map_layout import parse_hex_name, set_map_names, using_map_names
+from rules_asp.game.query import DeedQuery, Query
+from rules_asp.geometry.polygons import clip_outline, may_draw_in
+from rules_asp.geometry.shapes import cut_to_hexes, shapes_of
+from rules_asp.knowledge.solver import EngineError
+from rules_asp.parser.errors import BoardError
+from rules_asp.parser.source_text import lines_of, split_statements
+from rules_asp.positions.answer import Answer, issues_in_scope
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position, make_position
+from rules_asp.queries.too_wide import call_limited_if_open
+from rules_asp.runtime.limits import TooWide
+from rules_asp.runtime.worker import LimitsOrWorker
+from rules_asp.whatif.trials import Deadline, TrialProgress
+
+# --- The least of what there is with which something is still so: large shares are left out
+#     first.
+
+
+_T = TypeVar("_T")
+
+
+def ddmin(
+    things: Sequence[_T], holds: Callable[[Sequence[_T]], bool], over: Callable[[], bool]
+) -> tuple[tuple[_T, ...], bool]:
+    """What is left of some things when nothing of it can be spared, and whether it came to that.
+
+    `holds` tells whether some of them do; all of them must. Halves are left out first, then quarters, down
+    to each alone (Zeller's delta debugging), the first things first; until it is `over`.
+    """
+    left, size = tuple(things), max(1, -(-len(things) // 2))
+    while left:
+        spared = False
+        start = 0
+        while start < len(left):
+            if over():
+                return left, False
+            rest = (*left[:start], *left[start + size :])
+            if holds(rest):
+                left, spared = rest, True
+            else:
+                start += size
+        if size > 1:
+            size = -(-min(size, len(left)) // 2)
+        elif not spared:
+            break
+    return left, True
+
+
+# --- Boards cut down: to some of what they say, to the hexes that are left of them, to the
+#     drawings there.
+
+
+@dataclass(frozen=True)
+class BoardPart:
+    """One thing that a board says, which can be left out: of which statement, and where it is."""
+
+    statement: int
+    part: Statement
+    hexes: frozenset[Hex]
+
+
+class BoardReducer:
+    """A resolved board, of which some portions are kept; it is to expect the `question`, and nothing else.
+
+    Doubts say nothing, and names of buildings neither: they are left out beforehand.
+    """
+
+    def __init__(self, board: Board, question: Expect) -> None:
+        kept = (e for e in board.statements if not isinstance(e, Expect | Doubt))
+        bare = (replace(e, name=None) if isinstance(e, Building) else e for e in kept)
+        self._statements = tuple(bare)
+        self._grid, self._name = board.grid, board.name
+        self.question = question
+
+    @cached_property
+    def portions(self) -> tuple[BoardPart, ...]:
+        """All that can be left out."""
+        hexes = tuple(self._grid.hexes())
+        return tuple(
+            BoardPart(index, part, frozenset(self._where(part, hexes)))
+            for index, each in enumerate(self._statements)
+            for part in _parts(each)
+        )
+
+    def _where(self, part: Statement, hexes: Iterable[Hex]) -> Iterable[Hex]:
+        if not isinstance(part, Outline):
+            return hexes_of(part)
+        return (each for each in hexes if may_draw_in(part, _own(self._grid, part, each)))
+
+    def board(self, kept: Collection[BoardPart]) -> Board:
+        """The board that says what is kept, and asks the question."""
+        of: dict[int, set[Statement]] = {}
+        for each in kept:
+            of.setdefault(each.statement, set()).add(each.part)
+        said: list[Statement] = []
+        for index, stays in sorted(of.items()):
+            statement = self._statements[index]
+            gone = {part for part in _parts(statement) if part not in stays}
+            said += _less(statement, gone) if gone else (statement,)
+        return Board(self._name, self._grid, (*said, self.question))
+
+
+def _parts(statement: Statement) -> Iterator[Statement]:
+    if isinstance(statement, Erasure):
+        yield from (Erasure(statement.kind, (hex_,)) for hex_ in statement.hexes)
+    else:
+        yield from atomic_statements(statement)
+
+
+def _less(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
+    """What a statement says besides some of its parts; of a unit its traits are such parts."""
+    match statement:
+        case UnitStatement(name, facts):
+            head = next(fact for fact in facts if fact.name == "unit")
+            if UnitStatement(name, (head,)) in gone:
+                return ()
+            left = (f for f in facts if f == head or UnitStatement(name, (head, f)) not in gone)
+            return (UnitStatement(name, tuple(left)),)
+        case Erasure(kind, hexes):
+            still = tuple(each for each in hexes if Erasure(kind, (each,)) not in gone)
+            return (Erasure(kind, still),) if still else ()
+    return without_parts(statement, gone)
+
+
+def make_reducer(board: Board, like: Position) -> Position:
+    """A board made ready under the rules of another position; BoardError for one that does not hang
+    together.
+
+    What is drawn is cut and not kept: it is looked at once.
+    """
+    board = resolve(board)
+    shapes = enclosing_hexsides(board, lambda: shapes_of(board, cut_to_hexes))
+    return make_position(board, like.program, shapes, like.switched_off)
+
+
+def crop_board(board: Board, hexes: Collection[Hex]) -> Board | None:
+    """A board that is no larger than it must be to have these hexes; None where it cannot be cropped so.
+
+    What the board says must be of these hexes alone. Their names stay.
+    """
+    if not hexes:
+        return None
+    field = _field(hexes)
+    if not board.grid.parts:
+        first = Hex(field.left, field.top)
+        size = field.right - field.left + 1, field.bottom - field.top + 1
+        grid = Grid(*size, first)
+        return (
+            replace(board, grid=grid) if all(each in board.grid for each in grid.hexes()) else None
+        )
+    kept = [(part, _part(part, hexes)) for part in board.grid.parts]
+    left = tuple(part for _, part in kept if part is not None)
+    if not left:
+        return None
+    labels = {part.label for part in left}
+    first_, *others = left
+    joined = (first_._replace(next_to=None), *others)
+    if any(part.next_to is None or part.next_to[1] not in labels for part in others):
+        return None
+    whole = any(isinstance(each, Outline) and each.on not in labels for each in board.statements)
+    if whole:
+        return None
+    # Where the boards then lie, and what their hexes are, follows from the text.
+    head = parser.write(Board(board.name, board.grid._replace(parts=joined)))
+    said = parser.write(board).splitlines(keepends=True)[1 + len(board.grid.parts) :]
+    try:
+        return parser.parse(head + "".join(said))
+    except parser.BoardError:
+        return None
+
+
+def _part(part: MapBoard, hexes: Collection[Hex]) -> MapBoard | None:
+    """A board of a map, of which only some hexes of the map are left."""
+    here = [part.own(each) for each in hexes if each in part.field]
+    if not here:
+        return None
+    field, own = _field(here), part.own_field
+    left, right = max(field.left, own.left), min(field.right, own.right)
+    top, bottom = max(field.top, own.top), min(field.bottom, own.bottom)
+    return part._replace(kept_half=GridRegion(left, right, top, bottom))
+
+
+def _field(hexes: Collection[Hex]) -> GridRegion:
+    """The least stretch of columns and rows with these hexes that begins in an even column."""
+    cols = [each.col for each in hexes]
+    left, right = min(cols), max(cols)
+    # The row of a hex in an odd column is that of the row which it begins.
+    top = min(each.row + each.col % 2 for each in hexes)
+    bottom = max(*(each.row for each in hexes), top)
+    return GridRegion(left - left % 2, right, top, bottom)
+
+
+def _own(grid: Grid, outline: Outline, hex_: Hex) -> Hex:
+    """A hex of the map as the board counts it on whose lattice an outline lies."""
+    part = next((each for each in grid.parts if each.label == outline.on), None)
+    return hex_ if part is None else part.own(hex_)
+
+
+def with_cut_outlines(board: Board, hexes: Collection[Hex]) -> Board:
+    """The board with its outlines cut to what they draw in these hexes, and a little beyond."""
+    said: list[Statement] = []
+    for each in board.statements:
+        if isinstance(each, Outline):
+            said += clip_outline(each, [_own(board.grid, each, hex_) for hex_ in hexes])
+        else:
+            said.append(each)
+    return replace(board, statements=tuple(said))
+
+
+# --- A case to share: the least of a board that gives the same answer, with the same paragraphs.
+
+
+#: So far from what the answer is about hexes are kept at first; if these do not do, so far, and so on.
+_RINGS = (1, 2, 4, 8, 16)
+#: What asks for cites that are not known yet.
+_ANY = ("-",)
+#: What a board that was cut down too far may come to.
+_UNFIT = (BoardError, EngineError, QuestionError, ValueError, IndexError, LookupError, TooWide)
+
+
+@dataclass(frozen=True)
+class Case(Answer):
+    """A piece of board text that gives an answer, and hardly anything that it could do without.
+
+    `text` ends in an `expect` line, of which `expects` is what stands before the paragraphs. `verdict`
+    is the answer, and `cites` are all paragraphs that it rests on: of the board, and of the text
+    alike. `smallest`: no line of it can go; so it is unless the time was over. `tried` counts the
+    boards that were asked.
+    """
+
+    text: str
+    expects: str
+    verdict: str
+    cites: tuple[str, ...]
+    smallest: bool
+    tried: int
+
+
+@dataclass(frozen=True)
+class CaseVerdict:
+    """What comes of an `expect` line: what is answered, and the paragraphs."""
+
+    answered: str
+    cites: frozenset[str]
+
+
+def verdict(position: Position, expect: Expect) -> CaseVerdict | None:
+    """The answer to an `expect` line, where it is the expected one, with the paragraphs that it cites.
+
+    None where it is not, or does not cite all that it should.
+    """
+    outcome = check_expectation(position, replace(expect, cites=()), NOWHERE)
+    if not outcome.passed:
+        return None
+    if not expect.cites:
+        return CaseVerdict(outcome.answered, frozenset())
+    cited = check_expectation(position, expect, NOWHERE)
+    return CaseVerdict(outcome.answered, frozenset(cited.cites)) if cited.passed else None
+
+
+def verdict_of(text: str, like: Position) -> CaseVerdict | None:
+    """The same of a text that is a board with one `expect` line, under the rules of a position.
+
+    BoardError for a text that is none.
+    """
+    there = make_reducer(parser.parse(text, "case"), like)
+    expects = [each for each in there.board.statements if isinstance(each, Expect)]
+    return verdict(there, expects[0]) if len(expects) == 1 else None
+
+
+def minimal_case(
+    position: Position,
+    question: str | Expect,
+    seconds: float | None = 60.0,
+    told: TrialProgress | None = None,
+    limits: LimitsOrWorker = None,
+) -> Case:
+    """The least of the position's board that answers the question alike.
+
+    `question` is the text of an `expect` line, with or without its answer. After `seconds` what is found so
+    far is given. `told` is told how much of how much is left out, `limits` are for the question as it
+    stands. BoardError and QuestionError for what cannot be asked there, or cannot be expected.
+    """
+    clock = Deadline(seconds)
+    set_map_names(position.board.grid)
+    asked = parse_expectation(position, question) if isinstance(question, str) else question
+    given, wanted = _within(limits, position, asked)
+    cutting = _Cutting(position, given, wanted, clock, told)
+    text, smallest = cutting.cut()
+    place = given.about
+    return Case(
+        text,
+        _said(position, replace(given.expect, cites=())),
+        wanted.answered,
+        given.expect.cites,
+        smallest,
+        cutting.tried,
+        about=place,
+        beside=issues_in_scope(position, place),
+        on=position,
+    )
+
+
+def _within(
+    limits: LimitsOrWorker, position: Position, asked: Expect
+) -> tuple[AnswerLine, CaseVerdict]:
+    question = asked.question
+    wide = question.rolling.roll if isinstance(question, RollQuestion) else question
+    if isinstance(wide, Query | DeedQuery) or isinstance(question, RollQuestion):
+        return call_limited_if_open(limits, "case", wide, _given, position, asked)  # type: ignore[arg-type]
+    return _given(position, asked)
+
+
+def _given(position: Position, asked: Expect) -> tuple[AnswerLine, CaseVerdict]:
+    """The `expect` line as the position answers it, with all that it cites."""
+    given = answer_line(position, asked)
+    outcome = _examined(position, given.expect)
+    expect = replace(given.expect, cites=outcome.cites)
+    told = verdict(position, expect)
+    assert told is not None, expect
+    return replace(given, expect=expect), told
+
+
+def _examined(position: Position, expect: Expect) -> ExpectationResult:
+    outcome = check_expectation(position, replace(expect, cites=_ANY), NOWHERE)
+    if outcome.word is None or outcome.error:
+        raise QuestionError(outcome.answered.partition(": ")[2] or outcome.answered)
+    return outcome
+
+
+class _Cutting:
+    """A board that is cut down as long as it gives the wanted answer; it ends in the `expect` line."""
+
+    def __init__(
+        self,
+        position: Position,
+        given: AnswerLine,
+        wanted: CaseVerdict,
+        clock: Deadline,
+        told: TrialProgress | None,
+    ) -> None:
+        self.position = position
+        self.wanted = wanted
+        self.clock = clock
+        self.told = told
+        self.tried = 0
+        self._expect = given.expect
+        # By their names: a map that is cropped counts its columns and rows anew.
+        self._names = [str(each) for each in given.about.hexes]
+        self._known: dict[Board, bool] = {}
+
+    def cut(self) -> tuple[str, bool]:
+        """The text that is left, and whether no line of it can go."""
+        board, least = self._without_portions(self._near())
+        if least and (closer := self._closer(board)) != board:
+            # A drawing that is cut may have come apart, and not all of its parts may be needed.
+            board, least = self._without_portions(closer)
+        text, alone = self._without_lines(_text(board))
+        return text, least and alone
+
+    def _near(self) -> Board:
+        """What is near that which the answer is about, where that is enough; else all."""
+        board = self.position.board
+        trimming = BoardReducer(board, self._expect)
+        for region in self._regions(board):
+            inside = [each for each in trimming.portions if _is_in(each, region)]
+            near = self._cropped(trimming.board(inside), region)
+            if near is not None:
+                return near
+        every = trimming.board(trimming.portions)
+        if self._holds(every):
+            return every
+        said = (each for each in board.statements if not isinstance(each, Expect))
+        return Board(board.name, board.grid, (*said, self._expect))
+
+    def _regions(self, board: Board) -> Iterator[frozenset[Hex]]:
+        """Hexes near that which the answer is about, ever more; those of whole buildings near by."""
+        here = self._about(board)
+        near = _ring(board, here, 1)
+        yield near
+        wholes = near.union(*(self.position.wholes.get(each, ()) for each in near))
+        for reach in _RINGS:
+            yield wholes | _ring(board, here, reach)
+
+    def _cropped(self, board: Board, region: Collection[Hex]) -> Board | None:
+        """The board on a map of these hexes, or on the whole map; None where either answers otherwise."""
+        cut = with_cut_outlines(board, region)
+        smaller = crop_board(cut, region)
+        for each in (smaller, cut):
+            if each is not None and self._holds(each):
+                return each
+        return None
+
+    def _without_portions(self, board: Board) -> tuple[Board, bool]:
+        """The board without what it can do without, and whether all of that was tried."""
+        expect = board.statements[-1]
+        assert isinstance(expect, Expect)
+        trimming = BoardReducer(board, expect)
+        here = self._about(board)
+
+        def far(portion: BoardPart) -> int:
+            ranges = (one.range_to(each) for one in portion.hexes for each in here)
+            return -min(ranges, default=0)
+
+        things = sorted(trimming.portions, key=far)
+        if not self._holds(trimming.board(things)):
+            return board, True
+
+        def holds(kept: Sequence[BoardPart]) -> bool:
+            if self.told is not None:
+                self.told(len(things) - len(kept), len(things), f"{self.tried} tried")
+            return self._holds(trimming.board(kept))
+
+        left, least = ddmin(things, holds, lambda: self.clock.over)
+        return trimming.board(left), least
+
+    def _closer(self, board: Board) -> Board:
+        """The board with its outlines cut to the line, or near it, on a map no larger than it must be."""
+        here = self._about(board)
+        for reach in (0, 1):
+            cut = with_cut_outlines(board, _ring(board, here, reach))
+            if self._holds(cut):
+                board = cut
+                break
+        said = {hex_ for each in board.statements for hex_ in hexes_of(each)}
+        smaller = crop_board(board, _ring(board, frozenset(said) | here, 1))
+        return smaller if smaller is not None and self._holds(smaller) else board
+
+    def _without_lines(self, text: str) -> tuple[str, bool]:
+        """The text without lines that can go as a whole, and whether all were tried."""
+        lines = _statements(text)
+
+        def holds(kept: Sequence[str]) -> bool:
+            self.tried += 1
+            try:
+                return verdict_of(_joined(kept), self.position) == self.wanted
+            except _UNFIT:
+                return False
+            finally:
+                set_map_names(self.position.board.grid)
+
+        free = lines[:-1]
+        for line in reversed(free):
+            if self.clock.over:
+                return _joined(lines), False
+            rest = [each for each in lines if each is not line]
+            if holds(rest):
+                lines = rest
+        return _joined(lines), True
+
+    def _about(self, board: Board) -> frozenset[Hex]:
+        """What the answer is about, as this board counts its hexes."""
+        with using_map_names(board.grid):
+            found = (parse_hex_name(each) for each in self._names)
+            return frozenset(each for each in found if each in board.grid)
+
+    def _holds(self, board: Board) -> bool:
+        """Whether a board gives the wanted answer."""
+        known = self._known.get(board)
+        if known is None:
+            self.tried += 1
+            expect = board.statements[-1]
+            assert isinstance(expect, Expect)
+            try:
+                there = make_reducer(board, self.position)
+                known = bool(there.cases) and verdict(there, expect) == self.wanted
+            except _UNFIT:
+                known = False
+            finally:
+                set_map_names(self.position.board.grid)
+            self._known[board] = known
+        return known
+
+
+def _ring(board: Board, hexes: Collection[Hex], reach: int) -> frozenset[Hex]:
+    """The hexes of a board within so many of some."""
+    found = frozenset(hexes)
+    edge = found
+    for _ in range(reach):
+        edge = frozenset(each for one in edge for each in one.neighbours()) - found
+        found |= edge
+    return frozenset(each for each in found if each in board.grid)
+
+
+def _is_in(portion: BoardPart, region: Collection[Hex]) -> bool:
+    """Whether a portion is of these hexes alone, or draws something there."""
+    if isinstance(portion.part, Outline):
+        return not portion.hexes.isdisjoint(region)
+    return portion.hexes <= frozenset(region)
+
+
+def _text(board: Board) -> str:
+    with using_map_names(board.grid):
+        return parser.write(board)
+
+
+def _said(position: Position, expect: Expect) -> str:
+    with using_map_names(position.board.grid):
+        return line_of(expect)
+
+
+def _statements(text: str) -> list[str]:
+    """The statements of a text, each as it stands there: one line, or several that go on."""
+    lines = lines_of(text)
+    starts = [each.line - 1 for each in split_statements(lines)]
+    return ["\n".join(lines[a:b]).rstrip() for a, b in pairwise((*starts, len(lines)))]
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(f"{each}\n" for each in lines)

@@ -1,0 +1,168 @@
+"""The smallest changes of a board that give a wanted answer: a line, or two of which neither suffices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rules_asp.game.vocabulary import vocabulary
+from rules_asp.positions.answer import Answer
+from rules_asp.positions.position import Position
+from rules_asp.queries.summary import matches_expected, parse_expected, summary
+from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
+from rules_asp.whatif.trials import (
+    Ask,
+    Deadline,
+    TrialProgress,
+    Trials,
+    neighbourhood,
+    relevant_to_trial,
+)
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Lines that together give the wanted answer, and the answer."""
+
+    lines: tuple[ChangeCandidate, ...]
+    answer: Answer
+
+    @property
+    def short(self) -> str:
+        """What the answer comes to."""
+        return summary(self.answer)
+
+
+@dataclass(frozen=True)
+class Repaired(Answer):
+    """The smallest changes that give a wanted answer; none where `answer` is that already, or none was
+    found.
+
+    `lines` and `pairs` count what was tried of lines alone and of two together, `lines_left` and
+    `pairs_left` what was not, for want of time; two are tried only where one does not do.
+    """
+
+    answer: Answer
+    short: str
+    wanted: str
+    allowed: tuple[str, ...]
+    repairs: tuple[Repair, ...] = ()
+    already: bool = False
+    lines: int = 0
+    pairs: int = 0
+    lines_left: int = 0
+    pairs_left: int = 0
+
+
+def default_kinds() -> tuple[str, ...]:
+    """The kinds of change that come and go in the course of play."""
+    return tuple(each.name for each in vocabulary().changes.values() if each.scope == "play")
+
+
+def find_repairs(
+    position: Position,
+    answer: Answer,
+    wanted: str,
+    put: Ask,
+    full: Ask,
+    allowed: Collection[str] | None = None,
+    seconds: float | None = 10.0,
+    told: TrialProgress | None = None,
+) -> Repaired:
+    """The smallest changes of some kinds, near what an answer is about, that give the wanted one.
+
+    `put` puts the question to a position, `full` puts it so that all is told: as it is put for what is told
+    in the end. None allowed: those that come and go in play. QuestionError for what is no answer here.
+    """
+    text = parse_expected(answer, wanted)
+    kinds = default_kinds() if allowed is None else tuple(allowed)
+    same = matches_expected(answer, text)
+    of = {"about": answer.about, "beside": answer.beside, "on": position}
+    base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
+    if same:
+        return base
+    search = _Search(Trials(position, put), answer, text, Deadline(seconds), told)
+    place = neighbourhood(position, answer.about, relevant_to_trial(position, put))
+    every = [each for each in change_candidates(position, place) if each.kind in kinds]
+    found: list[tuple[ChangeCandidate, ...]] = [(each,) for each in search.alone(every)]
+    several = found or list(search.together())
+    confirmed = [
+        (lines, full(there)) for lines in several if (there := search.trials.changed(lines))
+    ]
+    return Repaired(
+        answer,
+        base.short,
+        text,
+        kinds,
+        tuple(Repair(lines, told_) for lines, told_ in confirmed if matches_expected(told_, text)),
+        lines=search.lines,
+        pairs=search.pairs,
+        lines_left=len(every) - search.lines,
+        pairs_left=0 if found else search.pairs_left,
+        **of,  # type: ignore[arg-type]
+    )
+
+
+class _Search:
+    """Tries lines alone, and then two together: first those that change at least something of the
+    answer.
+    """
+
+    def __init__(
+        self,
+        trials: Trials,
+        answer: Answer,
+        wanted: str,
+        clock: Deadline,
+        told: TrialProgress | None,
+    ) -> None:
+        self.trials = trials
+        self.base = trials.with_position(trials.position)
+        self.wanted = wanted
+        self.clock = clock
+        self.told = told
+        self.lines = self.pairs = self.pairs_left = 0
+        self._stirring: list[ChangeCandidate] = []
+        self._idle: list[ChangeCandidate] = []
+
+    def alone(self, every: Sequence[ChangeCandidate]) -> Iterator[ChangeCandidate]:
+        """The lines that suffice."""
+        for each in every:
+            if self.clock.over:
+                return
+            self.lines += 1
+            if self.told is not None:
+                self.told(self.lines, len(every), each.line)
+            found = self.trials.of([each])
+            if found is None or found.answer is None:
+                continue
+            if matches_expected(found.answer, self.wanted):
+                yield each
+            elif self.base is not None and found.answer == self.base.answer:
+                self._idle.append(each)
+            else:
+                self._stirring.append(each)
+
+    def together(self) -> Iterator[tuple[ChangeCandidate, ChangeCandidate]]:
+        """The pairs that suffice, of lines that do not alone; two on one thing are no pair."""
+        pairs = [
+            *combinations(self._stirring, 2),
+            *((one, other) for one in self._stirring for other in self._idle),
+            *combinations(self._idle, 2),
+        ]
+        self.pairs_left = len(pairs)
+        for pair in pairs:
+            if self.clock.over:
+                return
+            self.pairs += 1
+            self.pairs_left -= 1
+            if self.told is not None:
+                self.told(self.pairs, len(pairs), " + ".join(each.line for each in pair))
+            found = self.trials.of(pair)
+            if (
+                found is not None
+                and found.answer is not None
+                and matches_expected(found.answer, self.wanted)
+            ):
+                yield pair

@@ -1,0 +1,172 @@
+"""What an answer hangs on: each thing that can be otherwise is made otherwise, and the question put
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer
+from rules_asp.positions.position import Position
+from rules_asp.queries.summary import summary
+from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
+from rules_asp.whatif.trials import (
+    Ask,
+    Deadline,
+    RelevantToTrial,
+    TrialProgress,
+    TrialResult,
+    Trials,
+    neighbourhood,
+    position_without_norm,
+    relevant_to_trial,
+    without_ruling,
+)
+
+#: What is tried, by what it is, in this order; and the share of the time left that each may take.
+SAID, NORMS, RULINGS, UNSAID = "statements", "norms", "rulings", "absences"
+_SHARES = {SAID: 0.5, NORMS: 0.5, RULINGS: 0.5, UNSAID: 1.0}
+
+
+@dataclass(frozen=True)
+class DecisiveLine:
+    """A line without which, or with which, the answer is another one: that."""
+
+    candidate: ChangeCandidate
+    answer: str
+
+
+@dataclass(frozen=True)
+class DecisiveNorm:
+    """A norm or ruling without which the answer is another one: that."""
+
+    norm: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Hanging(Answer):
+    """What an answer hangs on.
+
+    `said` are lines of the board, `unsaid` such as it does not have, `norms` and `rulings` those without
+    which it is answered otherwise; `readings` are the choices that the text does not make among what it
+    rests on.
+    `tried` counts what was tried, by what it is, and `left` what was not, for want of time.
+    """
+
+    answer: Answer
+    short: str
+    said: tuple[DecisiveLine, ...] = ()
+    unsaid: tuple[DecisiveLine, ...] = ()
+    norms: tuple[DecisiveNorm, ...] = ()
+    rulings: tuple[DecisiveNorm, ...] = ()
+    readings: tuple[str, ...] = ()
+    tried: Mapping[str, int] = field(default_factory=dict)
+    left: Mapping[str, int] = field(default_factory=dict)
+
+
+def sensitivity(
+    position: Position,
+    answer: Answer,
+    put: Ask,
+    seconds: float | None = 60.0,
+    told: TrialProgress | None = None,
+) -> Hanging:
+    """What an answer hangs on that is near what it is about, as far as it can be tried in the time.
+
+    `put` puts the question to a position, `told` is told what is tried. QuestionError for an answer
+    that is of many things at once.
+    """
+    short = summary(answer)
+    clock = Deadline(seconds)
+    counts = relevant_to_trial(position, put)
+    trials = Trials(position, put)
+    every = change_candidates(position, neighbourhood(position, answer.about, counts))
+    cites = getattr(answer, "cites", NO_CITATIONS)
+    assert isinstance(cites, Citations)
+    cites_of = tuple(dict.fromkeys(each for each in cites.norms if each in position.program.norms))
+    book = catalogue(position.program.source)
+    rulings = _in_force(position, book, counts)
+    groups: dict[str, Sequence[ChangeCandidate] | Sequence[str]] = {
+        SAID: [each for each in every if not _is_put(each)],
+        NORMS: [each for each in cites_of if each not in book.rulings],
+        RULINGS: rulings,
+        UNSAID: [each for each in every if _is_put(each)],
+    }
+    total = sum(map(len, groups.values()))
+    done = 0
+    turned: dict[str, list[DecisiveLine]] = {SAID: [], UNSAID: []}
+    ruled: dict[str, list[DecisiveNorm]] = {NORMS: [], RULINGS: []}
+    tried: dict[str, int] = {}
+    for group, members in groups.items():
+        part = clock.part(_SHARES[group])
+        tried[group] = 0
+        for each in members:
+            if part.over:
+                break
+            tried[group] += 1
+            if told is not None:
+                told(done + tried[group], total, str(getattr(each, "line", each)))
+            found = _tried(trials, each)
+            if found is None or found.short == short:
+                continue
+            if isinstance(each, ChangeCandidate):
+                turned[group].append(DecisiveLine(each, found.short))
+            else:
+                ruled[group].append(DecisiveNorm(each, found.short))
+        done += len(members)
+    norms = position.program.norms
+    return Hanging(
+        answer,
+        short,
+        tuple(turned[SAID]),
+        tuple(turned[UNSAID]),
+        tuple(ruled[NORMS]),
+        tuple(ruled[RULINGS]),
+        tuple(each for each in cites_of if norms[each].reading),
+        tried,
+        {group: len(groups[group]) - count for group, count in tried.items()},
+        about=answer.about,
+        beside=answer.beside,
+        on=position,
+    )
+
+
+def _is_put(each: ChangeCandidate) -> bool:
+    """Whether a line brings what is not there, and not what takes something away."""
+    return each.adds and not each.minus_line
+
+
+def _tried(trials: Trials, each: ChangeCandidate | str) -> TrialResult | None:
+    if isinstance(each, ChangeCandidate):
+        return trials.of([each])
+    position = trials.position
+    if position.program.norms[each].ruling:
+        return trials.with_position(without_ruling(position, each))
+    lesser = position_without_norm(position, each)
+    try:
+        return (
+            TrialResult(None, NOTHING_OF_THE_KIND)
+            if lesser is None
+            else trials.with_position(lesser)
+        )
+    except (LookupError, ValueError):
+        # Without the norm there is not even what is asked about.
+        return TrialResult(None, NOTHING_OF_THE_KIND)
+
+
+def _in_force(position: Position, book: Catalogue, counts: RelevantToTrial) -> list[str]:
+    """The rulings that can bear on the answer: those between two norms that do, and those that one
+    reads.
+    """
+    norms = counts.norms
+    found = []
+    for each in book.rulings:
+        ruling = position.program.norms[each]
+        pairs = ({it.winner, it.loser} <= norms for it in book.settles(ruling))
+        read = not norms.isdisjoint(book.read_by(ruling))
+        if each not in position.switched_off and (any(pairs) or read):
+            found.append(each)
+    return found

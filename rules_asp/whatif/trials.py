@@ -1,0 +1,209 @@
+"""One question put to a position again and again, each time changed a little, until the time is over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
+from rules_asp.knowledge.program import declared_signatures, without_norm
+from rules_asp.knowledge.rules import Rule, Signature
+from rules_asp.knowledge.solver import AnswerSet, EngineError, static_answer_sets
+from rules_asp.parser.errors import BoardError
+from rules_asp.positions.answer import (
+    NOTHING_OF_THE_KIND,
+    Answer,
+    Scope,
+    broken_norms,
+    with_whole_buildings,
+)
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position
+from rules_asp.queries.summary import summary
+from rules_asp.runtime.limits import TooWide
+from rules_asp.whatif.candidates import ChangeCandidate, Neighbourhood, change_kinds
+
+#: What puts a question to a position.
+Ask = Callable[[Position], Answer]
+#: Who is told how many of how many are tried, and what is tried now.
+TrialProgress = Callable[[int, int, str], object]
+#: What stands for things that only a question brings, so that nothing is given by it beforehand.
+_ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What came of a change: the answer, and what it comes to; None where the question then has none."""
+
+    answer: Answer | None
+    short: str
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """What a position was asked for."""
+
+    wanted: dict[Signature, None] = field(default_factory=dict)
+    keys: set[TriggerKey] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Listening(Position):
+    """A position that notes what it is asked for."""
+
+    heard: _Heard = field(default_factory=_Heard)
+
+    def settled(self, wanted: Iterable[Signature]) -> tuple[AnswerSet, ...]:
+        """As of any position."""
+        self.heard.wanted.update(dict.fromkeys(wanted))
+        return super().settled(wanted)
+
+    def ask(
+        self, wanted: Sequence[Signature], question: QueryFacts, local: bool = False
+    ) -> list[AnswerSet]:
+        """As of any position."""
+        self.heard.wanted.update(dict.fromkeys(wanted))
+        self.heard.keys.update(question.keys)
+        return super().ask(wanted, question, local)
+
+
+class Deadline:
+    """How much time is left."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether none is left."""
+        return self._end is not None and time.monotonic() >= self._end
+
+    def part(self, share: float) -> Deadline:
+        """A clock that has this share of what is left."""
+        left = None if self._end is None else max(0.0, self._end - time.monotonic()) * share
+        return Deadline(left)
+
+
+class Trials:
+    """Puts a question to a position as it is changed."""
+
+    def __init__(self, position: Position, put: Ask) -> None:
+        self.position = position
+        self.put = put
+        self._faults = frozenset(breach for breach, _ in broken_norms(position))
+
+    def changed(self, candidates: Sequence[ChangeCandidate]) -> Position | None:
+        """The position after these changes; None where they do not fit it."""
+        try:
+            return self.position.changed(each.change for each in candidates)
+        except (BoardError, EngineError, ValueError):
+            return None
+
+    def of(self, candidates: Sequence[ChangeCandidate]) -> TrialResult | None:
+        """What is answered after these changes; None where they do not fit the board, or break a norm."""
+        there = self.changed(candidates)
+        if there is None or not there.cases:
+            return None
+        if any(each.adds for each in candidates) and self._breaks(there):
+            return None
+        return self.with_position(there)
+
+    def with_position(self, position: Position) -> TrialResult | None:
+        """What is answered there; None where that takes too long."""
+        try:
+            answer = self.put(position)
+        except (QuestionError, BoardError, EngineError, IndexError):
+            # What the question names is not there.
+            return TrialResult(None, NOTHING_OF_THE_KIND)
+        except TooWide:
+            return None
+        return TrialResult(answer, summary(answer))
+
+    def _breaks(self, there: Position) -> bool:
+        return any(breach not in self._faults for breach, _ in broken_norms(there))
+
+
+@dataclass(frozen=True)
+class RelevantToTrial:
+    """The rules that can bear on an answer, however the board is changed, and all names in them."""
+
+    rules: tuple[Rule, ...]
+    reads: frozenset[str]
+    measured: bool
+
+    @property
+    def norms(self) -> frozenset[str]:
+        """The norms of these rules."""
+        return frozenset(rule.norm for rule in self.rules if rule.norm)
+
+
+def relevant_to_trial(position: Position, put: Ask) -> RelevantToTrial:
+    """What can bear on the answer; all rules, where that is not known."""
+    own = {each.name: getattr(position, each.name) for each in fields(Position)}
+    listening = _Listening(**own)
+    put(listening)
+    program, heard = position.program, listening.heard
+    rules = program.rules
+    measured = {node.name for node in declared_signatures(program.source, "measured")} - _ASKED
+    names = frozenset(node.name for rule in rules for node in rule.body)
+    if heard.wanted:
+        could = change_kinds().keys() - {"section"}
+        given = {*position.keys, *heard.keys, *((name, ANY_TERM) for name in (*measured, *could))}
+        rules = program.cone_of(heard.wanted, given)
+        names = _read(rules, heard.wanted)
+        if not names.isdisjoint(measured):
+            # What is measured hangs on what can matter to lines.
+            lines = (node for name in _MEASURING for node in program.derived.get(name, ()))
+            rules = program.cone_of([*heard.wanted, *lines], given)
+            names = _read(rules, heard.wanted)
+    return RelevantToTrial(rules, names | _OF_UNITS, not names.isdisjoint(measured))
+
+
+def _read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> frozenset[str]:
+    nodes = (node for rule in rules for node in rule.body)
+    return frozenset(node.name for nodes_ in (nodes, wanted) for node in nodes_)
+
+
+#: What every question may look up of the units that it names.
+_OF_UNITS = frozenset(("unit", "at", "status"))
+#: What is read by who measures lines.
+_MEASURING = (
+    *(("concern", 3), ("concern_dot_line", 2), ("concern_side", 3), ("inherent", 2)),
+    *(
+        ("asks_exit", 1),
+        ("asks_side", 1),
+        ("asks_inside", 2),
+        ("asks_road", 1),
+        ("asks_follows", 1),
+    ),
+    *(("channel", 2), ("channel_side", 1)),
+)
+
+
+def neighbourhood(position: Position, about: Scope, bearing: RelevantToTrial) -> Neighbourhood:
+    """What is near that which an answer is about, and what of it counts."""
+    around = about.hexes.union(*(each.neighbours() for each in about.hexes))
+    around = frozenset(each for each in around if each in position.bases)
+    wholes = with_whole_buildings(position, around)
+    return Neighbourhood(about.hexes, around, wholes, about.units, bearing.reads, bearing.measured)
+
+
+def without_ruling(position: Position, ruling: str) -> Position:
+    """The position with a ruling switched off."""
+    off = replace(position, switched_off=(*position.switched_off, ruling))
+    return off.changed(())
+
+
+def position_without_norm(position: Position, norm: str) -> Position | None:
+    """The position under the rules without what a norm says; None where they then have no answer."""
+    lesser = without_norm(position.program, norm)
+    if lesser.static_rules == position.program.static_rules:
+        return replace(position, program=lesser)
+    given = position.board_facts
+    try:
+        cases = static_answer_sets(lesser.static, given.symbols, position.keys, position.left_open)
+    except EngineError:
+        return None
+    return replace(position, program=lesser, cases=cases, _indexes={}) if cases else None
