@@ -1,6 +1,44 @@
-"""The building rules of Advanced Squad Leader, to be asked.
+"""The building rules of Advanced Squad Leader as a knowledge base that people can ask.
 
-`rules_asp.api` is what programs use; it takes a third of a second to import, this package does not.
+Programs use `rules_asp.api`; it takes a third of a second to import, this package does not.
+`docs/architecture.md` shows the packages and the way of one question.
+
+Glossary
+--------
+Terms of Answer Set Programming and of the game have their usual sense. These are the project's own:
+
+norm              one printed sentence, or an assumed one, with its rules  [`knowledge.rules.Norm`]
+rule              one rule of kb/, with its file and line  [`knowledge.rules.Rule`]
+knowledge base    all rules and norms that were read from kb/  [`knowledge.rules.KnowledgeBase`]
+topic             a term that has one value, such as `height(H)`  [`knowledge.rules.Signature`]
+head              the predicate by which a norm speaks  [`says`]
+deed              what may be legal or not: a step, a shot, a placement  [`game.query.DeedQuery`]
+form              a declared term with parts: a deed, shot, roll or event  [`game.vocabulary.Form`]
+sentence          how people say a form  [`game.vocabulary.Sentence`]
+board             what a text states  [`game.board.Board`]
+resolved board    a board with its corrections merged, terrain substituted  [`boards.resolve.resolve`]
+position          a resolved board, its static answer sets, its lines  [`positions.position.Position`]
+program           the static program of boards, the query program of questions  [`knowledge.program.Program`]
+answer set        an answer set of clingo; a static one leaves no board input open  [`knowledge.solver.AnswerSet`]
+measured facts    what geometry says of a line  [`geometry.survey.LineFacts`]
+query             a conjunction of literals  [`game.query.Query`]
+answer            what came of a question, with its position and scope  [`positions.answer.Answer`]
+verdict           yes, no, unknown, and the kinds of no  [`positions.answer.Verdict`]
+support           a rule and a body by which an atom holds  [`knowledge.support.SupportFinder`]
+support rule      a rule in the form in which supports are found  [`knowledge.support_rules.SupportRule`]
+defeat            a norm that lost, and the norm that won  [`explain.proof.Defeat`]
+provenance        the citations and defeats that an answer rests on  [`explain.proof.Provenance`]
+justification     a proof as a tree for people  [`explain.justification.JustificationNode`]
+blocked rule      a rule that would fire but for one exception  [`knowledge.support_rules.BlockedRule`]
+relevant rules    the cone of influence of a question  [`knowledge.program.relevant_rules`]
+sensitivity       on which lines, norms and rulings an answer depends  [`whatif.sensitivity.sensitivity`]
+repair            the least change that gives another answer  [`whatif.repair.find_repairs`]
+minimal case      the least board with the same answer  [`whatif.minimal_case.minimal_case`]
+expectation       an `expect` line of a board  [`game.board.Expect`]
+generator         the program of all small boards  [`lab.generator.Generator`]
+witness           a generated board that shows a goal  [`lab.witness.Witness`]
+map names         how hexes are named on a map of several boards  [`game.map_layout.MapNames`]
+house rules       rules of the user's own  [`game.house_rules.RuleText`]
 """
 
 import os.path as _path
@@ -18,8 +56,8 @@ class RulesAspError(Exception):
     """What every error of this package is that bad input raises: its text is the message for the user."""
 
 
-#: Who shows objects in a notebook, the first who can. By name: every room may import this package, and
-#: what draws is imported only when something is shown.
+#: The modules that show objects in a notebook; the first that can shows one. They stand here by name:
+#: every package imports this one, and what draws is imported only when something is shown.
 _PAINTERS = "rules_asp.output.notebook", "rules_asp.lab.notebook"
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.explain.justification import (
-    LINES,
+    SHORT_LENGTH,
     JustificationNode,
     Relation,
     abridge,
@@ -79,7 +79,7 @@ def test_accounts_are_whole_and_short_ones_cuts_of_them(path: Path) -> None:
         short = abridge(points)
         kept = [(each.id, each.claim) for each in lines(short)]
         assert set(kept) <= set(all_)
-        assert len(kept) <= max(len(points), LINES + 3 * 4)
+        assert len(kept) <= max(len(points), SHORT_LENGTH + 3 * 4)
         assert not any(each.again for each in lines(short))
         cut = any(each.cut for each in lines(short))
         left = set(all_) - set(kept)

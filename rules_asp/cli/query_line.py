@@ -250,7 +250,7 @@ def bounded_lines(file: IO[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class BatchSession:
     """The board that lines are put to, and the limits of what may take long, each line for itself.
 
     A process that may start no other, as most of a cluster's, does without these limits.
@@ -260,7 +260,7 @@ class Asked:
     limits: Limits
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Asked, (self.position, self.limits)
+        return BatchSession, (self.position, self.limits)
 
     @cached_property
     def bounds(self) -> Worker | None:
@@ -289,14 +289,14 @@ def answers(
 ) -> Iterator[tuple[Record, bool]]:
     """The answer to each question, in order, and whether the line was right; each is a job."""
     with (
-        closing(Asked(position, limits)) as held,
+        closing(BatchSession(position, limits)) as held,
         run_jobs(_answered, held, asked, jobs) as results,
     ):
         for _, answer in results:
             yield answer
 
 
-def _answered(held: Asked, asked: tuple[int, str]) -> tuple[Record, bool]:
+def _answered(held: BatchSession, asked: tuple[int, str]) -> tuple[Record, bool]:
     number, text = asked
     about: Record = {"line": number, "text": text}
     command = text.split()[0]

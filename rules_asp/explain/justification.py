@@ -329,7 +329,7 @@ def _winning(step: ProofStep) -> tuple[str, str | None]:
 
 
 #: So many lines of so many letters an account may fill.
-LINES, _WIDTH = 13, 92
+SHORT_LENGTH, _WIDTH = 13, 92
 #: So many more for each further thing that is proved, if these are few.
 _MORE, _FEW = 3, 4
 #: How far a point is from the one above it.
@@ -341,7 +341,7 @@ _FARTHER = 1.0
 def abridge(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...]:
     """The account with what is nearest; a point of which something is left out is `cut`."""
     points = tuple(points)
-    lines = LINES + _MORE * min(len(points) - 1, _FEW)
+    lines = SHORT_LENGTH + _MORE * min(len(points) - 1, _FEW)
     kept: set[int] = {id(each) for each in points}
     room = lines - sum(_height(each, 0) for each in points)
     number = count()

@@ -27,7 +27,7 @@ from rules_asp.game.grid import (
 RIGHT, LEFT, BELOW, ABOVE = "right", "left", "below", "above"
 
 #: Of which columns and rows a map is made at most: the lattice stays small enough for exact measuring.
-MOST_ACROSS, MOST_DOWN = 400, 400
+MAX_COLUMNS, MAX_ROWS = 400, 400
 
 _LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
 _NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
@@ -278,9 +278,9 @@ def make_map(parts: tuple[MapBoard, ...]) -> Grid:
     fields = [part.field for part in parts]
     cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
-    if cols > MOST_ACROSS or rows > MOST_DOWN:
+    if cols > MAX_COLUMNS or rows > MAX_ROWS:
         raise PlacementError(
-            f"the map is {cols}x{rows} hexes large, more than {MOST_ACROSS}x{MOST_DOWN}"
+            f"the map is {cols}x{rows} hexes large, more than {MAX_COLUMNS}x{MAX_ROWS}"
         )
     return Grid(cols, rows, parts=parts)
 
