@@ -1,4 +1,4 @@
-"""Settings: no deadlines, since a shared machine may be slow at any time; `--whole` leaves nothing out."""
+"""Settings: no deadlines, since a shared machine may be slow at any time; the suites `--ci` and `--whole`."""
 
 import gc
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.sampling import WHOLE
+from tests.sampling import SUITE, suite
 
 settings.register_profile("calm", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
@@ -21,8 +21,9 @@ gc.set_threshold(50_000, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ci", action="store_true", help="Some ten minutes, with larger samples.")
     parser.addoption(
-        "--whole", action="store_true", help="All of what is sampled otherwise; takes hours."
+        "--whole", action="store_true", help="All of what is sampled else; takes hours."
     )
 
 
@@ -33,5 +34,17 @@ def pytest_configure(config: pytest.Config) -> None:
     # No notes that whoever runs the tests has named for himself.
     os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "nowhere")
     # In the environment, where the other processes of a run and the tests' own parameters find it.
-    if config.getoption("--whole"):
-        os.environ[WHOLE] = "1"
+    for name in ("ci", "whole"):
+        if config.getoption(f"--{name}"):
+            os.environ[SUITE] = name
+    config.addinivalue_line("markers", "slow: only with --ci or --whole")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is slow in the quick suite, unless it is named by its id."""
+    if suite() != "quick" or any("::" in each for each in config.args):
+        return
+    slow = [each for each in items if each.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [each for each in items if not each.get_closest_marker("slow")]

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
-from tests.sampling import WHOLE
+from tests.sampling import SUITE
 
 HERE = Path(__file__).resolve().parent
 #: What holds of every answer.
@@ -83,7 +83,7 @@ class _Outcomes:
 def _pytest(*options: str) -> _Outcomes:
     outcomes = _Outcomes()
     os.chdir(HERE.parent)
-    os.environ[WHOLE] = "1"
+    os.environ[SUITE] = "whole"
     settled = ("-c", "pyproject.toml", "-q", "-n0", "-p", "no:cacheprovider")
     with contextlib.redirect_stdout(io.StringIO()) as told:
         code = pytest.main([*settled, *options], plugins=[outcomes])

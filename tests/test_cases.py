@@ -16,7 +16,7 @@ from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import part, some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 EXAMPLES = sorted(example_boards().values())
@@ -31,7 +31,7 @@ def failed(asked: Position) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", part(CASES, 90), ids=lambda path: path.stem)
 def test_case(path: Path) -> None:
     case = load(path, program())
     assert any(isinstance(each, Expect) for each in case.board.statements)

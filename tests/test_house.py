@@ -72,3 +72,23 @@ def test_every_term_of_the_glossary_stands_in_the_code() -> None:
         module, _, member = name.rpartition(".")
         thing: object = import_module(f"rules_asp.{module}")
         assert hasattr(thing, member), term
+
+
+def test_what_the_architecture_names_exists() -> None:
+    text = (ROOT / "rules_asp/docs/architecture.md").read_text("utf-8")
+    packages = {path.name for path in PACKAGES}
+    named = set(re.findall(r"`((?:\w+/)+\w+(?:\.(?:lp|lark|md))?)(?:\.py)?(?:\.(\w+))?`", text))
+    assert len(named) >= 15
+    for path, member in named:
+        places = [ROOT / "rules_asp" / f"{path}.py", ROOT / f"{path}.py", ROOT / path]
+        found = next((each for each in places if each.exists()), None)
+        assert found, path
+        if member:
+            assert re.search(rf"\b(?:def|class) {member}\b", found.read_text("utf-8")), (
+                path,
+                member,
+            )
+    layers = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", text.partition("## Packages")[2], re.M)
+    assert {each for row in layers for each in re.findall(r"`(\w+)`", row)} == packages - {
+        *("rules_asp", "lint")
+    } | {"api"}
