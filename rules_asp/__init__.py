@@ -56,6 +56,23 @@ class RulesAspError(Exception):
     """What every error of this package is that bad input raises: its text is the message for the user."""
 
 
+#: Set to see where an unforeseen error comes from.
+DEBUG = "RULES_ASP_DEBUG"
+
+
+def message(error: Exception) -> str:
+    """What to tell the user about an error."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    if isinstance(error, (RulesAspError, OSError)):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply"
+    kind = type(error).__name__
+    return f"{kind}: {error}\nThis is a fault of rules-asp; {DEBUG}=1 shows where it comes from."
+
+
 #: The modules that show objects in a notebook; the first that can shows one. They stand here by name:
 #: every package imports this one, and what draws is imported only when something is shown.
 _PAINTERS = "rules_asp.output.notebook", "rules_asp.lab.notebook"

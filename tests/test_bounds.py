@@ -310,7 +310,7 @@ def _symbol(text: str) -> clingo.Symbol:
 
 def test_an_ordinary_question_needs_no_process(monkeypatch: Any) -> None:
     here = api.load("church")
-    monkeypatch.setattr(worker, "bounded", None)
+    monkeypatch.setattr(worker, "call_isolated", None)
     with pytest.raises(TypeError):
         api.ask(here, "height(H) = V", Limits())
     assert api.ask(here, "height(C3) = V", Limits()).holds is not False

@@ -224,7 +224,7 @@ def test_nothing_is_kept_where_others_may_write_or_it_is_off(
 
 
 def test_a_full_folder_loses_what_is_oldest(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules_asp.runtime.cache.MOST_KEPT", 3000)
+    monkeypatch.setattr("rules_asp.runtime.cache.MAX_CACHE_BYTES", 3000)
     for number in range(20):
         noise = random.Random(number).randbytes(600).hex()
         cache.memoize_on_disk("n", [bytes([number])], lambda noise=noise: noise, str)

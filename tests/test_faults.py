@@ -221,14 +221,14 @@ import time
 import click
 from rules_asp.cli import app
 from rules_asp.__main__ import run
-from rules_asp.cli.common import Commands
+from rules_asp.cli.common import CommandGroup
 class Half:
     def __del__(self):
         self.never_set
 class Struck:
     def __del__(self):
         raise KeyboardInterrupt
-@click.group(cls=Commands, invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 def main():
     Half()
     Struck()
@@ -255,7 +255,7 @@ def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
 
 
 _SEARCHING = """
-from rules_asp.lab.searching import search
+from rules_asp.lab import search
 outcomes = search.Search.outcomes
 def told(*given, **named):
     print("searching", flush=True)

@@ -167,7 +167,9 @@ def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
     read_: list[Path] = []
     if not whole():
         # To build the rules with those of the folder takes seconds.
-        monkeypatch.setattr(rulesets, "beside", lambda at: read_.append(at) or lab.program)
+        monkeypatch.setattr(
+            rulesets, "with_house_rules", lambda at: read_.append(at) or lab.program
+        )
     both = parse_rule_sets("pb6", f"{own}")
     assert [each.sections for each in both] == [("b23", "pb6")] * 2
     named = parse_rule_set(f"pb4+pb6-R-P2+{own}")

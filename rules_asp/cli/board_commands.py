@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rules_asp import message
 from rules_asp.cli.common import (
     BoardCommand,
     CommandError,
@@ -22,7 +23,6 @@ from rules_asp.cli.common import (
     print_json,
     spinner,
 )
-from rules_asp.output.console import message
 
 if TYPE_CHECKING:
     from rules_asp.cases.expectations import ExpectationResult

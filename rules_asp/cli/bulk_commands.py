@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp import RulesAspError
+from rules_asp import RulesAspError, message
 from rules_asp.cli.common import (
     DASH,
     BoardCommand,
@@ -28,15 +28,12 @@ from rules_asp.cli.common import (
     progress_bar,
     spinner,
 )
-from rules_asp.output import folder_jobs, los_table
-from rules_asp.output.console import console, message
-from rules_asp.output.report_text import check_table, matrix_table
-from rules_asp.positions.loading import write_bytes
-from rules_asp.runtime.job_pool import JobSettings, run_jobs
 
 if TYPE_CHECKING:
+    from rules_asp.output import folder_jobs, los_table
     from rules_asp.positions.position import Position
     from rules_asp.queries.los_matrix import LosSweep
+    from rules_asp.runtime.job_pool import JobSettings
     from rules_asp.runtime.limits import Limits
 
 
@@ -58,6 +55,11 @@ def sights_of_all(
     as_json: bool,
 ) -> int:
     """All sights of each board of a folder, each in a file of another; the exit code."""
+    from rules_asp.output import folder_jobs, los_table
+    from rules_asp.output.console import console
+    from rules_asp.output.report_text import matrix_record, matrix_table
+    from rules_asp.positions.loading import write_bytes
+
     if output is None or output == "-":
         raise CommandError(f"{folder} is a folder; -o names another for its matrices")
     out = Path(output)
@@ -96,8 +98,6 @@ def sights_of_all(
     found.sort(key=lambda each: each[0])
     errors.sort()
     if as_json:
-        from rules_asp.output.report_text import matrix_record
-
         print_json("matrix", matrix_record(found, errors))
     else:
         with console() as shown:
@@ -109,6 +109,10 @@ def check_all(
     folder: Path, given: folder_jobs.FolderSettings, jobs: JobSettings, as_json: bool
 ) -> int:
     """What each board of a folder breaks, and what is open on it; the exit code."""
+    from rules_asp.output import folder_jobs
+    from rules_asp.output.console import console
+    from rules_asp.output.report_text import check_record, check_table
+
     paths = folder_jobs.boards_in(folder)
     found: list[tuple[Path, folder_jobs.FolderResult]] = []
     errors: list[tuple[Path, str]] = []
@@ -124,8 +128,6 @@ def check_all(
     found.sort(key=lambda each: each[0])
     errors.sort()
     if as_json:
-        from rules_asp.output.report_text import check_record
-
         print_json("check", check_record(found, errors))
     else:
         with console() as shown:
@@ -135,6 +137,8 @@ def check_all(
 
 def _whole(path: Path) -> tuple[bytes, los_table.Tally] | None:
     """The header and the counts of a file of rows that is whole."""
+    from rules_asp.output import los_table
+
     if not path.is_file():
         return None
     with path.open("rb") as file:
@@ -149,6 +153,8 @@ def _each(
     what: str,
 ) -> Iterator[tuple[int, _Outcome[_Result]]]:
     """What becomes of each board as it comes, by its number; one that is amiss does not end the others."""
+    from rules_asp.runtime.job_pool import run_jobs
+
     # clingo keeps all that it has met, of each board.
     apart = replace(jobs, isolated=True)
     with (

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from rules_asp import DEBUG, message
 from rules_asp.game import house_rules
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.output.console import DEBUG, message
 from rules_asp.runtime.worker import is_interrupt
 
 if TYPE_CHECKING:

@@ -18,12 +18,11 @@ from typing import IO, Any
 import click
 from click.core import ParameterSource
 
-from rules_asp import api
+from rules_asp import DEBUG, api, message
 from rules_asp.cli import query_commands
 from rules_asp.game.map_layout import set_map_names
 from rules_asp.output import answer_json
 from rules_asp.output.answer_json import Record, with_header
-from rules_asp.output.console import DEBUG, message
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer

@@ -19,9 +19,6 @@ from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.related_topics import RelatedTopic
 
-#: Set to see where an unforeseen error comes from.
-DEBUG = "RULES_ASP_DEBUG"
-
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
 NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
@@ -182,18 +179,3 @@ def _least_width(cells: Sequence[str]) -> int | None:
     marked = (cell for cell in cells if len(cell.splitlines()) > len(cell.split("\n")))
     lengths = [len(line) for cell in marked for line in cell.split("\n")]
     return min(max(lengths), WIDTH // 2) if lengths else None
-
-
-def message(error: Exception) -> str:
-    """What to tell the user about an error."""
-    from rules_asp.api import ERRORS
-
-    if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror}"
-    if isinstance(error, ERRORS):
-        return str(error)
-    if isinstance(error, RecursionError):
-        return "the input is nested too deeply"
-    kind = type(error).__name__
-    return f"{kind}: {error}\nThis is a fault of rules-asp; {DEBUG}=1 shows where it comes from."

@@ -15,9 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rules_asp import __version__
+from rules_asp import __version__, message
 from rules_asp.api import ERRORS
-from rules_asp.output.console import message
 from rules_asp.positions.loading import example_boards
 from rules_asp.runtime.limits import Limits, size_limit
 from rules_asp.web import payloads, tasks
