@@ -43,8 +43,8 @@ from typing import TypeVar
 from rules_asp import RulesAspError, parser
 from rules_asp.boards.changes import Change
 from rules_asp.cases.coverage import CoverageError
-from rules_asp.drawing.svg import PictureError
-from rules_asp.drawing.svg import save as save_picture
+from rules_asp.drawing.picture_files import PictureError
+from rules_asp.drawing.picture_files import save as save_picture
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Location

@@ -19,7 +19,8 @@ from rules_asp.game.values import word_text
 from rules_asp.parser import parse
 from rules_asp.parser import write as written
 from rules_asp.vasl.archive import Archive, code_table, read_archive
-from rules_asp.vasl.importer import board_of, corrected
+from rules_asp.vasl.importer import board_of
+from rules_asp.vasl.known_boards import corrected
 from rules_asp.vasl.trace import SPECK
 from tests.sampling import some
 

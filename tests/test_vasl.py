@@ -26,7 +26,8 @@ from rules_asp.game.board import (
 from rules_asp.game.grid import Grid, Hex, Hexside, Point, hexside_between
 from rules_asp.vasl.archive import ArchiveError, TerrainCode, code_table, read_archive
 from rules_asp.vasl.buildings import stairwell_facts
-from rules_asp.vasl.importer import board_of, corrected, import_archive, open_doubts
+from rules_asp.vasl.importer import board_of, import_archive
+from rules_asp.vasl.known_boards import corrected, open_doubts
 from tests.archives import (
     BAR,
     BROWN,

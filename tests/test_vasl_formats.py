@@ -19,7 +19,7 @@ from rules_asp.game.grid import Grid, Hex, Point, hexside_between
 from rules_asp.parser import parse
 from rules_asp.parser import write as written
 from rules_asp.vasl.archive import ArchiveError, code_table
-from rules_asp.vasl.importer import corrected, corrections_in, open_doubts
+from rules_asp.vasl.known_boards import corrected, corrections_in, open_doubts
 from tests.archives import (
     DIRT,
     GRAIN,

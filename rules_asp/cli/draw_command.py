@@ -59,7 +59,7 @@ def _checked(ctx: click.Context, _: click.Parameter, value: str | None) -> str |
 
 def check(file: str, force: bool) -> None:
     """Refusal for a file that no picture can be written to, or that is there already."""
-    from rules_asp.drawing.svg import check_name
+    from rules_asp.drawing.picture_files import check_name
 
     path = Path(file)
     check_name(path)
@@ -73,8 +73,8 @@ def save_picture(
     """Draw an answer, if it is wanted."""
     if drawn is None:
         return
+    from rules_asp.drawing.picture_files import save
     from rules_asp.drawing.pictures import picture
-    from rules_asp.drawing.svg import save
 
     save(picture(position, answer, None, ways, title), Path(drawn), True)
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from rules_asp.drawing import answers, los, style
 from rules_asp.drawing.map import AnswerOverlay, MapView, board_svg, hexes_near
+from rules_asp.drawing.picture_files import PictureError
 from rules_asp.drawing.proof_tree import tree_svg
-from rules_asp.drawing.svg import PictureError
 from rules_asp.explain.justification import justification
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Hex, hex_of_spot

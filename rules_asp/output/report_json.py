@@ -13,7 +13,7 @@ from rules_asp.output.answer_json import Record, fault, notes
 from rules_asp.output.glossary import GlossaryEntry, KindEntry
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.queries.check import Checked
-from rules_asp.vasl.importer import corrections_in, open_doubts
+from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 
 def check(checked: Checked) -> Record:

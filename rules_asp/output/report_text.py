@@ -22,7 +22,7 @@ from rules_asp.output.folder_jobs import FolderResult, LosTablePart, folder_tota
 from rules_asp.output.glossary import GlossaryEntry, KindEntry, known_words
 from rules_asp.parser.errors import nearest
 from rules_asp.queries.check import Checked
-from rules_asp.vasl.importer import corrections_in, open_doubts
+from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 # --- Reports for people: what a board breaks, tests, coverage, imports, the rules looked up.
 

@@ -1,0 +1,79 @@
+"""What is known of printed boards where the archives of VASL are wrong: `corrections/NAME.board`.
+
+Each of these texts says what stands on the printed board, in corrections of the board language, and in its
+comments where that is known from. They hold for the board of that name, whoever made the archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from typing import NamedTuple
+
+from rules_asp import parser
+from rules_asp.boards.resolve import resolve
+from rules_asp.game.board import Bar, Board, Correction, Doubt
+
+
+def corrected(board: Board) -> Board:
+    """An imported board with the corrections that are known for it, each after what it corrects.
+
+    One that does not fit, as when the archive shows another edition, is left out with a doubt.
+    """
+    strange: list[Doubt] = []
+    for statement, _, source in _known(board.name):
+        changed = replace(board, statements=(*board.statements, statement))
+        try:
+            resolve(changed)
+        except parser.BoardError:
+            where = statement.side if isinstance(statement, Bar) else statement.where
+            # A doubt that is settled already is none.
+            if not _settles(statement):
+                text = f"what {source} knows of this board does not fit here: left out"
+                strange.append(Doubt(where, text))
+        else:
+            board = changed
+    return replace(board, statements=(*board.statements, *strange)) if strange else board
+
+
+def open_doubts(board: Board) -> list[Doubt]:
+    """The doubts of an imported board that nothing in it settles."""
+    settled = {
+        each.where
+        for each in board.statements
+        if isinstance(each, Correction) and (each.mark, each.to) == ("doubt", "no")
+    }
+    doubts = (each for each in board.statements if isinstance(each, Doubt))
+    return [each for each in doubts if each.where not in settled]
+
+
+def corrections_in(board: Board) -> list[str]:
+    """What of an imported board is corrected, but for settled doubts, as the lines that say it."""
+    known = [each for each in _known(board.name) if each.statement in board.statements]
+    return [each.text for each in known if not _settles(each.statement)]
+
+
+class _Known(NamedTuple):
+    """A correction, the line that says it, and where this stands."""
+
+    statement: Correction | Bar
+    text: str
+    source: str
+
+
+def _known(name: str) -> Iterator[_Known]:
+    """What is known of the board of this name."""
+    for file in files("rules_asp.vasl").joinpath("corrections").iterdir():
+        if file.name != f"{name}.board":
+            continue
+        known = parser.parse(file.read_text("utf-8"), file.name)
+        for index, statement in enumerate(known.statements):
+            assert isinstance(statement, Correction | Bar)
+            line = known.place(index).line
+            text = known.lines[file.name][line - 1]
+            yield _Known(statement, text, f"{file.name}, line {line},")
+
+
+def _settles(statement: Correction | Bar) -> bool:
+    return isinstance(statement, Correction) and statement.mark == "doubt"
