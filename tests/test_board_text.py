@@ -29,7 +29,8 @@ def test_whatever_has_a_place_is_told() -> None:
     """Each statement about a place changes the text: one that is left out is missed."""
     whole = view(ALL)
     missed = 0
-    for index, each in some(list(enumerate(ALL.statements)), 40):
+    chosen = some(list(enumerate(ALL.statements)), 40)
+    for index, each in chosen:
         rest = tuple(s for at, s in enumerate(ALL.statements) if at != index)
         try:
             less = view(replace(ALL, statements=rest, places=()))
@@ -41,7 +42,7 @@ def test_whatever_has_a_place_is_told() -> None:
         if has_place:
             assert less != whole, each
             missed += 1
-    assert missed > 4
+    assert missed >= len(chosen) / 3
 
 
 def test_units_and_counters_are_told_in_the_words_of_the_board() -> None:
