@@ -6,12 +6,20 @@ question, and each of them gets its verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.proof import (
+    LEGALITY,
+    UNKNOWN,
+    Defeat,
+    Provenance,
+    goals_about,
+    provenance,
+    value_goals,
+)
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.grid import Hex, Spot, Vertex, hex_of_spot
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
@@ -42,7 +50,6 @@ from rules_asp.queries.related_topics import (
 from rules_asp.queries.too_wide import refuse_too_many
 
 #: What the calculus says of a deed.
-_TELLING = (("unknown", 2), ("illegal", 2), ("legal", 1))
 
 
 @dataclass(frozen=True)
@@ -169,7 +176,7 @@ def judge_deed(
     goals = [goal for way in telling for goal in verdict_goals(way, answers)]
     told_of = [way.deed for way in telling if legal is not False]
     if legal is not False:
-        goals += [goal for hand in hands for goal in value_goals(hand, answers)]
+        goals += value_goals(hands, answers)
     goals += related_goals(answers, told_of)
     found = provenance(position, goals, answers) if cite else Provenance()
     besides = read_related_topics(position, answers, told_of)
@@ -337,24 +344,6 @@ def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     return hex_ is None or hex_of_spot(location_from_symbol(deed.arguments[-2]).spot) == hex_
 
 
-def value_goals(topic: clingo.Symbol, answers: Iterable[AnswerSet]) -> Iterator[str]:
-    """The atoms that give a topic its value, or leave it unknown."""
-    for answer in answers:
-        if topic in answer.values:
-            yield f"is({topic},{answer.values[topic]})"
-        yield from (
-            f"unknown({topic},{why})" for of, why in answer.get("unknown", 2) if of == topic
-        )
-
-
-def _unknown_of(
-    answers: Sequence[AnswerSet], topics: Collection[clingo.Symbol]
-) -> Iterator[clingo.Symbol]:
-    """The atoms that leave these topics unknown."""
-    found = dict.fromkeys(atom for each in answers for atom in each.own_atoms("unknown", 2))
-    return (atom for atom in found if atom.arguments[0] in topics)
-
-
 def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
     """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
@@ -365,9 +354,8 @@ def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
             goals += [f"is{cost}", f"total{cost}"]
             return goals
         topics = {clingo.Function(price, [way.deed]) for price in _prices()}
-        return [*goals, *(str(atom) for atom in _unknown_of(answers, topics))]
+        return [*goals, *goals_about(answers, UNKNOWN, topics.__contains__)]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    found = (atom for answer in answers for name in _TELLING for atom in answer.own_atoms(*name))
     topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
-    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0] in topics))
+    return goals_about(answers, LEGALITY, topics.__contains__)
