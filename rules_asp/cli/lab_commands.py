@@ -21,6 +21,7 @@ from rules_asp.cli.common import (
     positive_seconds,
     print_json,
 )
+from rules_asp.runtime.limits import Deadline
 
 if TYPE_CHECKING:
     from rules_asp.lab.audits import DeadNorms
@@ -174,12 +175,11 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     from rules_asp.game.grid import Grid
     from rules_asp.game.vocabulary import vocabulary
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
-    from rules_asp.lab.grounded_run import SearchClock
     from rules_asp.lab.search import Search
     from rules_asp.positions.loading import check_rulings
 
     # What there is time for begins with the reading of the rules.
-    clock = SearchClock(options["seconds"])
+    clock = Deadline(options["seconds"])
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
@@ -475,7 +475,6 @@ def diff(
     """
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.diff import compare_rule_sets, find_changed_expectations
-    from rules_asp.lab.grounded_run import SearchClock
     from rules_asp.lab.rulesets import kinds_named, parse_rule_sets
     from rules_asp.output import console as console_text
 
@@ -488,7 +487,7 @@ def diff(
         asked = find_changed_expectations(*sides, files, search.clock)
         if asked.interrupted:
             # Nothing is searched any more, and all of it is told to be left.
-            search = replace(search, clock=SearchClock(0.0))
+            search = replace(search, clock=Deadline(0.0))
         found = compare_rule_sets(*sides, search, only)
     differences = found.differences
     if asked.left:

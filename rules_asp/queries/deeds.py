@@ -32,7 +32,7 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.sentence_writer import form_text
 from rules_asp.positions.answer import Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.name_resolution import location_of_unit, resolve_deed
+from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import (
     asked_forms,
@@ -115,19 +115,13 @@ class DeedJudgement:
     related: tuple[RelatedTopic, ...] = ()
 
 
-def judge(position: Position, doing: DeedQuery, cite: bool = True) -> DeedJudgement:
-    """Whether a deed is legal. QuestionError for what is not on the board.
-
-    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
-    when no way comes into question at all.
-    """
-    return judge_deed(position, resolve_deed(position, doing), cite)
-
-
 def judge_deed(
     position: Position, doing: DeedQuery, cite: bool = True, closing: bool = True
 ) -> DeedJudgement:
     """Whether a deed is legal that is settled on the position.
+
+    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
+    when no way comes into question at all.
 
     `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
     norms that close it.

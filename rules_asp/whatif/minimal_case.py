@@ -42,9 +42,9 @@ from rules_asp.positions.answer import Answer, issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, make_position
 from rules_asp.queries.too_wide import call_limited_if_open
-from rules_asp.runtime.limits import TooWide
+from rules_asp.runtime.limits import Deadline, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
-from rules_asp.whatif.trials import Deadline, TrialProgress
+from rules_asp.whatif.trials import TrialProgress
 
 # --- The least of what there is with which something is still so: large shares are left out
 #     first.
