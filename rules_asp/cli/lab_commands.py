@@ -200,7 +200,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     bounds = SearchBounds(
         tuple(grids) or GRIDS,
         tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),
-        check_rulings(None, options["without"]),
+        check_rulings(None, dict.fromkeys((*options["without"], *options.get("rulings", ())))),
         tuple(most),
         tuple(options["events"]),
         options["where"],
@@ -285,6 +285,22 @@ def end(found: SearchReport[Any] | DeadNorms) -> None:
         click.get_current_context().exit(NOT_SETTLED)
 
 
+def _report(
+    command: str,
+    what: str,
+    found: Callable[[Search], SearchReport[Any]],
+    *,
+    as_json: bool,
+    folder: str | None = None,
+    drawn: str | None = None,
+    **options: Any,
+) -> None:
+    """Search with the options of a command, and tell what is found."""
+    with run_search(what, as_json) as told:
+        report = found(search_of(told=told, **options))
+    print_report(command, report, as_json, folder, drawn)
+
+
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @as_printed_option
@@ -292,7 +308,9 @@ def end(found: SearchReport[Any] | DeadNorms) -> None:
 @board_option
 def conflicts(**options: Any) -> None:
     """Norms that answer one question differently, and neither wins."""
-    _side_by_side("conflicts", **options)
+    from rules_asp.lab.audits import conflicts as found
+
+    _report("conflicts", "conflicts", found, **options)
 
 
 @lab.command()
@@ -302,24 +320,9 @@ def conflicts(**options: Any) -> None:
 @board_option
 def review(**options: Any) -> None:
     """What one norm allows and another forbids, with no precedence between them."""
-    _side_by_side("review", **options)
-
-
-def _side_by_side(
-    command: str,
-    sections: tuple[str, ...],
-    rulings: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
     from rules_asp.lab.audits import conflicts as found
 
-    options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
-    with run_search(command, as_json) as told:
-        report = found(search_of(sections, told=told, **options), review=command == "review")
-    print_report(command, report, as_json, folder, drawn)
+    _report("review", "review", lambda search: found(search, review=True), **options)
 
 
 @lab.command()
@@ -349,35 +352,22 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
 @click.option("--stated", is_flag=True, help="Also what norms leave open, with their reasons.")
 @search_options
 @board_option
-def gaps(
-    sections: tuple[str, ...],
-    stated: bool,
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
+def gaps(stated: bool, **options: Any) -> None:
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.audits import gaps as found
 
-    with run_search("gaps", as_json) as told:
-        report = found(search_of(sections, told=told, **options), stated)
-    print_report("gaps", report, as_json, folder, drawn)
+    _report("gaps", "gaps", lambda search: found(search, stated), **options)
 
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
 @board_option
-def unreachable(
-    sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
-) -> None:
+def unreachable(**options: Any) -> None:
     """Kinds of Locations that some board cuts off: no legal moves lead a squad there, as it expects."""
     from rules_asp.lab.audits import unreachable as found
 
-    with run_search("unreachable", as_json) as told:
-        report = found(search_of(sections, told=told, **options))
-    print_report("unreachable", report, as_json, folder, drawn)
+    _report("unreachable", "unreachable", found, **options)
 
 
 @lab.command()
@@ -386,15 +376,7 @@ def unreachable(
 @section_option
 @search_options
 @board_option
-def meet(
-    one: str,
-    other: str,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
+def meet(one: str, other: str, **options: Any) -> None:
     """How two norms bear on each other: where they meet, and which of them wins there.
 
     NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
@@ -402,32 +384,32 @@ def meet(
     """
     from rules_asp.game.vocabulary import vocabulary
     from rules_asp.lab.audits import known_all, section_of
-    from rules_asp.lab.interactions import interaction_of as found
+    from rules_asp.lab.interactions import interaction_of
 
-    with run_search("meetings", as_json) as told:
-        search = search_of(sections, told=told, **options)
+    def found(search: Search) -> SearchReport[Any]:
         sides = [known_all(search.lab, each) for each in (one, other)]
-        known_sections = vocabulary().words["section"]
-        own = [s for side in sides for norm in side if (s := section_of(norm)) in known_sections]
+        known = vocabulary().words["section"]
+        own = [s for side in sides for norm in side if (s := section_of(norm)) in known]
         in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=in_force))
-        report = found(search, *([norm.id for norm in side] for side in sides))
-    print_report("meet", report, as_json, folder, drawn)
+        return interaction_of(search, *([norm.id for norm in side] for side in sides))
+
+    _report("meet", "meetings", found, **options)
 
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
-def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def interactions(sections: tuple[str, ...], **options: Any) -> None:
     """Which norms of these sections meet at all, and how: the whole matrix."""
     from rules_asp.lab.audits import norms_of
-    from rules_asp.lab.interactions import interactions as found
+    from rules_asp.lab.interactions import interactions
 
-    with run_search("interactions", as_json) as told:
-        search = search_of(sections, told=told, **options)
-        norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
-        report = found(search, norms)
-    print_report("interactions", report, as_json)
+    def found(search: Search) -> SearchReport[Any]:
+        norms = norms_of(search.lab, sections or ("b23",))
+        return interactions(search, [norm.id for norm in norms])
+
+    _report("interactions", "interactions", found, sections=sections, **options)
 
 
 # --- The commands `rules-asp lab find`, `always`, `diff` and `chains`.
@@ -592,16 +574,7 @@ further_option = click.option(
 @search_options
 @board_option
 def find(
-    claim: str,
-    greatest: str | None,
-    least: str | None,
-    further: int,
-    why: bool,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
+    claim: str, greatest: str | None, least: str | None, further: int, why: bool, **options: Any
 ) -> None:
     """The smallest board on which a claim holds.
 
@@ -609,19 +582,19 @@ def find(
     open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
     "exactly", several literals in brackets.
     """
-    from rules_asp.lab.find import Extreme, explained
-    from rules_asp.lab.find import find as found
+    from rules_asp.lab.find import Extreme, explained, find
 
     if greatest and least:
         raise CommandError("--greatest and --least exclude each other")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
-    with run_search("boards", as_json) as told:
-        within = replace(search_of(sections, told=told, **options), further=further)
-        report = found(within, claim, extreme)
-        if why:
-            report = explained(within, claim, report)
-    print_report("find", report, as_json, folder, drawn)
+
+    def found(search: Search) -> SearchReport[Any]:
+        search = replace(search, further=further)
+        report = find(search, claim, extreme)
+        return explained(search, claim, report) if why else report
+
+    _report("find", "boards", found, **options)
 
 
 @lab.command()
@@ -632,28 +605,18 @@ def find(
 @units_option
 @search_options
 @board_option
-def always(
-    claim: str,
-    further: int,
-    why: bool,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
+def always(claim: str, further: int, why: bool, **options: Any) -> None:
     """Whether a claim holds on every board: the smallest one on which it fails.
 
     CLAIM is CONDITION => what is claimed, or that alone: a literal, "factory(H) => height(H) = 2 1/2", a
     comparison, "height(H) = V => V >= 2" or "factory(H) => height(H) >= 2", or a count as `find` takes it.
     Where no board meets the condition nothing is said of the claim, and that is an error.
     """
-    from rules_asp.lab.find import always as found
-    from rules_asp.lab.find import explained
+    from rules_asp.lab.find import always, explained
 
-    with run_search("boards", as_json) as told:
-        within = replace(search_of(sections, told=told, **options), further=further)
-        report = found(within, claim)
-        if why:
-            report = explained(within, claim, report, denying=True)
-    print_report("always", report, as_json, folder, drawn)
+    def found(search: Search) -> SearchReport[Any]:
+        search = replace(search, further=further)
+        report = always(search, claim)
+        return explained(search, claim, report, denying=True) if why else report
+
+    _report("always", "boards", found, **options)
