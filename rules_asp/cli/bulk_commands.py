@@ -30,7 +30,7 @@ from rules_asp.cli.common import (
 )
 from rules_asp.output import folder_jobs, los_table
 from rules_asp.output.console import console, message
-from rules_asp.output.report_text import check_table, matrix_table
+from rules_asp.output.report_text import check_record, check_table, matrix_record, matrix_table
 from rules_asp.positions.loading import write_bytes
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
 
@@ -93,15 +93,7 @@ def sights_of_all(
             write_bytes(target, rows.text, force=True)
         tally = whole[1] if whole and rows.packed is None else rows.tally
         found.append((path, target, rows._replace(packed=None, tally=tally)))
-    found.sort(key=lambda each: each[0])
-    errors.sort()
-    if as_json:
-        from rules_asp.output.report_text import matrix_record
-
-        print_json("matrix", matrix_record(found, errors))
-    else:
-        with console() as shown:
-            matrix_table(shown, found, errors)
+    _tell("matrix", found, errors, matrix_record if as_json else None, matrix_table)
     return 2 if errors else 0
 
 
@@ -121,16 +113,25 @@ def check_all(
             errors.append((path, amiss))
         else:
             found.append((path, told))
+    _tell("check", found, errors, check_record if as_json else None, check_table)
+    return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
+
+
+def _tell(
+    command: str,
+    found: list[Any],
+    errors: list[tuple[Path, str]],
+    record: Callable[..., dict[str, Any]] | None,
+    table: Callable[..., None],
+) -> None:
+    """Tell what became of each board of a folder, in order: as a record, or else as a table."""
     found.sort(key=lambda each: each[0])
     errors.sort()
-    if as_json:
-        from rules_asp.output.report_text import check_record
-
-        print_json("check", check_record(found, errors))
+    if record is not None:
+        print_json(command, record(found, errors))
     else:
         with console() as shown:
-            check_table(shown, found, errors)
-    return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
+            table(shown, found, errors)
 
 
 def _whole(path: Path) -> tuple[bytes, los_table.Tally] | None:
