@@ -136,7 +136,7 @@ def map_places(statement: b.Statement, at: Placement) -> Iterator[b.Statement]:
         return tuple(now for each in places if (now := map_(each)) is not None)
 
     match statement:
-        case b.Area() | b.Level():
+        case b.Area() | b.Level() | b.Erasure():
             if hexes := all_of(at.hex, statement.hexes):
                 yield replace(statement, hexes=hexes)
         case b.Building():
