@@ -24,12 +24,12 @@ from rules_asp.cli.common import (
     open_position,
     parse_changes,
     print_error,
-    print_json,
+    print_result,
     progress_bar,
     spinner,
 )
 from rules_asp.output import folder_jobs, los_table
-from rules_asp.output.console import console, message
+from rules_asp.output.console import message
 from rules_asp.output.report_text import check_record, check_table, matrix_record, matrix_table
 from rules_asp.positions.loading import write_bytes
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -93,7 +93,7 @@ def sights_of_all(
             write_bytes(target, rows.text, force=True)
         tally = whole[1] if whole and rows.packed is None else rows.tally
         found.append((path, target, rows._replace(packed=None, tally=tally)))
-    _tell("matrix", found, errors, matrix_record if as_json else None, matrix_table)
+    _tell("matrix", found, errors, as_json, matrix_record, matrix_table)
     return 2 if errors else 0
 
 
@@ -113,7 +113,7 @@ def check_all(
             errors.append((path, amiss))
         else:
             found.append((path, told))
-    _tell("check", found, errors, check_record if as_json else None, check_table)
+    _tell("check", found, errors, as_json, check_record, check_table)
     return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
 
 
@@ -121,17 +121,16 @@ def _tell(
     command: str,
     found: list[Any],
     errors: list[tuple[Path, str]],
-    record: Callable[..., dict[str, Any]] | None,
+    as_json: bool,
+    record: Callable[..., dict[str, Any]],
     table: Callable[..., None],
 ) -> None:
     """Tell what became of each board of a folder, in order: as a record, or else as a table."""
     found.sort(key=lambda each: each[0])
     errors.sort()
-    if record is not None:
-        print_json(command, record(found, errors))
-    else:
-        with console() as shown:
-            table(shown, found, errors)
+    print_result(
+        command, as_json, lambda: record(found, errors), lambda out: table(out, found, errors)
+    )
 
 
 def _whole(path: Path) -> tuple[bytes, los_table.Tally] | None:

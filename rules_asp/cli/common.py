@@ -16,10 +16,12 @@ import click
 
 from rules_asp.game import house_rules
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.output.console import DEBUG, message
+from rules_asp.output.console import DEBUG, console, message
 from rules_asp.runtime.worker import is_interrupt
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from rules_asp.boards.changes import Change
     from rules_asp.game.board import Board
     from rules_asp.game.query import Query
@@ -218,6 +220,20 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     click.echo(json.dumps(with_header(command, record), indent=2, ensure_ascii=False))
 
 
+def print_result(
+    command: str,
+    as_json: bool,
+    record: Callable[[], dict[str, Any]],
+    show: Callable[[Console], None],
+) -> None:
+    """Tell a result: as a record, or as text for people."""
+    if as_json:
+        print_json(command, record())
+    else:
+        with console() as out:
+            show(out)
+
+
 class ProofOptions(NamedTuple):
     """The proofs of an answer, and how much of them is told."""
 
@@ -254,7 +270,6 @@ def print_answer(
         print_json(command, {**record, **proofs, **comparison.record(given, answer)})
         return
     from rules_asp.output import answer_text
-    from rules_asp.output.console import console
 
     with console() as out:
         detail = answer_text.ProofDetail(why.full, why.source) if why else None

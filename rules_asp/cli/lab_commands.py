@@ -20,7 +20,9 @@ from rules_asp.cli.common import (
     parse_limits,
     positive_seconds,
     print_json,
+    print_result,
 )
+from rules_asp.output.console import WIDTH, console
 from rules_asp.runtime.limits import Deadline
 
 if TYPE_CHECKING:
@@ -229,7 +231,6 @@ def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
         from rich.console import Console
 
         from rules_asp.lab import result_json, result_text
-        from rules_asp.output.console import WIDTH
 
         if as_json:
             click.echo(json.dumps(result_json.finding_record(each)), err=True)
@@ -257,7 +258,6 @@ def print_report(
 ) -> None:
     """Tell what a search found, and keep its boards."""
     from rules_asp.lab import result_json, result_text
-    from rules_asp.output import console as console_text
 
     if folder is not None:
         result_text.write_boards(report, Path(folder))
@@ -265,11 +265,12 @@ def print_report(
         from rules_asp.lab.notebook import draw
 
         draw(report, Path(drawn))
-    if as_json:
-        print_json(f"lab {command}", result_json.record(report))
-    else:
-        with console_text.console() as out:
-            result_text.report(out, command, report)
+    print_result(
+        f"lab {command}",
+        as_json,
+        lambda: result_json.record(report),
+        lambda out: result_text.report(out, command, report),
+    )
     end(report)
 
 
@@ -333,17 +334,17 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import norms_of
-    from rules_asp.output import console as console_text
 
     with run_search("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
-    if as_json:
-        print_json("lab dead", result_json.dead_record(answer))
-    else:
-        with console_text.console() as out:
-            result_text.dead(out, answer, search.lab.program)
+    print_result(
+        "lab dead",
+        as_json,
+        lambda: result_json.dead_record(answer),
+        lambda out: result_text.dead(out, answer, search.lab.program),
+    )
     end(answer)
 
 
@@ -458,7 +459,6 @@ def diff(
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.diff import compare_rule_sets, find_changed_expectations
     from rules_asp.lab.rulesets import kinds_named, parse_rule_sets
-    from rules_asp.output import console as console_text
 
     files = [Path(each) for each in cases]
     only = [kind for each in topics for kind in kinds_named(each)] or None
@@ -490,7 +490,7 @@ def diff(
         }
         print_json("lab diff", record)
     else:
-        with console_text.console() as out:
+        with console() as out:
             if files:
                 result_text.cases(out, found.names, asked)
             result_text.compared(out, found)
@@ -535,8 +535,6 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     elif as_dot:
         click.echo(precedence.dot(answer))
     else:
-        from rules_asp.output.console import console
-
         with console() as out:
             precedence.chain_text(out, answer, loaded.program.norms)
 

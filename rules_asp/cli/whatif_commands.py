@@ -17,6 +17,7 @@ from rules_asp.cli.common import (
     open_position,
     parse_limits,
     print_json,
+    print_result,
     progress_bar,
     spinner,
 )
@@ -160,16 +161,14 @@ def _tell(
     found: Answer,
     as_json: bool,
 ) -> None:
-    if as_json:
-        from rules_asp.output import answer_json
+    from rules_asp.output import answer_json, answer_text
 
-        print_json(command, getattr(answer_json, command)(position, question, found))
-        return
-    from rules_asp.output import answer_text
-    from rules_asp.output.console import console
-
-    with console() as out:
-        getattr(answer_text, command)(out, position, question, limits.seconds, found)
+    print_result(
+        command,
+        as_json,
+        lambda: getattr(answer_json, command)(position, question, found),
+        lambda out: getattr(answer_text, command)(out, position, question, limits.seconds, found),
+    )
 
 
 # --- The command that cuts a case to share out of a board.
