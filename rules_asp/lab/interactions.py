@@ -300,7 +300,8 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
         if changed:
             anew.setdefault(changed, []).append(str(spot))
         elif met is not None:
-            yield _taken_over(spot, met)
+            goals = tuple((goal, None) for goal in met.goals)
+            yield SiteOutcome(spot, goals, frozenset(met.undecided))
     known = {goal for met in before.values() for goal in met.goals}
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
         pairs = None if changed == frozenset(norms) else changed
@@ -317,10 +318,6 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
                 found=(*outcome.found, *((goal, None) for goal in met.goals)),
                 undecided=outcome.undecided.union(met.undecided),
             )
-
-
-def _taken_over(spot: SearchSite, met: SiteInteractions) -> SiteOutcome:
-    return SiteOutcome(spot, tuple((goal, None) for goal in met.goals), frozenset(met.undecided))
 
 
 def _meetings(search: Search, look: SearchGoal, boards: bool) -> SearchReport[Interaction]:

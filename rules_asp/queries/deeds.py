@@ -129,7 +129,8 @@ def judge_deed(
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_too_many(position, asked)
-    hands = [_hands_of(unit) for unit in doing.other_units]
+    # The topics whether each can do by hand what it is said to do.
+    hands = [clingo.Function("hands_free", [clingo.String(each)]) for each in doing.other_units]
     asked += tuple(clingo.Function("asked", [each]) for each in hands)
     question = position.completed(QueryFacts(asked), not is_anywhere(deed))
     form = deed.value
@@ -175,11 +176,6 @@ def judge_deed(
     found = provenance(position, goals, answers) if cite else Provenance()
     besides = read_related_topics(position, answers, told_of)
     return DeedJudgement(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
-
-
-def _hands_of(unit: str) -> clingo.Symbol:
-    """The topic whether a unit can do by hand what it is said to do."""
-    return clingo.Function("hands_free", [clingo.String(unit)])
 
 
 def _doubts_of(
