@@ -57,6 +57,10 @@ class ServerState:
     start: Mapping[str, Any]
 
 
+#: What reads a field of a request.
+_Field = Callable[[ServerState, _Data], object]
+
+
 def application(desktop: ServerState) -> Starlette:
     """What answers under the token."""
 
@@ -117,8 +121,20 @@ async def _answered(
 # --- What the fields of a request hold.
 
 
-def _line(_: ServerState, data: _Data) -> str:
-    return text_in(data, "line", "question")
+def _text_field(name: str, longest: int | str) -> _Field:
+    return lambda _, data: text_in(data, name, longest)
+
+
+def _flag_field(name: str, default: bool) -> _Field:
+    return lambda _, data: bool(data.get(name, default))
+
+
+_line, _hex, _wanted = (
+    _text_field("line", "question"),
+    _text_field("hex", 40),
+    _text_field("wanted", 200),
+)
+_cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
 
 
 def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
@@ -132,27 +148,11 @@ def _before(desktop: ServerState, data: _Data) -> Document:
     return _document(desktop, data, "before")
 
 
-def _cite(_: ServerState, data: _Data) -> bool:
-    return bool(data.get("cite", True))
-
-
-def _proofs(_: ServerState, data: _Data) -> bool:
-    return bool(data.get("why", False))
-
-
-def _hex(_: ServerState, data: _Data) -> str:
-    return text_in(data, "hex", 40)
-
-
 def _seconds(_: ServerState, data: _Data) -> float:
     asked = data.get("seconds", 20)
     if not isinstance(asked, int | float) or not 0 < asked <= 600:
         raise BadRequest("seconds are a number up to 600")
     return float(asked)
-
-
-def _wanted(_: ServerState, data: _Data) -> str:
-    return text_in(data, "wanted", 200)
 
 
 def _allow(_: ServerState, data: _Data) -> list[str] | None:
@@ -194,7 +194,7 @@ class _Task(NamedTuple):
     """The work for a request: its arguments in the request, its name for messages, and its lane."""
 
     work: Callable[..., _Record]
-    fields: tuple[Callable[[ServerState, _Data], object], ...]
+    fields: tuple[_Field, ...]
     what: str
     lane: str = "long"
 
