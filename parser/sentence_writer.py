@@ -161,7 +161,10 @@ class _Teller:
     def word(self, word: str, kind: str) -> str:
         """A word by the phrase for it, if there is one."""
         phrase = self.words.phrases.get((kind, word))
-        return word_text(word, kind) if phrase is None else " ".join(_first(phrase))
+        if phrase is None:
+            return word_text(word, kind)
+        words = (each for each in parse_template(phrase) if isinstance(each, TemplateWord))
+        return " ".join(each.spellings[0] for each in words)
 
     def argument(self, arg: Argument, slot: TemplateSlot, first: bool) -> str:
         """One argument, as it is said in a sentence."""
@@ -188,11 +191,6 @@ class _Teller:
         if isinstance(value, int) and value < 0:
             raise _Unsaid
         return to_board_text(value, kind)
-
-
-def _first(phrase: str) -> list[str]:
-    """A phrase in its first spelling."""
-    return [part.spellings[0] for part in parse_template(phrase) if isinstance(part, TemplateWord)]
 
 
 def _is_open(arg: Argument) -> bool:

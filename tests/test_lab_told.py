@@ -23,7 +23,6 @@ from rules_asp.lab.audits import ConflictFinding, DeadNorms, NormActivity
 from rules_asp.lab.diff import Difference, RuleDiff, find_changed_expectations
 from rules_asp.lab.generator import SearchBounds
 from rules_asp.lab.goals import goal_text
-from rules_asp.lab.grounded_run import OutOfTime, SearchClock
 from rules_asp.lab.interactions import Interaction, interaction_of
 from rules_asp.lab.precedence import Rank
 from rules_asp.lab.report import SearchReport
@@ -33,6 +32,7 @@ from rules_asp.lab.search import Search
 from rules_asp.lab.unsat_core import UnsatCore
 from rules_asp.lab.witness import InputRange, SiteOutcome
 from rules_asp.positions.locations import QuestionError
+from rules_asp.runtime.limits import Deadline, OutOfTime
 from tests.labs import search, the_lab
 from tests.positions import program
 from tests.sampling import some
@@ -305,7 +305,7 @@ def test_something_found_does_not_settle_what_is_left() -> None:
 
 def test_cases_that_there_is_no_time_for_are_told() -> None:
     side: RuleSet = parse_rule_set("b23")
-    asked = find_changed_expectations(side, side, [CASES], SearchClock(0.0))
+    asked = find_changed_expectations(side, side, [CASES], Deadline(0.0))
     assert asked.found == ()
     assert len(asked.left) == len(list(CASES.glob("*.board")))
     assert "not finished" in told(result_text.cases, ("b23", "b23"), asked)

@@ -575,6 +575,20 @@ def test_changes_are_said_in_the_names_of_the_map() -> None:
     assert api.los(woods.without("woods: 1E2 2B2"), "1D2", "2C2").clear
 
 
+def test_what_a_board_takes_back_of_its_drawings_lies_where_it_lies(tmp_path: Path) -> None:
+    drawn = 'board "{}" grid 5x4\noutline woods: 300,100 2500,100 2500,1900 300,1900\n'
+    texts = {"a": drawn.format("a"), "b": drawn.format("b") + "undrawn woods: C2\n"}
+    two = 'board "m"\nuse "a.board" as 1\nuse "b.board" as 2 right of 1\n'
+    pieces = api.load(saved(tmp_path, **texts, map=two)).shapes.pieces
+    assert (Hex(2, 2), "woods") in pieces
+    assert (Hex(6, 2), "woods") not in pieces
+    laid = 'board "m" grid 9x6\noverlay "b.board" A1 on E3\n'
+    texts["b"] += "brush: C2 C3\n"
+    pieces = api.load(saved(tmp_path, **texts, map=laid)).shapes.pieces
+    assert (Hex(6, 4), "woods") not in pieces
+    assert (Hex(6, 5), "woods") in pieces
+
+
 def test_speaking_of_a_map_ends() -> None:
     set_map_names(Grid(3, 3))
     with using_map_names(two()):

@@ -18,9 +18,10 @@ from rules_asp.output import answer_json
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError, units_at
+from rules_asp.positions.name_resolution import resolve_deed
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries import movement
-from rules_asp.queries.deeds import judge
+from rules_asp.queries.deeds import judge_deed
 from rules_asp.queries.legality import can
 from rules_asp.queries.movement import Moves, moves
 from tests.positions import program
@@ -58,7 +59,7 @@ def agreed(here: Position, unit: str, answer: Moves, to: Location) -> None:
     cost = costing(here, (unit,), to)
     assert VERDICTS[told.legal] == verdict, (unit, str(to), cost)
     assert cost.startswith(("forbidden", "not so")) == (verdict == "no"), (unit, str(to), cost)
-    if judge(here, deed, cite=False).legal:
+    if judge_deed(here, resolve_deed(here, deed), cite=False).legal:
         assert verdict == "yes"
     if told.legal is None:
         assert told.unknown

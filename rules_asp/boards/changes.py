@@ -166,12 +166,8 @@ def _word(part: Statement) -> str:
             return name
         case Correction(where):
             return str(where)
-    said = (getattr(part, each.name) for each in fields(part))
-    for each in (each for value in said for each in (value, *_members(value))):
-        if isinstance(each, Hex | Hexside | Location):
-            return str(each)
+    for value in (getattr(part, each.name) for each in fields(part)):
+        for each in (value, *(value if isinstance(value, tuple) else ())):
+            if isinstance(each, Hex | Hexside | Location):
+                return str(each)
     return ""
-
-
-def _members(value: object) -> tuple[object, ...]:
-    return value if isinstance(value, tuple) else ()

@@ -15,12 +15,19 @@ Nothing is decided here of what a hex is by the rules. A board's drawings stay o
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from typing import TypeVar
 
-from rules_asp.boards.statement_ops import split_building, split_road_at, substitute_terrain
+from rules_asp.boards.statement_ops import (
+    hexes_of,
+    keep_parts,
+    split_road,
+    substitute_terrain,
+    unique_keys,
+)
 from rules_asp.game import board as b
 from rules_asp.game.grid import (
     Grid,
@@ -31,6 +38,7 @@ from rules_asp.game.grid import (
     Point,
     Spot,
     Vertex,
+    hex_of_spot,
     hexside_between,
 )
 from rules_asp.game.values import Term, word_text
@@ -43,12 +51,127 @@ from rules_asp.parser.errors import ValueMistake
 #     is there.
 
 
+_T = TypeVar("_T")
 #: Printed things that are facts of their own.
 _PRINTED = frozenset({"symbol", "road_along", "roads_pass", "cropped", "bridge"})
 
 
+class Placement(ABC):
+    """A partial mapping of places, which moves and turns them; None is a place that is cut off."""
+
+    #: By how many hexsides, clockwise.
+    turns: int = 0
+
+    @abstractmethod
+    def hex(self, hex_: Hex) -> Hex | None:
+        """Where a hex lies."""
+
+    @abstractmethod
+    def outline(self, outline: b.Outline) -> b.Outline:
+        """Where a drawing lies."""
+
+    def side(self, where: Hexside) -> Hexside | None:
+        """Where a hexside lies."""
+        one, other = self.hex(where.a), self.hex(where.b)
+        return None if one is None or other is None else hexside_between(one, other)
+
+    def bar(self, bar: b.Bar) -> b.Bar | None:
+        """Where a bar lies; its extent is counted from the first end of where it comes to lie."""
+        where = self.side(bar.side)
+        if where is None or bar.covers is None:
+            return where and b.Bar(where)
+        ends = bar.side.ends
+        first = next(n for n in range(6) if bar.side.a.corner(n) == ends[0])
+        if self._end(bar.side, first) == where.ends[0]:
+            return b.Bar(where, bar.covers)
+        return b.Bar(where, (60 - bar.covers[1], 60 - bar.covers[0]))
+
+    def _end(self, where: Hexside, corner: int) -> Point:
+        """Where a corner of a hexside's first hex lies."""
+        hex_ = self.hex(where.a)
+        assert hex_ is not None
+        return hex_.corner(corner + self.turns)
+
+    def fact(self, given: b.Fact) -> b.Fact | None:
+        """A fact about the places as they lie."""
+        kinds = vocabulary().inputs[given.name].kinds
+        args: list[Term] = []
+        for value, kind in zip(given.args, kinds, strict=True):
+            placed = self._term(value, kind, given.args[0])
+            if placed is None:
+                return None
+            args.append(placed)
+        return b.Fact(given.name, tuple(args))
+
+    def _term(self, value: Term, kind: str, first: Term) -> Term | None:
+        """An argument of a fact, of which `first` is the first."""
+        match value:
+            case Hexside():
+                return self.side(value)
+            case Location(spot, floor):
+                placed = self._spot(spot)
+                return None if placed is None else Location(placed, floor)
+            case Hex() | Vertex():
+                return self._spot(value)
+            case int() if kind == "corner":
+                if not isinstance(first, Hexside):
+                    return (value + self.turns) % 6
+                # The end of a hexside, told as a corner of its first hex.
+                where = self.side(first)
+                point = where and self._end(first, value)
+                return where and next(n for n in range(6) if where.a.corner(n) == point)
+        return value
+
+    def _spot(self, spot: Spot) -> Spot | None:
+        hex_ = self.hex(hex_of_spot(spot))
+        if hex_ is None or isinstance(spot, Hex):
+            return hex_
+        return Vertex(hex_, (spot.corner + self.turns) % 6)
+
+
+def map_places(statement: b.Statement, at: Placement) -> Iterator[b.Statement]:
+    """A statement with its places mapped, without those that are cut off; a road comes apart there."""
+
+    def all_of(map_: Callable[[_T], _T | None], places: Iterable[_T]) -> tuple[_T, ...]:
+        return tuple(now for each in places if (now := map_(each)) is not None)
+
+    match statement:
+        case b.Area() | b.Level() | b.Erasure():
+            if hexes := all_of(at.hex, statement.hexes):
+                yield replace(statement, hexes=hexes)
+        case b.Building():
+            if hexes := all_of(at.hex, statement.hexes):
+                yield replace(
+                    statement,
+                    hexes=hexes,
+                    joined=all_of(at.side, statement.joined),
+                    stairwells=all_of(at.hex, statement.stairwells),
+                    bars=all_of(at.bar, statement.bars),
+                )
+        case b.HexsideTerrain(kind, sides):
+            if sides := all_of(at.side, sides):
+                yield b.HexsideTerrain(kind, sides)
+        case b.Road(surface, hexes):
+            for way in split_road(hexes, lambda where: at.side(where) is not None):
+                yield b.Road(surface, all_of(at.hex, way))
+        case b.Outline():
+            yield at.outline(statement)
+        case b.Doubt(where, text):
+            placed = at.hex(where) if isinstance(where, Hex) else at.side(where)
+            if placed is not None:
+                yield b.Doubt(placed, text)
+        case b.Fact():
+            yield from all_of(at.fact, (statement,))
+        case b.UnitStatement(name, facts):
+            kept = all_of(at.fact, facts)
+            if len(kept) == len(facts):
+                yield b.UnitStatement(name, kept)
+        case _:
+            yield statement
+
+
 @dataclass(frozen=True)
-class OverlayPlacement:
+class OverlayPlacement(Placement):
     """Where the hexes of an overlay come to lie: its hex `own` on `here`, turned by so many hexsides."""
 
     own: Hex
@@ -66,9 +189,10 @@ class OverlayPlacement:
         t, u = _axial(self.here)
         return _offset(q + t, r + u)
 
-    def side(self, where: Hexside) -> Hexside:
-        """Where a hexside lies."""
-        return hexside_between(self.hex(where.a), self.hex(where.b))
+    def outline(self, outline: b.Outline) -> b.Outline:
+        """Where a drawing lies, to the nearest unit."""
+        holes = tuple(tuple(map(self.point, ring)) for ring in outline.holes)
+        return replace(outline, outer=tuple(map(self.point, outline.outer)), holes=holes)
 
     def point(self, point: Point) -> Point:
         """Where a point lies, to the nearest unit."""
@@ -78,21 +202,25 @@ class OverlayPlacement:
             x, y = x / 2 - y * Fraction(450, 516), x * Fraction(387, 450) + y / 2
         return Point(self.here.centre.x + round(x), self.here.centre.y + round(y))
 
-    def term(self, value: Term, kind: str) -> Term:
-        """Where an argument of a fact lies."""
-        if isinstance(value, Hexside):
-            return self.side(value)
-        if isinstance(value, Location):
-            spot = self.term(value.spot, "spot")
-            assert isinstance(spot, Hex | Vertex)
-            return Location(spot, value.floor)
-        if isinstance(value, Vertex):
-            return Vertex(self.hex(value.hex), (value.corner + self.turns) % 6)
-        if isinstance(value, Hex):
-            return self.hex(value)
-        if kind == "corner" and isinstance(value, int):
-            return (value + self.turns) % 6
-        return value
+
+@dataclass(frozen=True)
+class BoardOnMap(Placement):
+    """A board of a map: what is left of it, as it lies there; a drawing stays on the board's lattice."""
+
+    part: MapBoard
+
+    @property
+    def turns(self) -> int:  # type: ignore[override]
+        """A board is turned by half a turn or not at all."""
+        return 3 if self.part.turned else 0
+
+    def hex(self, hex_: Hex) -> Hex | None:
+        """Where a hex lies; None for one that is cropped."""
+        return self.part.placed(hex_) if hex_ in self.part.own_field else None
+
+    def outline(self, outline: b.Outline) -> b.Outline:
+        """A drawing, marked with its board."""
+        return replace(outline, on=self.part.label)
 
 
 def _axial(hex_: Hex) -> tuple[int, int]:
@@ -137,106 +265,23 @@ def has_levels(board: b.Board) -> bool:
 
 def without_hexes(
     statement: b.Statement, gone: frozenset[Hex], ground: bool
-) -> Iterator[b.Statement]:
+) -> tuple[b.Statement, ...]:
     """What is left of a statement of the map where some hexes are covered, perhaps with their ground."""
-    match statement:
-        case b.Area(kind, hexes):
-            yield from _left(lambda left: b.Area(kind, left), hexes, gone)
-        case b.Level(level, hexes) if ground:
-            yield from _left(lambda left: b.Level(level, left), hexes, gone)
-        case b.Building():
-            rest: b.Building | None = statement
-            for hex_ in statement.hexes:
-                if rest is not None and hex_ in gone:
-                    rest = split_building(rest, hex_)[0]
-            if rest is not None:
-                yield rest
-        case b.HexsideTerrain(kind, sides):
-            left = tuple(where for where in sides if not gone.issuperset(where))
-            if left:
-                yield statement if left == sides else b.HexsideTerrain(kind, left)
-        case b.Road(surface, hexes):
-            ways = [hexes]
-            for pair in pairwise(hexes):
-                if not gone.isdisjoint(pair):
-                    where = hexside_between(*pair)
-                    ways = [piece for way in ways for piece in split_road_at(way, where)]
-            for way in ways:
-                if len(way) > 1:
-                    yield statement if way == hexes else b.Road(surface, way)
-        case b.Fact(name, args) if name in _PRINTED:
-            named = {arg for arg in args if isinstance(arg, Hex)}
-            named |= {hex_ for arg in args if isinstance(arg, Hexside) for hex_ in arg}
-            if not named or not named <= gone:
-                yield statement
-        case b.Doubt(where):
-            touched = {where} if isinstance(where, Hex) else set(where)
-            if not touched <= gone:
-                yield statement
-        case _:
-            yield statement
 
+    def is_left(part: b.Statement) -> bool:
+        match part:
+            case b.Area() | b.Building() | b.HexsideTerrain() | b.Doubt():
+                return not gone.issuperset(hexes_of(part))
+            case b.Level():
+                return not (ground and gone.issuperset(part.hexes))
+            case b.Road():
+                return gone.isdisjoint(part.hexes)
+            case b.Fact(name) if name in _PRINTED:
+                named = set(hexes_of(part))
+                return not named or not named <= gone
+        return True
 
-def _left(
-    make: Callable[[tuple[Hex, ...]], b.Statement], hexes: tuple[Hex, ...], gone: frozenset[Hex]
-) -> Iterator[b.Statement]:
-    left = tuple(hex_ for hex_ in hexes if hex_ not in gone)
-    if left:
-        yield make(left)
-
-
-def place_statement(statement: b.Statement, at: OverlayPlacement) -> b.Statement:
-    """A statement of an overlay as one of the map."""
-    match statement:
-        case b.Area(kind, hexes):
-            return b.Area(kind, tuple(map(at.hex, hexes)))
-        case b.Level(level, hexes):
-            return b.Level(level, tuple(map(at.hex, hexes)))
-        case b.Building():
-            return replace(
-                statement,
-                hexes=tuple(map(at.hex, statement.hexes)),
-                joined=tuple(map(at.side, statement.joined)),
-                stairwells=tuple(map(at.hex, statement.stairwells)),
-                bars=tuple(_bar(bar, at) for bar in statement.bars),
-            )
-        case b.HexsideTerrain(kind, sides):
-            return b.HexsideTerrain(kind, tuple(map(at.side, sides)))
-        case b.Road(surface, hexes):
-            return b.Road(surface, tuple(map(at.hex, hexes)))
-        case b.Outline(outer=outer, holes=holes):
-            rings = (tuple(map(at.point, ring)) for ring in holes)
-            return replace(statement, outer=tuple(map(at.point, outer)), holes=tuple(rings))
-        case b.Doubt(where, text):
-            return b.Doubt(at.hex(where) if isinstance(where, Hex) else at.side(where), text)
-        case b.Fact(name, args):
-            kinds = vocabulary().inputs[name].kinds
-            return b.Fact(name, tuple(map(at.term, args, kinds)))
-        case b.UnitStatement(name, facts):
-            return b.UnitStatement(name, tuple(f for f in map(_given(at), facts)))
-    return statement
-
-
-def _given(at: OverlayPlacement) -> Callable[[b.Fact], b.Fact]:
-    def placed(given: b.Fact) -> b.Fact:
-        kinds = vocabulary().inputs[given.name].kinds
-        return b.Fact(given.name, tuple(map(at.term, given.args, kinds)))
-
-    return placed
-
-
-def _bar(bar: b.Bar, at: OverlayPlacement) -> b.Bar:
-    """A bar, whose extent is counted from the left end of where it comes to lie."""
-    where = at.side(bar.side)
-    if bar.covers is None:
-        return b.Bar(where)
-    direction = bar.side.a.neighbours().index(bar.side.b)
-    start = bar.side.a.corner(direction - 1)
-    corner = (direction - 1 if bar.side.ends[0] == start else direction) + at.turns
-    if at.hex(bar.side.a).corner(corner) == where.ends[0]:
-        return b.Bar(where, bar.covers)
-    first, last = bar.covers
-    return b.Bar(where, (60 - last, 60 - first))
+    return keep_parts(statement, is_left)
 
 
 # --- What a board draws in its half of a hex at a seam, where the board says it without an
@@ -325,173 +370,41 @@ def merge_boards(
         board = boards.get(part.label)
         if board is None:
             continue
-        laying = _Laying(part)
+        off: list[str] = []
+        at = BoardOnMap(part)
         own = [treat for treat in treats if treat.on == part.label]
         for index, statement in enumerate(board.statements):
-            now = substitute_terrain(statement, own)
-            for placed in () if now is None else laying.placed(now):
-                said += ((each, board.place(index)) for each in seam.merged(part, placed))
-        seam.mistakes += laying.mistakes
+            for now in substitute_terrain(statement, own):
+                placed = list(map_places(now, at))
+                if isinstance(now, b.Building):
+                    placed += _cropped(now, at)
+                elif isinstance(now, b.UnitStatement):
+                    off += (
+                        f"unit {now.name} of board {part.label} is off the map: "
+                        + word_text(fact.name, "")
+                        for fact in now.facts
+                        if at.fact(fact) is None
+                    )
+                for one in placed:
+                    said += ((each, board.place(index)) for each in seam.merged(part, one))
+        seam.mistakes += map(ValueMistake, off)
     here = b.SourcePosition("map", 0)
     added = (*seam.doubts(), *seam_outlines(grid, boards, seam.shared))
     return [*said, *((each, here) for each in added)], seam.mistakes
 
 
-class _Laying:
-    """One board, as it lies."""
-
-    def __init__(self, part: MapBoard) -> None:
-        self.part = part
-        self.field = part.own_field
-        self.mistakes: list[ValueMistake] = []
-
-    def placed(self, statement: b.Statement) -> Iterator[b.Statement]:
-        """A statement of the board as statements of the map, as far as it is of hexes that are left."""
-        match statement:
-            case b.Area(kind, hexes):
-                yield from _some(b.Area(kind, self.hexes(hexes)))
-            case b.Level(level, hexes):
-                yield from _some(b.Level(level, self.hexes(hexes)))
-            case b.Building():
-                yield from self.building(statement)
-            case b.HexsideTerrain(kind, sides):
-                yield from _some(b.HexsideTerrain(kind, self.sides(sides)))
-            case b.Road(surface, hexes):
-                for way in self.ways(hexes):
-                    yield b.Road(surface, way)
-            case b.Outline():
-                yield replace(statement, on=self.part.label)
-            case b.Doubt(where, text):
-                for place in (
-                    self.hexes((where,)) if isinstance(where, Hex) else self.sides((where,))
-                ):
-                    yield b.Doubt(place, text)
-            case b.Fact():
-                given = self.given(statement, None)
-                if given is not None:
-                    yield given
-            case b.UnitStatement(name, facts):
-                yield from self.thing(name, facts)
-            case _:
-                yield statement
-
-    def hexes(self, hexes: Iterable[Hex]) -> tuple[Hex, ...]:
-        return tuple(self.part.placed(hex_) for hex_ in hexes if hex_ in self.field)
-
-    def side(self, where: Hexside) -> Hexside | None:
-        if where.a not in self.field or where.b not in self.field:
-            return None
-        return hexside_between(self.part.placed(where.a), self.part.placed(where.b))
-
-    def sides(self, sides: Iterable[Hexside]) -> tuple[Hexside, ...]:
-        return tuple(placed for where in sides if (placed := self.side(where)) is not None)
-
-    def ways(self, hexes: tuple[Hex, ...]) -> Iterator[tuple[Hex, ...]]:
-        """A road, in as many pieces as the rim of the map cuts it into."""
-        way: list[Hex] = []
-        for one, other in pairwise(hexes):
-            if one in self.field and other in self.field:
-                way = way or [self.part.placed(one)]
-                way.append(self.part.placed(other))
-            elif way:
-                yield tuple(way)
-                way = []
-        if way:
-            yield tuple(way)
-
-    def building(self, building: b.Building) -> Iterator[b.Statement]:
-        hexes = self.hexes(building.hexes)
-        if not hexes:
-            return
-        yield replace(
-            building,
-            hexes=hexes,
-            joined=self.sides(building.joined),
-            stairwells=self.hexes(building.stairwells),
-            bars=tuple(self.bar(bar) for bar in building.bars if self.side(bar.side) is not None),
-        )
-        left = {hex_ for hex_ in building.hexes if hex_ in self.field}
-        lost = len(building.hexes) - len(left)
-        # Of which type it is hangs on all of it.
-        beyond = "hexes" if left.issuperset(building.stairwells) else "stairwell"
-        cut = (where for where in building.joined if self.side(where) is None)
-        for hex_ in dict.fromkeys(hex_ for where in cut for hex_ in where if hex_ in left):
-            here = self.part.placed(hex_)
-            yield b.Fact("cropped", (here, beyond))
-            count = "1 hex of it is" if lost == 1 else f"{lost} hexes of it are"
-            yield b.Doubt(here, f"the map ends in its building: {count} cut off")
-
-    def bar(self, bar: b.Bar) -> b.Bar:
-        where = self.side(bar.side)
-        assert where is not None
-        if bar.covers is None or not self.part.turned:
-            return b.Bar(where, bar.covers)
-        # A hexside counts from its left end, which was the right one.
-        first, last = bar.covers
-        return b.Bar(where, (60 - last, 60 - first))
-
-    def thing(self, name: str, facts: Iterable[b.Fact]) -> Iterator[b.UnitStatement]:
-        placed = [self.given(fact, name) for fact in facts]
-        kept = tuple(each for each in placed if each is not None)
-        if len(kept) == len(placed):
-            yield b.UnitStatement(name, kept)
-
-    def given(self, given: b.Fact, unit: str | None) -> b.Fact | None:
-        """A fact; None where it is of a hex that is cut off, which of a unit is a mistake."""
-        kinds = vocabulary().inputs[given.name].kinds
-        args: list[Term] = []
-        for value, kind in zip(given.args, kinds, strict=True):
-            placed = self.value(value, kind, given)
-            if placed is None:
-                if unit is not None:
-                    said = word_text(given.name, "")
-                    self.mistakes.append(
-                        ValueMistake(
-                            f"unit {unit} of board {self.part.label} is off the map: {said}"
-                        )
-                    )
-                return None
-            args.append(placed)
-        return b.Fact(given.name, tuple(args))
-
-    def value(self, value: Term, kind: str, given: b.Fact) -> Term | None:
-        """An argument of a fact; None for a place that is cut off."""
-        if isinstance(value, Hexside):
-            return self.side(value)
-        if isinstance(value, Location):
-            spot = self.spot(value.spot)
-            return None if spot is None else Location(spot, value.floor)
-        if isinstance(value, Hex | Vertex):
-            return self.spot(value)
-        if kind == "corner" and isinstance(value, int):
-            first = given.args[0]
-            if isinstance(first, Hexside):
-                return self.end_of(first, value)
-            return (value + 3) % 6 if self.part.turned else value
-        return value
-
-    def spot(self, spot: Spot) -> Spot | None:
-        hex_ = spot.hex if isinstance(spot, Vertex) else spot
-        if hex_ not in self.field:
-            return None
-        placed = self.part.placed(hex_)
-        if isinstance(spot, Hex):
-            return placed
-        return Vertex(placed, (spot.corner + 3) % 6 if self.part.turned else spot.corner)
-
-    def end_of(self, where: Hexside, corner: int) -> int | None:
-        """The end of a hexside, told as a corner of its first hex."""
-        placed = self.side(where)
-        if placed is None:
-            return None
-        point = self.part.placed_point(where.a.corner(corner))
-        return next(each for each in range(6) if placed.a.corner(each) == point)
-
-
-def _some(statement: b.Area | b.Level | b.HexsideTerrain) -> Iterator[b.Statement]:
-    """The statement, unless it is of nothing."""
-    if statement.sides if isinstance(statement, b.HexsideTerrain) else statement.hexes:
-        yield statement
+def _cropped(building: b.Building, at: Placement) -> Iterator[b.Statement]:
+    """What is not known of a building that the rim of the map cuts: its type hangs on all of it."""
+    left = {hex_ for hex_ in building.hexes if at.hex(hex_)}
+    lost = len(building.hexes) - len(left)
+    beyond = "hexes" if left.issuperset(building.stairwells) else "stairwell"
+    cut = (where for where in building.joined if at.side(where) is None)
+    for hex_ in dict.fromkeys(hex_ for where in cut for hex_ in where if hex_ in left):
+        here = at.hex(hex_)
+        assert here is not None
+        yield b.Fact("cropped", (here, beyond))
+        count = "1 hex of it is" if lost == 1 else f"{lost} hexes of it are"
+        yield b.Doubt(here, f"the map ends in its building: {count} cut off")
 
 
 class _Seam:
@@ -517,17 +430,12 @@ class _Seam:
                 for hex_ in hexes:
                     if hex_ in self.shared:
                         self.levels.setdefault(hex_, {})[part.label] = level
-                left = tuple(hex_ for hex_ in hexes if self.first(part, hex_))
-                yield from _some(b.Level(level, left))
+                yield from keep_parts(statement, lambda each: self.first(part, *hexes_of(each)))
             case b.Building():
                 yield from self.building(part, statement)
-            case b.UnitStatement(name):
-                yield from self.only_once(("unit", name), statement, part)
-            case b.TerrainSubstitution(terrain):
-                yield from self.only_once(("treat", terrain), statement, part)
-            case b.Fact(name, args) if vocabulary().inputs[name].once is not None:
-                once = vocabulary().inputs[name].once
-                yield from self.only_once((name, *args[:once]), statement, part)
+            case b.UnitStatement() | b.TerrainSubstitution() | b.Fact():
+                key = next(unique_keys(statement), None)
+                yield from self.only_once(key, statement, part) if key else (statement,)
             case _:
                 yield statement
 

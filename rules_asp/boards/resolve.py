@@ -7,24 +7,24 @@ board said. Saying the same thing twice in one file is a mistake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from rules_asp.boards.placement import (
     covered_hexes,
     has_levels,
+    map_places,
     merge_boards,
-    place_statement,
     placing_of,
     without_hexes,
 )
 from rules_asp.boards.statement_ops import (
     is_for_rules,
+    keep_parts,
     split_building,
-    split_road_at,
     substitute_terrain,
     substitute_terrain_on,
-    without_mark,
+    unique_keys,
 )
 from rules_asp.boards.validate import BoardMistake, board_mistakes, enclosing_hexsides, to_problem
 from rules_asp.game import board as b
@@ -140,27 +140,38 @@ class _Merging:
         self.holders |= dict.fromkeys(unique_keys(statement), len(self.entries))
         self.entries.append((statement, index))
 
-    def put(self, entry: int, statement: b.Statement | None) -> None:
-        """An entry as it is from now on."""
-        self.entries[entry] = (statement, self.entries[entry][1])
+    def put(self, entry: int, *statements: b.Statement) -> None:
+        """What there is from now on in place of an entry; further statements come last."""
+        source = self.entries[entry][1]
+        first, *more = statements or (None,)
+        self.entries[entry] = first, source
+        self.entries += ((each, source) for each in more)
+
+    def change(self, change: Callable[[b.Statement], Iterable[b.Statement]]) -> bool:
+        """Put into the place of each statement what comes of it; whether any is another."""
+        found = False
+        for entry, (held, _) in enumerate(self.entries.copy()):
+            if held is not None and (now := tuple(change(held))) != (held,):
+                self.put(entry, *now)
+                found = True
+        return found
 
     def claim(self, index: int, key: tuple[object, ...]) -> None:
         """Free a thing for a new statement about it: an older one of a used board gives it up."""
         if key not in self.holders:
             return
-        entry = self.holders.pop(key)
-        held, source = self.entries[entry]
-        old, new = self.board.place(source), self.board.place(index)
+        old, new = self.board.place(self.entries[self.holders[key]][1]), self.board.place(index)
         if old.file == new.file:
+            del self.holders[key]
             raise ValueMistake(f"line {old.line} says this already of {_plain(key)}")
-        match held:
-            case b.Level(level, hexes):
-                left = tuple(each for each in hexes if each != key[1])
-                self.put(entry, b.Level(level, left) if left else None)
-            case b.Building():
-                self.put(entry, split_building(held, _hex(key[1]))[0])
-            case _:
-                self.put(entry, None)
+        self.release(key)
+
+    def release(self, key: tuple[object, ...]) -> None:
+        """Take a thing from the statement that is about it."""
+        entry = self.holders.pop(key)
+        held, _ = self.entries[entry]
+        rest = () if held is None else keep_parts(held, lambda e: key not in unique_keys(e))
+        self.put(entry, *rest)
 
     def overlay(self, index: int, overlay: b.Overlay) -> None:
         """`overlay "st2.board" A1 on M4`."""
@@ -178,46 +189,34 @@ class _Merging:
         if off:
             with using_map_names(board.grid):
                 raise ValueMistake(f"hex {min(off)} of the overlay would lie off the map")
-        for entry, (held, source) in enumerate(self.entries.copy()):
-            rest = [] if held is None else list(without_hexes(held, gone, ground))
-            self.put(entry, rest[0] if rest else None)
-            self.entries += ((more, source) for more in rest[1:])
+        self.change(lambda held: without_hexes(held, gone, ground))
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
         self.holders = {key: n for held, n in held_by for key in unique_keys(held)}
         self.append(index, b.Erasure("all", tuple(sorted(gone))))
         if ground:
             self.append(index, b.Erasure("ground", tuple(sorted(gone))))
         for each in board.statements:
-            self.append(index, place_statement(each, at))
+            for placed in map_places(each, at):
+                self.append(index, placed)
 
     def treat(self, said: b.TerrainSubstitution) -> None:
         """`treat wall as bocage`, `no cliff`: of what has been said so far."""
-        for entry, (held, _) in enumerate(self.entries):
-            if held is not None:
-                self.put(entry, substitute_terrain(held, (said,)))
+        self.change(lambda held: substitute_terrain(held, (said,)))
 
     def treat_on(self, said: b.TerrainSubstitution) -> None:
         """`treat woods as brush on 24`, of a map whose boards are laid already."""
         field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
         if field is None:
             raise ValueMistake(f"there is no board {said.on}")
-        for entry, (held, source) in enumerate(self.entries.copy()):
-            now = [] if held is None else list(substitute_terrain_on(held, said, field))
-            self.put(entry, now[0] if now else None)
-            self.entries += ((more, source) for more in now[1:])
+        self.change(lambda held: substitute_terrain_on(held, said, field))
 
     # --- corrections of a hex
 
     def correct_hex(self, index: int, where: Hex, said: b.Correction) -> None:
         """`hex R8 ...`."""
         if said.mark in ("level", "ground") and isinstance(said.to, int):
-            key = ("level", where)
-            if key in self.holders:
-                entry = self.holders.pop(key)
-                held = self.entries[entry][0]
-                if isinstance(held, b.Level):
-                    left = tuple(each for each in held.hexes if each != where)
-                    self.put(entry, b.Level(held.level, left) if left else None)
+            if ("level", where) in self.holders:
+                self.release(("level", where))
             if said.mark == "ground":
                 self.append(index, b.Erasure("ground", (where,)))
             self.append(index, b.Level(said.to, (where,)))
@@ -243,8 +242,8 @@ class _Merging:
     def recolour(self, index: int, where: Hex, colour: str) -> None:
         """`hex R8 building gray`, or `no` for no building there."""
         entry, held = self.building_at(where)
-        left, taken = split_building(held, where)
-        self.put(entry, left)
+        left, taken = split_building(held, (where,))
+        self.put(entry, *[left] if left else [])
         del self.holders["building", where]
         if colour != "no":
             self.append(index, replace(taken, colour=colour))
@@ -264,19 +263,14 @@ class _Merging:
             if on:
                 self.append(index, symbol)
             else:
-                self.strike(lambda each: None if each == symbol else each, f"{mark} in {where}")
+                self.strike(lambda part: part == symbol, f"{mark} in {where}")
         elif on:
             self.append(index, b.Area(mark, (where,)))
         else:
-
-            def without(each: b.Statement) -> b.Statement | None:
-                if not isinstance(each, b.Area) or each.kind != mark or where not in each.hexes:
-                    return each
-                left = tuple(hex_ for hex_ in each.hexes if hex_ != where)
-                return b.Area(mark, left) if left else None
-
+            printed = b.Area(mark, (where,))
             drawn = self.is_drawn(mark, where)
-            self.strike(without, f"{word_text(mark, 'terrain')} in {where}", drawn)
+            what = f"{word_text(mark, 'terrain')} in {where}"
+            self.strike(lambda part: part == printed, what, drawn)
             if drawn:
                 self.append(index, b.Erasure(mark, (where,)))
 
@@ -294,22 +288,15 @@ class _Merging:
         if on:
             raise ValueMistake('say what is in doubt: doubt HEX "..."')
         self.strike(
-            lambda each: None if isinstance(each, b.Doubt) and each.where == where else each,
+            lambda part: isinstance(part, b.Doubt) and part.where == where,
             f"doubt about {where}",
         )
 
     def strike(
-        self,
-        change: Callable[[b.Statement], b.Statement | None],
-        what: str,
-        struck: bool = False,
+        self, is_gone: Callable[[b.Statement], bool], what: str, struck: bool = False
     ) -> None:
-        """Change all statements; Mistake when none is changed, and nothing was before."""
-        for entry, (held, _) in enumerate(self.entries):
-            if held is not None and (now := change(held)) is not held:
-                self.put(entry, now)
-                struck = True
-        if not struck:
+        """Take parts out of all statements; Mistake when there is none, and none was struck before."""
+        if not (self.change(lambda held: keep_parts(held, lambda e: not is_gone(e))) or struck):
             raise ValueMistake(f"there is no {what}")
 
     # --- corrections of a hexside
@@ -330,60 +317,41 @@ class _Merging:
         elif on:
             self.append(index, b.HexsideTerrain(said.mark, (where,)))
         else:
+            marks = replace(said, to="yes"), b.HexsideTerrain(said.mark, (where,))
             self.strike(
-                lambda each: without_mark(each, said.mark, where), f"{said.mark} at {where}"
+                lambda part: part in marks or (said.mark == "bar" and _is_bar(part, where)),
+                f"{said.mark} at {where}",
             )
 
     def bar(self, bar: b.Bar) -> None:
         """A bar for a building; it replaces one on the same hexside."""
-        for entry, (held, _) in enumerate(self.entries):
-            if isinstance(held, b.Building) and any(each.side == bar.side for each in held.bars):
-                self.put(entry, without_mark(held, "bar", bar.side))
+        self.change(lambda held: keep_parts(held, lambda part: not _is_bar(part, bar.side)))
         entry, held = self.building_at(*bar.side)
         self.put(entry, replace(held, bars=(*held.bars, bar)))
 
     def close(self, index: int, where: Hexside) -> None:
         """`hexside A1-A2 road no`: the roads across it end before it."""
-        pieces: list[b.Road] = []
+        pieces: list[b.Statement] = []
 
-        def cut(each: b.Statement) -> b.Statement | None:
-            if not isinstance(each, b.Road):
-                return each
-            ways = list(split_road_at(each.hexes, where))
-            if len(ways) == 1:
-                return each
-            pieces.extend(b.Road(each.surface, way) for way in ways if len(way) > 1)
-            return None
+        def split(held: b.Statement) -> tuple[b.Statement, ...]:
+            left = keep_parts(
+                held, lambda part: not (isinstance(part, b.Road) and part.hexes == tuple(where))
+            )
+            if left == (held,):
+                return left
+            pieces.extend(left)
+            return ()
 
-        self.strike(cut, f"road across {where}")
+        if not self.change(split):
+            raise ValueMistake(f"there is no road across {where}")
         for piece in pieces:
             self.append(index, piece)
 
 
-def unique_keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
-    """What a statement is about, if that can be said only once."""
-    match statement:
-        case b.Level(_, hexes):
-            yield from (("level", hex_) for hex_ in hexes)
-        case b.Building(_, hexes):
-            yield from (("building", hex_) for hex_ in hexes)
-        case b.UnitStatement(name):
-            yield "unit", name
-        case b.TerrainSubstitution(terrain):
-            yield "treat", terrain
-        case b.UncertainFact(given):
-            yield from unique_keys(given)
-        case b.Fact(name, args):
-            once = vocabulary().inputs[name].once
-            if once is not None:
-                yield name, *args[:once]
+def _is_bar(part: b.Statement, where: Hexside) -> bool:
+    return isinstance(part, b.Bar) and part.side == where
 
 
 def _plain(key: tuple[object, ...]) -> str:
     """What a key is about, in words."""
     return " ".join(str(part).replace("_", " ") for part in reversed(key))
-
-
-def _hex(key: object) -> Hex:
-    assert isinstance(key, Hex)
-    return key

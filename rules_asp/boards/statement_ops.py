@@ -5,8 +5,8 @@ What is said so of area terrain of the whole map stays in the text: the rules kn
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from itertools import pairwise
 
 from rules_asp.game import board as b
@@ -15,6 +15,7 @@ from rules_asp.game.board import (
     Bar,
     Building,
     Correction,
+    Erasure,
     Fact,
     HexsideTerrain,
     Level,
@@ -22,9 +23,19 @@ from rules_asp.game.board import (
     Ring,
     Road,
     Statement,
+    TerrainSubstitution,
+    UncertainFact,
     UnitStatement,
 )
-from rules_asp.game.grid import GridRegion, Hex, Hexside, hexside_between
+from rules_asp.game.grid import (
+    GridRegion,
+    Hex,
+    Hexside,
+    Location,
+    Vertex,
+    hex_of_spot,
+    hexside_between,
+)
 from rules_asp.game.vocabulary import vocabulary
 
 # --- Statements taken apart: what a statement says, one thing at a time, and what is left without
@@ -37,10 +48,8 @@ def atomic_statements(statement: Statement) -> Iterator[Statement]:
     A symbol of a building comes as the correction that would set it.
     """
     match statement:
-        case Area(kind, hexes):
-            yield from (Area(kind, (hex_,)) for hex_ in hexes)
-        case Level(level, hexes):
-            yield from (Level(level, (hex_,)) for hex_ in hexes)
+        case Area() | Level() | Erasure():
+            yield from (replace(statement, hexes=(hex_,)) for hex_ in statement.hexes)
         case HexsideTerrain(kind, sides):
             yield from (HexsideTerrain(kind, (where,)) for where in sides)
         case Road(surface, hexes):
@@ -55,10 +64,9 @@ def atomic_statements(statement: Statement) -> Iterator[Statement]:
             yield from map(_bar, statement.bars)
         case Bar():
             yield _bar(statement)
-        case UnitStatement(name, facts):
-            head = next(fact for fact in facts if fact.name == "unit")
+        case UnitStatement(name, (head, *traits)):
             yield UnitStatement(name, (head,))
-            yield from (UnitStatement(name, (head, fact)) for fact in facts if fact != head)
+            yield from (UnitStatement(name, (head, fact)) for fact in traits)
         case Outline():
             yield _outline(statement)
         case Correction():
@@ -67,45 +75,42 @@ def atomic_statements(statement: Statement) -> Iterator[Statement]:
             yield statement
 
 
-def without_parts(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
-    """What a statement says besides the parts that are gone, as one statement or none, a road as several.
+def keep_parts(statement: Statement, keep: Callable[[Statement], bool]) -> tuple[Statement, ...]:
+    """A statement filtered by its atomic parts: one statement or none, a road as several.
 
-    A unit goes as a whole. A building's hex goes with its own symbols, as if corrected away.
+    A building's hex goes with its own symbols, as if corrected away, and a unit with its traits.
     """
     match statement:
-        case Area(kind, hexes):
-            left = tuple(hex_ for hex_ in hexes if Area(kind, (hex_,)) not in gone)
-            return (Area(kind, left),) if left else ()
-        case Level(level, hexes):
-            left = tuple(hex_ for hex_ in hexes if Level(level, (hex_,)) not in gone)
-            return (Level(level, left),) if left else ()
+        case Area() | Level() | Erasure():
+            hexes = tuple(e for e in statement.hexes if keep(replace(statement, hexes=(e,))))
+            return (replace(statement, hexes=hexes),) if hexes else ()
         case HexsideTerrain(kind, sides):
-            still = tuple(where for where in sides if HexsideTerrain(kind, (where,)) not in gone)
-            return (HexsideTerrain(kind, still),) if still else ()
+            sides = tuple(where for where in sides if keep(HexsideTerrain(kind, (where,))))
+            return (HexsideTerrain(kind, sides),) if sides else ()
         case Road(surface, hexes):
-            ways = [hexes]
-            for pair in pairwise(hexes):
-                where = hexside_between(*pair)
-                if Road(surface, tuple(where)) in gone:
-                    ways = [piece for way in ways for piece in split_road_at(way, where)]
-            return tuple(Road(surface, way) for way in ways if len(way) > 1)
-        case Building():
-            rest = _less_building(statement, gone)
-            return () if rest is None else (rest,)
-    return () if next(atomic_statements(statement)) in gone else (statement,)
+            ways = split_road(hexes, lambda where: keep(Road(surface, tuple(where))))
+            return tuple(Road(surface, way) for way in ways)
+        case Building(colour, hexes):
+            rest = replace(
+                statement,
+                joined=tuple(where for where in statement.joined if keep(_joined(where))),
+                stairwells=tuple(hex_ for hex_ in statement.stairwells if keep(_stairwell(hex_))),
+                bars=tuple(filter(keep, statement.bars)),
+            )
+            gone = [hex_ for hex_ in hexes if not keep(Building(colour, (hex_,)))]
+            left = split_building(rest, gone)[0] if gone else rest
+            return (left,) if left else ()
+        case UnitStatement(name, (head, *traits)):
+            if not keep(UnitStatement(name, (head,))):
+                return ()
+            kept = (fact for fact in traits if keep(UnitStatement(name, (head, fact))))
+            return (UnitStatement(name, (head, *kept)),)
+    return (statement,) if keep(statement) else ()
 
 
-def _less_building(building: Building, gone: Collection[Statement]) -> Building | None:
-    rest: Building | None = replace(
-        building,
-        joined=tuple(where for where in building.joined if _joined(where) not in gone),
-        stairwells=tuple(hex_ for hex_ in building.stairwells if _stairwell(hex_) not in gone),
-        bars=tuple(bar for bar in building.bars if _bar(bar) not in gone),
-    )
-    for hex_ in building.hexes:
-        if rest is not None and Building(building.colour, (hex_,)) in gone:
-            rest = split_building(rest, hex_)[0]
-    return rest
+def without_parts(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
+    """What a statement says besides the parts that are gone, as `keep_parts` has it."""
+    return keep_parts(statement, lambda part: [*atomic_statements(part)][-1] not in gone)
 
 
 def _joined(where: Hexside) -> Correction:
@@ -149,51 +154,65 @@ def _ring(ring: Ring) -> Ring:
     return min(there, (there[0], *reversed(there[1:])))
 
 
-def split_building(building: Building, where: Hex) -> tuple[Building | None, Building]:
-    """A building without a hex (None when nothing is left), and that hex with its own symbols."""
-    left = tuple(each for each in building.hexes if each != where)
-
-    def stays(side_: Hexside) -> bool:
-        return bool(set(side_) & set(left))
-
-    rest = replace(
-        building,
-        hexes=left,
-        joined=tuple(each for each in building.joined if stays(each)),
-        stairwells=tuple(each for each in building.stairwells if each != where),
-        bars=tuple(each for each in building.bars if stays(each.side)),
-    )
-    taken = replace(
-        building,
-        hexes=(where,),
-        joined=tuple(each for each in building.joined if not stays(each)),
-        stairwells=tuple(each for each in building.stairwells if each == where),
-        bars=tuple(each for each in building.bars if not stays(each.side)),
-    )
-    return (rest if left else None), taken
+def hexes_of(value: object) -> Iterator[Hex]:
+    """All hexes that a statement names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex | Location):
+        yield hex_of_spot(value.spot if isinstance(value, Location) else value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from hexes_of(part)
+    elif is_dataclass(value) and not isinstance(value, Outline):
+        for each in fields(value):
+            yield from hexes_of(getattr(value, each.name))
 
 
-def without_mark(statement: Statement, mark: str, where: Hexside) -> Statement | None:
-    """A statement without a mark of a hexside; the statement itself when it does not say it."""
+def unique_keys(statement: Statement) -> Iterator[tuple[object, ...]]:
+    """What a statement is about, if that can be said only once."""
     match statement:
-        case Building() if mark == "joined" and where in statement.joined:
-            return replace(statement, joined=tuple(s for s in statement.joined if s != where))
-        case Building() if mark == "bar" and any(bar.side == where for bar in statement.bars):
-            return replace(statement, bars=tuple(s for s in statement.bars if s.side != where))
-        case HexsideTerrain(kind, sides) if kind == mark and where in sides:
-            left = tuple(each for each in sides if each != where)
-            return HexsideTerrain(kind, left) if left else None
-    return statement
+        case Level(_, hexes):
+            yield from (("level", hex_) for hex_ in hexes)
+        case Building(_, hexes):
+            yield from (("building", hex_) for hex_ in hexes)
+        case UnitStatement(name):
+            yield "unit", name
+        case TerrainSubstitution(terrain):
+            yield "treat", terrain
+        case UncertainFact(given):
+            yield from unique_keys(given)
+        case Fact(name, args):
+            once = vocabulary().inputs[name].once
+            if once is not None:
+                yield name, *args[:once]
 
 
-def split_road_at(hexes: tuple[Hex, ...], where: Hexside) -> Iterator[tuple[Hex, ...]]:
-    """A way from hex to hex, cut where it crosses a hexside."""
+def split_building(building: Building, taken: Collection[Hex]) -> tuple[Building | None, Building]:
+    """A building without some hexes (None when nothing is left), and these with their own symbols."""
+    left = tuple(each for each in building.hexes if each not in taken)
+
+    def piece(hexes: tuple[Hex, ...], stays: bool) -> Building:
+        return replace(
+            building,
+            hexes=hexes,
+            joined=tuple(e for e in building.joined if set(e).isdisjoint(left) != stays),
+            stairwells=tuple(e for e in building.stairwells if (e in taken) != stays),
+            bars=tuple(e for e in building.bars if set(e.side).isdisjoint(left) != stays),
+        )
+
+    return (piece(left, True) if left else None), piece(tuple(taken), False)
+
+
+def split_road(
+    hexes: tuple[Hex, ...], keep: Callable[[Hexside], bool]
+) -> Iterator[tuple[Hex, ...]]:
+    """A way from hex to hex, cut where it crosses a hexside that is not kept."""
     start = 0
-    for index in range(1, len(hexes)):
-        if set(hexes[index - 1 : index + 1]) == set(where):
-            yield hexes[start:index]
-            start = index
-    yield hexes[start:]
+    for end, pair in enumerate((*pairwise(hexes), ()), 1):
+        if not pair or not keep(hexside_between(*pair)):
+            if end - start > 1:
+                yield hexes[start:end]
+            start = end
 
 
 # --- Terrain of a kind that counts as another on a board, or lies not there at all: the text is
@@ -209,46 +228,38 @@ def is_for_rules(treat: b.TerrainSubstitution) -> bool:
 
 def substitute_terrain(
     statement: b.Statement, treats: Iterable[b.TerrainSubstitution]
-) -> b.Statement | None:
-    """A statement as it counts; None where nothing is left."""
+) -> tuple[b.Statement, ...]:
+    """A statement as it counts, or nothing."""
     for treat in treats:
         other = treat.as_terrain
         match statement:
             case b.HexsideTerrain(kind) if kind == treat.terrain:
-                if not other:
-                    return None
                 statement = replace(statement, kind=other)
             case b.Road(surface) if treat.terrain in (surface, "road"):
-                if not other:
-                    return None
                 statement = replace(statement, surface=other)
             case b.Area(kind) | b.Outline(kind) if kind == treat.terrain:
                 statement = replace(statement, kind=other)
-    return statement
+                continue
+            case _:
+                continue
+        if not other:
+            return ()
+    return (statement,)
 
 
 def substitute_terrain_on(
     statement: b.Statement, treat: b.TerrainSubstitution, field: GridRegion
 ) -> Iterator[b.Statement]:
     """A statement of a map, of which what lies on one board counts as something else."""
-    inner: b.Statement | None = None
-    outer: b.Statement | None = statement
-    match statement:
-        case b.Area(kind, hexes) if kind == treat.terrain:
-            here = tuple(hex_ for hex_ in hexes if hex_ in field)
-            there = tuple(hex_ for hex_ in hexes if hex_ not in field)
-            inner = b.Area(kind, here) if here else None
-            outer = b.Area(kind, there) if there else None
-        case b.HexsideTerrain(kind, sides) if kind == treat.terrain:
-            inside = tuple(where for where in sides if where.a in field and where.b in field)
-            outside = tuple(where for where in sides if where not in inside)
-            inner = b.HexsideTerrain(kind, inside) if inside else None
-            outer = b.HexsideTerrain(kind, outside) if outside else None
-        case b.Road(_, hexes) if all(hex_ in field for hex_ in hexes):
-            inner, outer = statement, None
-        case b.Outline(on=on) if on == treat.on:
-            inner, outer = statement, None
-    if outer is not None:
-        yield outer
-    if inner is not None and (now := substitute_terrain(inner, (treat,))) is not None:
-        yield now
+
+    def is_on(part: b.Statement) -> bool:
+        match part:
+            case b.Area(kind) | b.HexsideTerrain(kind):
+                return kind == treat.terrain and all(hex_ in field for hex_ in hexes_of(part))
+            case b.Road():
+                return all(hex_ in field for hex_ in hexes_of(statement))
+        return isinstance(part, b.Outline) and part.on == treat.on
+
+    yield from keep_parts(statement, lambda part: not is_on(part))
+    for inner in keep_parts(statement, is_on):
+        yield from substitute_terrain(inner, (treat,))

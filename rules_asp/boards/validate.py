@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TypeVar
 
+from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.game import board as b
-from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex, hex_of_spot
+from rules_asp.game.grid import Grid, Hexside
 from rules_asp.game.query import Argument, DeedQuery, UnitLocation
 from rules_asp.game.values import word_text
 from rules_asp.game.vocabulary import vocabulary
@@ -122,20 +123,6 @@ def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
     """The sides that a `sides` line names."""
     given = (each for each in statements if isinstance(each, b.Fact) and each.name == "side")
     return {str(each.args[0]) for each in given}
-
-
-def hexes_of(value: object) -> Iterator[Hex]:
-    """All hexes that a statement names."""
-    if isinstance(value, Hex):
-        yield value
-    elif isinstance(value, Vertex | Location):
-        yield hex_of_spot(value.spot if isinstance(value, Location) else value)
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from hexes_of(part)
-    elif is_dataclass(value) and not isinstance(value, b.Outline):
-        for each in fields(value):
-            yield from hexes_of(getattr(value, each.name))
 
 
 def names(statement: b.Statement) -> Iterator[tuple[str, str]]:

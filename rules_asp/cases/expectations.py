@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rules_asp.boards.changes import Change, apply_changes
-from rules_asp.boards.validate import hexes_of
+from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import (
     ConflictQuestion,

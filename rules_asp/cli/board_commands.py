@@ -21,6 +21,7 @@ from rules_asp.cli.common import (
     parse_changes,
     print_error,
     print_json,
+    print_result,
     spinner,
 )
 
@@ -63,20 +64,17 @@ def check(
             )
         )
     from rules_asp import api
+    from rules_asp.output import report_json, report_text
 
     with spinner(f"checking {board}"):
         position = open_position(board, without, changes)
         checked = api.check(position)
-    if as_json:
-        from rules_asp.output import report_json
-
-        print_json("check", {"board": position.board.name, **report_json.check(checked)})
-    else:
-        from rules_asp.output import report_text
-        from rules_asp.output.console import console
-
-        with console() as out:
-            report_text.check(out, checked)
+    print_result(
+        "check",
+        as_json,
+        lambda: {"board": position.board.name, **report_json.check(checked)},
+        lambda out: report_text.check(out, checked),
+    )
     ctx.exit(1 if checked.violations else 0)
 
 
@@ -97,6 +95,7 @@ def test(
     line asks of what is not on its board.
     """
     from rules_asp import api
+    from rules_asp.output import report_json, report_text
 
     program = api.load_program()
     outcomes: list[tuple[ExpectationResult, str]] = []
@@ -111,15 +110,12 @@ def test(
             continue
         outcomes += found
         if not as_json:
-            from rules_asp.output import report_text
             from rules_asp.output.console import console
 
             with console() as out:
                 report_text.outcomes(out, file, found)
     failed = sum(not outcome.passed for outcome, _ in outcomes)
     if as_json:
-        from rules_asp.output import report_json
-
         print_json("test", report_json.test(outcomes, errors))
     else:
         click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
@@ -184,6 +180,7 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
     one.
     """
     from rules_asp import api
+    from rules_asp.output import report_json, report_text
     from rules_asp.parser import write
 
     path = Path(output)
@@ -195,16 +192,13 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
             api.write(board, path, force)
     if output == "-":
         click.echo(write(board), nl=False)
-    elif as_json:
-        from rules_asp.output import report_json
-
-        print_json("import", report_json.imported(board, output))
-    else:
-        from rules_asp.output import report_text
-        from rules_asp.output.console import console
-
-        with console() as out:
-            report_text.imported(out, board, output)
+        return
+    print_result(
+        "import",
+        as_json,
+        lambda: report_json.imported(board, output),
+        lambda out: report_text.imported(out, board, output),
+    )
 
 
 @click.command(cls=BoardCommand)

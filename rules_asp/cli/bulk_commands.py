@@ -24,7 +24,7 @@ from rules_asp.cli.common import (
     open_position,
     parse_changes,
     print_error,
-    print_json,
+    print_result,
     progress_bar,
     spinner,
 )
@@ -56,7 +56,6 @@ def sights_of_all(
 ) -> int:
     """All sights of each board of a folder, each in a file of another; the exit code."""
     from rules_asp.output import folder_jobs, los_table
-    from rules_asp.output.console import console
     from rules_asp.output.report_text import matrix_record, matrix_table
     from rules_asp.positions.loading import write_bytes
 
@@ -95,13 +94,7 @@ def sights_of_all(
             write_bytes(target, rows.text, force=True)
         tally = whole[1] if whole and rows.packed is None else rows.tally
         found.append((path, target, rows._replace(packed=None, tally=tally)))
-    found.sort(key=lambda each: each[0])
-    errors.sort()
-    if as_json:
-        print_json("matrix", matrix_record(found, errors))
-    else:
-        with console() as shown:
-            matrix_table(shown, found, errors)
+    _tell("matrix", found, errors, as_json, matrix_record, matrix_table)
     return 2 if errors else 0
 
 
@@ -110,7 +103,6 @@ def check_all(
 ) -> int:
     """What each board of a folder breaks, and what is open on it; the exit code."""
     from rules_asp.output import folder_jobs
-    from rules_asp.output.console import console
     from rules_asp.output.report_text import check_record, check_table
 
     paths = folder_jobs.boards_in(folder)
@@ -125,14 +117,24 @@ def check_all(
             errors.append((path, amiss))
         else:
             found.append((path, told))
+    _tell("check", found, errors, as_json, check_record, check_table)
+    return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
+
+
+def _tell(
+    command: str,
+    found: list[Any],
+    errors: list[tuple[Path, str]],
+    as_json: bool,
+    record: Callable[..., dict[str, Any]],
+    table: Callable[..., None],
+) -> None:
+    """Tell what became of each board of a folder, in order: as a record, or else as a table."""
     found.sort(key=lambda each: each[0])
     errors.sort()
-    if as_json:
-        print_json("check", check_record(found, errors))
-    else:
-        with console() as shown:
-            check_table(shown, found, errors)
-    return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
+    print_result(
+        command, as_json, lambda: record(found, errors), lambda out: table(out, found, errors)
+    )
 
 
 def _whole(path: Path) -> tuple[bytes, los_table.Tally] | None:

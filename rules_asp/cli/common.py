@@ -20,8 +20,11 @@ from rules_asp.game.vocabulary import vocabulary
 from rules_asp.runtime.worker import is_interrupt
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from rules_asp.boards.changes import Change
     from rules_asp.game.board import Board
+    from rules_asp.game.query import Query
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
@@ -217,6 +220,22 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     click.echo(json.dumps(with_header(command, record), indent=2, ensure_ascii=False))
 
 
+def print_result(
+    command: str,
+    as_json: bool,
+    record: Callable[[], dict[str, Any]],
+    show: Callable[[Console], None],
+) -> None:
+    """Tell a result: as a record, or as text for people."""
+    if as_json:
+        print_json(command, record())
+    else:
+        from rules_asp.output.console import console
+
+        with console() as out:
+            show(out)
+
+
 class ProofOptions(NamedTuple):
     """The proofs of an answer, and how much of them is told."""
 
@@ -230,35 +249,39 @@ def print_answer(
     position: Position,
     answer: Answer,
     as_json: bool,
-    room: str = "",
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
+    query: Query | None = None,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
-    `room` is where they stand: `many`, about many places, or `ways`, where units go. `why` are its proofs,
-    where they are wanted. `given` is the answer without what is supposed, or why there is none, where
-    something is. `shown` is what people may want to see besides; JSON has everything.
+    `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why there
+    is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what people may want
+    to see besides; JSON has everything.
     """
-    if as_json:
-        from rules_asp.output import answer_json, comparison
+    from rules_asp.output import comparison
 
-        records = {"": answer_json, "many": answer_json, "ways": answer_json}[room]
-        proofs = answer_json.reasons(position, why.proofs) if why else {}
-        beside = comparison.record(given, answer)
-        print_json(command, {**getattr(records, command)(position, answer), **proofs, **beside})
+    told = (position, answer) if query is None else (position, query, answer)
+    name = "why" if why and query else command
+    if as_json:
+        from rules_asp.output import answer_json
+
+        record = getattr(answer_json, name)(*told)
+        proofs = answer_json.reasons(position, why.proofs) if why and not query else {}
+        print_json(command, {**record, **proofs, **comparison.record(given, answer)})
         return
-    from rules_asp.output import answer_text, comparison
+    from rules_asp.output import answer_text
     from rules_asp.output.console import console
 
-    show = {"": answer_text, "many": answer_text, "ways": answer_text}[room]
     with console() as out:
-        getattr(show, command)(out, position, answer, **shown)
-        if why:
-            answer_text.reasons(
-                out, position, why.proofs, answer_text.ProofDetail(why.full, why.source)
-            )
+        detail = answer_text.ProofDetail(why.full, why.source) if why else None
+        if detail and query:
+            answer_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
+        else:
+            getattr(answer_text, name)(out, *told, **shown)
+            if why and detail:
+                answer_text.reasons(out, position, why.proofs, detail)
         comparison.show(out, given, answer)
 
 

@@ -20,7 +20,9 @@ from rules_asp.cli.common import (
     parse_limits,
     positive_seconds,
     print_json,
+    print_result,
 )
+from rules_asp.runtime.limits import Deadline
 
 if TYPE_CHECKING:
     from rules_asp.lab.audits import DeadNorms
@@ -174,12 +176,11 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     from rules_asp.game.grid import Grid
     from rules_asp.game.vocabulary import vocabulary
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
-    from rules_asp.lab.grounded_run import SearchClock
     from rules_asp.lab.search import Search
     from rules_asp.positions.loading import check_rulings
 
     # What there is time for begins with the reading of the rules.
-    clock = SearchClock(options["seconds"])
+    clock = Deadline(options["seconds"])
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
@@ -200,7 +201,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     bounds = SearchBounds(
         tuple(grids) or GRIDS,
         tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),
-        check_rulings(None, options["without"]),
+        check_rulings(None, dict.fromkeys((*options["without"], *options.get("rulings", ())))),
         tuple(most),
         tuple(options["events"]),
         options["where"],
@@ -229,11 +230,12 @@ def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
         from rich.console import Console
 
         from rules_asp.lab import result_json, result_text
-        from rules_asp.output.console import WIDTH
 
         if as_json:
             click.echo(json.dumps(result_json.finding_record(each)), err=True)
         else:
+            from rules_asp.output.console import WIDTH
+
             wide = None if sys.stderr.isatty() else WIDTH
             result_text.finding_text(
                 Console(stderr=True, highlight=False, markup=False, width=wide), each
@@ -257,7 +259,6 @@ def print_report(
 ) -> None:
     """Tell what a search found, and keep its boards."""
     from rules_asp.lab import result_json, result_text
-    from rules_asp.output import console as console_text
 
     if folder is not None:
         result_text.write_boards(report, Path(folder))
@@ -265,11 +266,12 @@ def print_report(
         from rules_asp.lab.notebook import draw
 
         draw(report, Path(drawn))
-    if as_json:
-        print_json(f"lab {command}", result_json.record(report))
-    else:
-        with console_text.console() as out:
-            result_text.report(out, command, report)
+    print_result(
+        f"lab {command}",
+        as_json,
+        lambda: result_json.record(report),
+        lambda out: result_text.report(out, command, report),
+    )
     end(report)
 
 
@@ -285,6 +287,22 @@ def end(found: SearchReport[Any] | DeadNorms) -> None:
         click.get_current_context().exit(NOT_SETTLED)
 
 
+def _report(
+    command: str,
+    what: str,
+    found: Callable[[Search], SearchReport[Any]],
+    *,
+    as_json: bool,
+    folder: str | None = None,
+    drawn: str | None = None,
+    **options: Any,
+) -> None:
+    """Search with the options of a command, and tell what is found."""
+    with run_search(what, as_json) as told:
+        report = found(search_of(told=told, **options))
+    print_report(command, report, as_json, folder, drawn)
+
+
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @as_printed_option
@@ -292,7 +310,9 @@ def end(found: SearchReport[Any] | DeadNorms) -> None:
 @board_option
 def conflicts(**options: Any) -> None:
     """Norms that answer one question differently, and neither wins."""
-    _side_by_side("conflicts", **options)
+    from rules_asp.lab.audits import conflicts as found
+
+    _report("conflicts", "conflicts", found, **options)
 
 
 @lab.command()
@@ -302,24 +322,9 @@ def conflicts(**options: Any) -> None:
 @board_option
 def review(**options: Any) -> None:
     """What one norm allows and another forbids, with no precedence between them."""
-    _side_by_side("review", **options)
-
-
-def _side_by_side(
-    command: str,
-    sections: tuple[str, ...],
-    rulings: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
     from rules_asp.lab.audits import conflicts as found
 
-    options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
-    with run_search(command, as_json) as told:
-        report = found(search_of(sections, told=told, **options), review=command == "review")
-    print_report(command, report, as_json, folder, drawn)
+    _report("review", "review", lambda search: found(search, review=True), **options)
 
 
 @lab.command()
@@ -330,17 +335,17 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import norms_of
-    from rules_asp.output import console as console_text
 
     with run_search("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
-    if as_json:
-        print_json("lab dead", result_json.dead_record(answer))
-    else:
-        with console_text.console() as out:
-            result_text.dead(out, answer, search.lab.program)
+    print_result(
+        "lab dead",
+        as_json,
+        lambda: result_json.dead_record(answer),
+        lambda out: result_text.dead(out, answer, search.lab.program),
+    )
     end(answer)
 
 
@@ -349,35 +354,22 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
 @click.option("--stated", is_flag=True, help="Also what norms leave open, with their reasons.")
 @search_options
 @board_option
-def gaps(
-    sections: tuple[str, ...],
-    stated: bool,
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
+def gaps(stated: bool, **options: Any) -> None:
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.audits import gaps as found
 
-    with run_search("gaps", as_json) as told:
-        report = found(search_of(sections, told=told, **options), stated)
-    print_report("gaps", report, as_json, folder, drawn)
+    _report("gaps", "gaps", lambda search: found(search, stated), **options)
 
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
 @board_option
-def unreachable(
-    sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
-) -> None:
+def unreachable(**options: Any) -> None:
     """Kinds of Locations that some board cuts off: no legal moves lead a squad there, as it expects."""
     from rules_asp.lab.audits import unreachable as found
 
-    with run_search("unreachable", as_json) as told:
-        report = found(search_of(sections, told=told, **options))
-    print_report("unreachable", report, as_json, folder, drawn)
+    _report("unreachable", "unreachable", found, **options)
 
 
 @lab.command()
@@ -386,15 +378,7 @@ def unreachable(
 @section_option
 @search_options
 @board_option
-def meet(
-    one: str,
-    other: str,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
+def meet(one: str, other: str, **options: Any) -> None:
     """How two norms bear on each other: where they meet, and which of them wins there.
 
     NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
@@ -402,32 +386,32 @@ def meet(
     """
     from rules_asp.game.vocabulary import vocabulary
     from rules_asp.lab.audits import known_all, section_of
-    from rules_asp.lab.interactions import interaction_of as found
+    from rules_asp.lab.interactions import interaction_of
 
-    with run_search("meetings", as_json) as told:
-        search = search_of(sections, told=told, **options)
+    def found(search: Search) -> SearchReport[Any]:
         sides = [known_all(search.lab, each) for each in (one, other)]
-        known_sections = vocabulary().words["section"]
-        own = [s for side in sides for norm in side if (s := section_of(norm)) in known_sections]
+        known = vocabulary().words["section"]
+        own = [s for side in sides for norm in side if (s := section_of(norm)) in known]
         in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=in_force))
-        report = found(search, *([norm.id for norm in side] for side in sides))
-    print_report("meet", report, as_json, folder, drawn)
+        return interaction_of(search, *([norm.id for norm in side] for side in sides))
+
+    _report("meet", "meetings", found, **options)
 
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
-def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def interactions(sections: tuple[str, ...], **options: Any) -> None:
     """Which norms of these sections meet at all, and how: the whole matrix."""
     from rules_asp.lab.audits import norms_of
-    from rules_asp.lab.interactions import interactions as found
+    from rules_asp.lab.interactions import interactions
 
-    with run_search("interactions", as_json) as told:
-        search = search_of(sections, told=told, **options)
-        norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
-        report = found(search, norms)
-    print_report("interactions", report, as_json)
+    def found(search: Search) -> SearchReport[Any]:
+        norms = norms_of(search.lab, sections or ("b23",))
+        return interactions(search, [norm.id for norm in norms])
+
+    _report("interactions", "interactions", found, sections=sections, **options)
 
 
 # --- The commands `rules-asp lab find`, `always`, `diff` and `chains`.
@@ -475,9 +459,7 @@ def diff(
     """
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.diff import compare_rule_sets, find_changed_expectations
-    from rules_asp.lab.grounded_run import SearchClock
     from rules_asp.lab.rulesets import kinds_named, parse_rule_sets
-    from rules_asp.output import console as console_text
 
     files = [Path(each) for each in cases]
     only = [kind for each in topics for kind in kinds_named(each)] or None
@@ -488,7 +470,7 @@ def diff(
         asked = find_changed_expectations(*sides, files, search.clock)
         if asked.interrupted:
             # Nothing is searched any more, and all of it is told to be left.
-            search = replace(search, clock=SearchClock(0.0))
+            search = replace(search, clock=Deadline(0.0))
         found = compare_rule_sets(*sides, search, only)
     differences = found.differences
     if asked.left:
@@ -509,7 +491,9 @@ def diff(
         }
         print_json("lab diff", record)
     else:
-        with console_text.console() as out:
+        from rules_asp.output.console import console
+
+        with console() as out:
             if files:
                 result_text.cases(out, found.names, asked)
             result_text.compared(out, found)
@@ -593,16 +577,7 @@ further_option = click.option(
 @search_options
 @board_option
 def find(
-    claim: str,
-    greatest: str | None,
-    least: str | None,
-    further: int,
-    why: bool,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
+    claim: str, greatest: str | None, least: str | None, further: int, why: bool, **options: Any
 ) -> None:
     """The smallest board on which a claim holds.
 
@@ -610,19 +585,19 @@ def find(
     open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
     "exactly", several literals in brackets.
     """
-    from rules_asp.lab.find import Extreme, explained
-    from rules_asp.lab.find import find as found
+    from rules_asp.lab.find import Extreme, explained, find
 
     if greatest and least:
         raise CommandError("--greatest and --least exclude each other")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
-    with run_search("boards", as_json) as told:
-        within = replace(search_of(sections, told=told, **options), further=further)
-        report = found(within, claim, extreme)
-        if why:
-            report = explained(within, claim, report)
-    print_report("find", report, as_json, folder, drawn)
+
+    def found(search: Search) -> SearchReport[Any]:
+        search = replace(search, further=further)
+        report = find(search, claim, extreme)
+        return explained(search, claim, report) if why else report
+
+    _report("find", "boards", found, **options)
 
 
 @lab.command()
@@ -633,28 +608,18 @@ def find(
 @units_option
 @search_options
 @board_option
-def always(
-    claim: str,
-    further: int,
-    why: bool,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
+def always(claim: str, further: int, why: bool, **options: Any) -> None:
     """Whether a claim holds on every board: the smallest one on which it fails.
 
     CLAIM is CONDITION => what is claimed, or that alone: a literal, "factory(H) => height(H) = 2 1/2", a
     comparison, "height(H) = V => V >= 2" or "factory(H) => height(H) >= 2", or a count as `find` takes it.
     Where no board meets the condition nothing is said of the claim, and that is an error.
     """
-    from rules_asp.lab.find import always as found
-    from rules_asp.lab.find import explained
+    from rules_asp.lab.find import always, explained
 
-    with run_search("boards", as_json) as told:
-        within = replace(search_of(sections, told=told, **options), further=further)
-        report = found(within, claim)
-        if why:
-            report = explained(within, claim, report, denying=True)
-    print_report("always", report, as_json, folder, drawn)
+    def found(search: Search) -> SearchReport[Any]:
+        search = replace(search, further=further)
+        report = always(search, claim)
+        return explained(search, claim, report, denying=True) if why else report
+
+    _report("always", "boards", found, **options)

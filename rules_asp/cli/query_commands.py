@@ -8,13 +8,12 @@ import click
 
 from rules_asp.cli.common import (
     BoardCommand,
-    Supposition,
+    ProofOptions,
     answer_without_changes,
     board_options,
     limit_options,
     open_position,
     print_answer,
-    print_json,
     proof_options,
     shot_options,
     spinner,
@@ -25,23 +24,43 @@ from rules_asp.cli.common import (
 from rules_asp.cli.draw_command import draw_option, save_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from rules_asp.cli.common import ProofOptions
+    from rules_asp.cli.common import Supposition
+    from rules_asp.positions.answer import Answer
+    from rules_asp.positions.position import Position
     from rules_asp.runtime.limits import Limits
+
+
+def _answer(
+    command: str,
+    what: str,
+    ask: Callable[[Position], Answer],
+    *,
+    board: str,
+    without: Sequence[str],
+    changes: Sequence[Supposition],
+    as_json: bool,
+    because: Callable[..., ProofOptions | None] | None = None,
+    drawn: str | None = None,
+    ways: bool = True,
+    limits: Limits | None = None,
+    **shown: Any,
+) -> None:
+    """Ask a board, and tell the answer of a command: all that these commands have in common.
+
+    `because` proves an answer, where its reasons are wanted; `drawn` is the file of a picture, with `ways`.
+    """
+    with spinner(f"{what} on {board}"):
+        position = open_position(board, without, changes)
+        answer = ask(position)
+        proofs = because(position, answer, limits) if because else None
+        save_picture(drawn, position, answer, ways=ways)
+        given = answer_without_changes(ask)
+    print_answer(command, position, answer, as_json, why=proofs, given=given, **shown)
 
 
 # --- Commands that ask a board: los, tem, fire, moves, can, roll, ask, why.
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rules_asp.cli.common import ProofOptions
-    from rules_asp.runtime.limits import Limits
-
-    #: What proves an answer, where its reasons are wanted.
-    Proving = Callable[..., ProofOptions | None]
 
 
 @click.command(cls=BoardCommand)
@@ -51,16 +70,7 @@ if TYPE_CHECKING:
 @why_options
 @draw_option
 @board_options
-def los(
-    board: str,
-    a: str,
-    b: str,
-    because: Proving,
-    drawn: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-) -> None:
+def los(a: str, b: str, **options: Any) -> None:
     """Line of sight from one Location to another.
 
     A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12. The answer: clear or blocked,
@@ -68,13 +78,7 @@ def los(
     """
     from rules_asp import api
 
-    with spinner(f"{a} - {b} on {board}"):
-        position = open_position(board, without, changes)
-        answer = api.los(position, a, b)
-        proofs = because(position, answer)
-        save_picture(drawn, position, answer)
-        given = answer_without_changes(lambda other: api.los(other, a, b))
-    print_answer("los", position, answer, as_json, why=proofs, given=given)
+    _answer("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -85,12 +89,14 @@ def los(
 @why_options
 @draw_option
 @board_options
-def tem(**asked: Any) -> None:
+def tem(**options: Any) -> None:
     """TEM of fire at a Location.
 
     FIRER and TARGET are Locations such as U4/2, or units of the board.
     """
-    _shoot("tem", **asked)
+    from rules_asp import api
+
+    _shoot("tem", api.tem, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -101,39 +107,29 @@ def tem(**asked: Any) -> None:
 @why_options
 @draw_option
 @board_options
-def fire(**asked: Any) -> None:
+def fire(**options: Any) -> None:
     """All DRM of a shot.
 
     TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
     such as U4/2, or units of the board.
     """
-    _shoot("fire", **asked)
+    from rules_asp import api
+
+    _shoot("fire", api.fire, **options)
 
 
 def _shoot(
     command: str,
-    board: str,
+    ask: Callable[..., Answer],
     firer: str,
     target: str,
     how: str,
     doing: str | None,
-    because: Proving,
-    drawn: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
+    **options: Any,
 ) -> None:
     """Tell what a command about a shot has to say of it."""
-    from rules_asp import api
-
-    ask_of = {"tem": api.tem, "fire": api.fire}[command]
-    with spinner(f"{firer} at {target} on {board}"):
-        position = open_position(board, without, changes)
-        answer = ask_of(position, firer, target, how, doing)
-        proofs = because(position, answer)
-        save_picture(drawn, position, answer)
-        given = answer_without_changes(lambda other: ask_of(other, firer, target, how, doing))
-    print_answer(command, position, answer, as_json, why=proofs, given=given)
+    what = f"{firer} at {target}"
+    _answer(command, what, lambda here: ask(here, firer, target, how, doing), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -147,18 +143,12 @@ def _shoot(
 @draw_option
 @board_options
 def moves(
-    board: str,
     units: tuple[str, ...],
     phase: str,
     turns: int,
     only: str | None,
-    everything: bool,
-    because: Proving,
-    drawn: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
     limits: Limits,
+    **options: Any,
 ) -> None:
     """Where a unit can go.
 
@@ -167,24 +157,10 @@ def moves(
     """
     from rules_asp import api
 
-    with spinner(f"moves of {' '.join(units)} on {board}"):
-        position = open_position(board, without, changes)
-        answer = api.moves(position, units, phase, limits, turns, only)
-        proofs = because(position, answer, limits)
-        save_picture(drawn, position, answer)
-        given = answer_without_changes(
-            lambda other: api.moves(other, units, phase, limits, turns, only)
-        )
-    print_answer(
-        "moves",
-        position,
-        answer,
-        as_json,
-        room="ways",
-        why=proofs,
-        given=given,
-        everything=everything,
-    )
+    def ask(here: Position) -> Answer:
+        return api.moves(here, units, phase, limits, turns, only)
+
+    _answer("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -193,15 +169,7 @@ def moves(
 @limit_options
 @why_options
 @board_options
-def can(
-    board: str,
-    deed: str,
-    because: Proving,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-    limits: Limits,
-) -> None:
+def can(deed: str, limits: Limits, **options: Any) -> None:
     """Whether a deed is legal.
 
     DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
@@ -210,12 +178,7 @@ def can(
     """
     from rules_asp import api
 
-    with spinner(f"{deed} on {board}"):
-        position = open_position(board, without, changes)
-        answer = api.can(position, deed, limits=limits)
-        proofs = because(position, answer, limits)
-        given = answer_without_changes(lambda other: api.can(other, deed, limits=limits))
-    print_answer("can", position, answer, as_json, room="ways", why=proofs, given=given)
+    _answer("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -224,15 +187,7 @@ def can(
 @limit_options
 @why_options
 @board_options
-def roll(
-    board: str,
-    event: str,
-    because: Proving,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-    limits: Limits,
-) -> None:
+def roll(event: str, limits: Limits, **options: Any) -> None:
     """What a die roll brings about.
 
     Every modifier with its norm, what each result needs, and its chance. ROLL is such as
@@ -241,12 +196,7 @@ def roll(
     """
     from rules_asp import api
 
-    with spinner(f"{event} on {board}"):
-        position = open_position(board, without, changes)
-        answer = api.roll(position, event, limits=limits)
-        proofs = because(position, answer, limits)
-        given = answer_without_changes(lambda other: api.roll(other, event, limits=limits))
-    print_answer("roll", position, answer, as_json, why=proofs, given=given)
+    _answer("roll", event, lambda here: api.roll(here, event, limits), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -256,47 +206,14 @@ def roll(
 @click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
 @proof_options
 @board_options
-def ask(
-    board: str,
-    query: str,
-    wanted: bool,
-    full: bool,
-    source: bool,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-    limits: Limits,
-) -> None:
+def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
     """Ask anything that the rules speak of.
 
     'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)': words with a capital are
     variables. `rules-asp words` lists what there is to be asked.
     """
-    from rules_asp import api
-    from rules_asp.positions.name_resolution import board_prefixes
-
-    if wanted or full or source:
-        _why("ask", board, query, full, source, None, as_json, without, changes, limits)
-        return
-    with spinner(f"{query} on {board}"):
-        position = open_position(board, without, changes)
-        parsed = api.parse_query(query, board_prefixes(position))
-        asked = api.ask(position, parsed, limits=limits)
-        given = answer_without_changes(lambda other: api.ask(other, query, limits=limits))
-    from rules_asp.output import comparison
-
-    if as_json:
-        from rules_asp.output import answer_json
-
-        beside = comparison.record(given, asked)
-        print_json("ask", {**answer_json.ask(position, parsed, asked), **beside})
-        return
-    from rules_asp.output import answer_text
-    from rules_asp.output.console import console
-
-    with console() as out:
-        answer_text.ask(out, position, parsed, asked)
-        comparison.show(out, given, asked)
+    proofs = ProofOptions((), full, source) if wanted or full or source else None
+    _ask("ask", query, proofs, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -306,61 +223,38 @@ def ask(
 @proof_options
 @draw_option
 @board_options
-def why(
-    board: str,
-    query: str,
-    full: bool,
-    source: bool,
-    drawn: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-    limits: Limits,
-) -> None:
+def why(query: str, full: bool, source: bool, **options: Any) -> None:
     """An answer with its reasons.
 
     The norms that it rests on, down to what is printed on the map, in about a dozen lines; for a no, what
     stands against. What is our reading, or assumed, is marked.
     """
-    _why("why", board, query, full, source, drawn, as_json, without, changes, limits)
+    _ask("why", query, ProofOptions((), full, source), **options)
 
 
-def _why(
+def _ask(
     command: str,
-    board: str,
     query: str,
-    full: bool,
-    source: bool,
-    drawn: str | None,
+    why: ProofOptions | None,
+    *,
+    board: str,
+    without: Sequence[str],
+    changes: Sequence[Supposition],
     as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
     limits: Limits,
+    drawn: str | None = None,
 ) -> None:
-    """Tell an answer with its reasons."""
+    """Tell an answer, with its reasons if `why`."""
     from rules_asp import api
     from rules_asp.positions.name_resolution import board_prefixes
 
-    with spinner(f"why {query} on {board}"):
+    with spinner(f"{'why ' if why else ''}{query} on {board}"):
         position = open_position(board, without, changes)
         parsed = api.parse_query(query, board_prefixes(position))
-        answer = api.why(position, parsed, limits=limits)
+        answer = (api.why if why else api.ask)(position, parsed, limits)
         save_picture(drawn, position, answer, str(parsed))
-        given = answer_without_changes(lambda other: api.ask(other, query, limits=limits))
-    from rules_asp.output import comparison
-
-    if as_json:
-        from rules_asp.output import answer_json
-
-        beside = comparison.record(given, answer)
-        print_json(command, {**answer_json.why(position, parsed, answer), **beside})
-        return
-    from rules_asp.output import answer_text
-    from rules_asp.output.console import console
-
-    with console() as out:
-        answer_text.why(out, position, parsed, answer, answer_text.ProofDetail(full, source))
-        comparison.show(out, given, answer)
+        given = answer_without_changes(lambda other: api.ask(other, query, limits))
+    print_answer(command, position, answer, as_json, why=why, given=given, query=parsed)
 
 
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
@@ -377,16 +271,7 @@ _ground = click.option("--ground", is_flag=True, help="Only to ground level.")
 @_ground
 @draw_option
 @board_options
-def sees(
-    board: str,
-    eye: str,
-    hexes: str | None,
-    ground: bool,
-    drawn: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-) -> None:
+def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
     """What is seen from a Location, or by a unit.
 
     What is seen clearly, what with which Hindrance, and what hides the rest: one place and norm for
@@ -394,12 +279,7 @@ def sees(
     """
     from rules_asp import api
 
-    with spinner(f"what {eye} sees on {board}"):
-        position = open_position(board, without, changes)
-        answer = api.sees(position, eye, hexes, ground)
-        save_picture(drawn, position, answer)
-        given = answer_without_changes(lambda other: api.sees(other, eye, hexes, ground))
-    print_answer("sees", position, answer, as_json, room="many", given=given)
+    _answer("sees", f"what {eye} sees", lambda here: api.sees(here, eye, hexes, ground), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -412,17 +292,12 @@ def sees(
 @draw_option
 @board_options
 def reach(
-    board: str,
     units: tuple[str, ...],
     phase: str,
     turns: int,
     only: str | None,
-    because: Proving,
-    drawn: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
     limits: Limits,
+    **options: Any,
 ) -> None:
     """Where a unit can get, as a table.
 
@@ -431,12 +306,7 @@ def reach(
     """
     from rules_asp import api
 
-    with spinner(f"reach of {' '.join(units)} on {board}"):
-        position = open_position(board, without, changes)
-        answer = api.moves(position, units, phase, limits, turns, only)
-        proofs = because(position, answer, limits)
-        save_picture(drawn, position, answer, ways=False)
-        given = answer_without_changes(
-            lambda other: api.moves(other, units, phase, limits, turns, only)
-        )
-    print_answer("reach", position, answer, as_json, room="ways", why=proofs, given=given)
+    def ask(here: Position) -> Answer:
+        return api.moves(here, units, phase, limits, turns, only)
+
+    _answer("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -75,29 +75,30 @@ class QueryLine:
 
         `bounds` are for what may take long. One of `api.ERRORS` for what cannot be asked there.
         """
-        return _PUT[self.command](position, bounds, cite, **self.given)
+        kind, how = _KINDS[self.command], {"limits": bounds, "cite": cite}
+        return kind.put(position, **self.given, **{name: how[name] for name in kind.takes})
 
     def record(self, position: Position, answer: Answer) -> Record:
         """The answer as JSON."""
-        if self.command in ("ask", "why"):
+        record = _KINDS[self.command].record
+        if "query" in self.given:
             query = api.parse_query(self.given["query"], board_prefixes(position))
-            told = {"ask": answer_json.ask, "why": answer_json.why}[self.command]
-            return told(position, query, answer)  # type: ignore[operator, no-any-return]
-        return _RECORDS[self.command](position, answer)
+            return record(position, query, answer)
+        return record(position, answer)
 
 
 def parse_query_line(text: str) -> QueryLine:
     """The question of a line; Amiss, or what click raises, for what is none."""
     command = next(iter(text.split()), "")
-    if command in _SENTENCES:
+    if command in _KINDS:
+        reads = _KINDS[command].reads
+        if isinstance(reads, click.Command):
+            said = _read(reads, [each.text for each in words_of(text)[1:]])
+            return QueryLine(command, MappingProxyType(said))
         rest = rest_of(text, command)
         if not rest.text:
             raise LineError(f"{command} what?")
-        return QueryLine(command, MappingProxyType({_SENTENCES[command]: rest.text}))
-    if command in _COMMANDS:
-        _, *words = words_of(text)
-        said = _read(_COMMANDS[command], [each.text for each in words])
-        return QueryLine(command, MappingProxyType(said))
+        return QueryLine(command, MappingProxyType({reads: rest.text}))
     known = known_commands()
     if not command:
         raise LineError(f"there is no question; it begins with {', '.join(known)}")
@@ -112,7 +113,7 @@ def parse_query_line(text: str) -> QueryLine:
 
 def known_commands() -> tuple[str, ...]:
     """The commands that a line can begin with."""
-    return (*_COMMANDS, *_SENTENCES)
+    return tuple(_KINDS)
 
 
 def rest_of(line: str, command: str) -> LineWord:
@@ -146,92 +147,30 @@ def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
         return {name: context.params[name] for name in context.params if name in _ASKED}
 
 
-def _los(here: Position, _: LimitsOrWorker, cite: bool, a: str, b: str) -> Answer:
-    return api.los(here, a, b, cite)
+class _QueryKind(NamedTuple):
+    """How a command is read from a line, put to a position, and told as JSON.
+
+    reads: what has words and options, or what the rest of the line is to the command. takes: the limits,
+    and whether it is to cite, as far as it heeds these.
+    """
+
+    put: Callable[..., Answer]
+    record: Callable[..., Record]
+    reads: click.Command | str
+    takes: tuple[str, ...]
 
 
-def _tem(
-    here: Position,
-    _: LimitsOrWorker,
-    cite: bool,
-    firer: str,
-    target: str,
-    how: str,
-    doing: str | None,
-) -> Answer:
-    return api.tem(here, firer, target, how, doing, cite)
-
-
-def _fire(
-    here: Position,
-    _: LimitsOrWorker,
-    cite: bool,
-    firer: str,
-    target: str,
-    how: str,
-    doing: str | None,
-) -> Answer:
-    return api.fire(here, firer, target, how, doing, cite)
-
-
-def _moves(
-    here: Position,
-    bounds: LimitsOrWorker,
-    _: bool,
-    units: tuple[str, ...],
-    phase: str,
-    turns: int,
-    only: str | None,
-) -> Answer:
-    return api.moves(here, units, phase, bounds, turns, only)
-
-
-def _sees(
-    here: Position, _: LimitsOrWorker, __: bool, eye: str, hexes: str | None, ground: bool
-) -> Answer:
-    return api.sees(here, eye, hexes, ground)
-
-
-def _can(here: Position, bounds: LimitsOrWorker, cite: bool, deed: str) -> Answer:
-    return api.can(here, deed, bounds, cite)
-
-
-def _roll(here: Position, bounds: LimitsOrWorker, cite: bool, roll: str) -> Answer:
-    return api.roll(here, roll, bounds, cite)
-
-
-def _ask(here: Position, bounds: LimitsOrWorker, cite: bool, query: str) -> Answer:
-    return api.ask(here, query, bounds, cite)
-
-
-def _why(here: Position, bounds: LimitsOrWorker, _: bool, query: str) -> Answer:
-    return api.why(here, query, bounds)
-
-
-#: What is the rest of the line, and what it is to its command.
-_SENTENCES = {"can": "deed", "roll": "roll", "ask": "query", "why": "query"}
-#: What has words and options, and the command that reads them.
-_COMMANDS: dict[str, click.Command] = {
-    "los": query_commands.los,
-    "tem": query_commands.tem,
-    "fire": query_commands.fire,
-    "moves": query_commands.moves,
-    "sees": query_commands.sees,
-    "reach": query_commands.reach,
-}
-_PUT: dict[str, Callable[..., Answer]] = {
-    **{"los": _los, "tem": _tem, "fire": _fire, "moves": _moves, "sees": _sees, "reach": _moves},
-    **{"can": _can, "roll": _roll, "ask": _ask, "why": _why},
-}
-_RECORDS: dict[str, Callable[..., Record]] = {
-    **{
-        "los": answer_json.los,
-        "tem": answer_json.tem,
-        "fire": answer_json.fire,
-        "roll": answer_json.roll,
-    },
-    **{"moves": answer_json.moves, "reach": answer_json.reach, "can": answer_json.can},
-    "sees": answer_json.sees,
+_KINDS = {
+    "los": _QueryKind(api.los, answer_json.los, query_commands.los, ("cite",)),
+    "tem": _QueryKind(api.tem, answer_json.tem, query_commands.tem, ("cite",)),
+    "fire": _QueryKind(api.fire, answer_json.fire, query_commands.fire, ("cite",)),
+    "moves": _QueryKind(api.moves, answer_json.moves, query_commands.moves, ("limits",)),
+    "sees": _QueryKind(api.sees, answer_json.sees, query_commands.sees, ()),
+    "reach": _QueryKind(api.moves, answer_json.reach, query_commands.reach, ("limits",)),
+    "can": _QueryKind(api.can, answer_json.can, "deed", ("limits", "cite")),
+    "roll": _QueryKind(api.roll, answer_json.roll, "roll", ("limits", "cite")),
+    "ask": _QueryKind(api.ask, answer_json.ask, "query", ("limits", "cite")),
+    "why": _QueryKind(api.why, answer_json.why, "query", ("limits",)),
 }
 
 

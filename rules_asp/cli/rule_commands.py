@@ -22,6 +22,7 @@ from rules_asp.cli.common import (
     json_option,
     open_position,
     print_json,
+    print_result,
     progress_bar,
     spinner,
 )
@@ -251,6 +252,7 @@ def coverage(
     checkout, or the bundled boards.
     """
     from rules_asp.cases.coverage import coverage as counted
+    from rules_asp.output import report_json, report_text
     from rules_asp.positions.loading import find_board
 
     paths = [find_board(each) for each in board_files(cases)] or None
@@ -266,16 +268,12 @@ def coverage(
             )
     else:
         found = counted(cases=paths)
-    if as_json:
-        from rules_asp.output import report_json
-
-        print_json("coverage", report_json.coverage(found))
-        return
-    from rules_asp.output import report_text
-    from rules_asp.output.console import console
-
-    with console() as out:
-        report_text.coverage(out, found)
+    print_result(
+        "coverage",
+        as_json,
+        lambda: report_json.coverage(found),
+        lambda out: report_text.coverage(out, found),
+    )
 
 
 @click.command()
@@ -288,16 +286,13 @@ def words(word: str | None, as_json: bool) -> None:
     their sentences. With a WORD, those whose name, sense or sentence has it; where it is a kind, such
     as aim, deed or location, what is of that kind.
     """
+    from rules_asp.output import report_json, report_text
     from rules_asp.output.glossary import glossary, kind_entry
 
     kind, found = kind_entry(word), glossary(word)
-    if as_json:
-        from rules_asp.output import report_json
-
-        print_json("words", report_json.words(kind, found))
-        return
-    from rules_asp.output import report_text
-    from rules_asp.output.console import console
-
-    with console() as out:
-        report_text.words(out, word, kind, found)
+    print_result(
+        "words",
+        as_json,
+        lambda: report_json.words(kind, found),
+        lambda out: report_text.words(out, word, kind, found),
+    )

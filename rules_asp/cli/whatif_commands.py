@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,7 @@ from rules_asp.cli.common import (
     open_position,
     parse_limits,
     print_json,
+    print_result,
     progress_bar,
     spinner,
 )
@@ -50,14 +51,7 @@ def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 @click.argument("question")
 @_time(_LONGEST)
 @board_options
-def sensitive(
-    board: str,
-    question: str,
-    seconds: str,
-    as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-) -> None:
+def sensitive(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     """What an answer hangs on.
 
     QUESTION is a line as for `batch`, of los, tem, fire, can, roll or ask: "los C3/2 D2", "can A move to
@@ -68,7 +62,7 @@ def sensitive(
     from rules_asp.whatif.sensitivity import sensitivity
 
     limits = parse_limits(seconds)
-    position, answer, put = _asked(board, question, without, changes, limits)
+    position, answer, put = _asked(question, limits, **options)
     with progress_bar(question) as progress:
         found = sensitivity(position, answer, put, limits.seconds, progress)
     _tell("sensitive", position, question, limits, found, as_json)
@@ -108,14 +102,12 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
 @_time(_SHORT)
 @board_options
 def repair(
-    board: str,
     question: str,
     answer: str,
     allow: tuple[str, ...] | None,
     seconds: str,
     as_json: bool,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
+    **options: Any,
 ) -> None:
     """What would have to be changed for another answer.
 
@@ -127,7 +119,7 @@ def repair(
     from rules_asp.whatif.repair import find_repairs
 
     limits = parse_limits(seconds)
-    position, given, put = _asked(board, question, without, changes, limits)
+    position, given, put = _asked(question, limits, **options)
     full = partial(_line(question).put, bounds=limits)
     with progress_bar(question) as progress:
         found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
@@ -135,11 +127,11 @@ def repair(
 
 
 def _asked(
-    board: str,
     question: str,
+    limits: Limits,
+    board: str,
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
-    limits: Limits,
 ) -> tuple[Position, Answer, Ask]:
     """The position, the answer as it stands, and what puts the question again."""
     line = _line(question)
@@ -169,23 +161,17 @@ def _tell(
     found: Answer,
     as_json: bool,
 ) -> None:
-    if as_json:
-        from rules_asp.output import answer_json
+    from rules_asp.output import answer_json, answer_text
 
-        print_json(command, getattr(answer_json, command)(position, question, found))
-        return
-    from rules_asp.output import answer_text
-    from rules_asp.output.console import console
-
-    with console() as out:
-        getattr(answer_text, command)(out, position, question, limits.seconds, found)
+    print_result(
+        command,
+        as_json,
+        lambda: getattr(answer_json, command)(position, question, found),
+        lambda out: getattr(answer_text, command)(out, position, question, limits.seconds, found),
+    )
 
 
 # --- The command that cuts a case to share out of a board.
-
-
-#: Seconds, where nothing is said of them.
-_CASE_SECONDS = "60"
 
 
 @click.command(cls=BoardCommand)
@@ -193,13 +179,7 @@ _CASE_SECONDS = "60"
 @click.argument("question")
 @click.option("-o", "output", metavar="FILE", help="Write the case there.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there already.")
-@click.option(
-    "--time",
-    "seconds",
-    metavar="SECONDS",
-    default=_CASE_SECONDS,
-    help=f"Seconds that it may take; else {_CASE_SECONDS}. off: no limit.",
-)
+@_time(_LONGEST)
 @board_options
 def case(
     board: str,
@@ -245,8 +225,6 @@ def case(
 
 def as_expected(question: str) -> str:
     """The question as `expect` lines put it; a line of a batch says some otherwise."""
-    from rules_asp.cli.query_line import LineError, parse_query_line
-
     word, _, rest = question.strip().partition(" ")
     rest = rest.strip()
     if word == "ask":
@@ -256,12 +234,7 @@ def as_expected(question: str) -> str:
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question
-    try:
-        given = parse_query_line(question).given
-    except LineError as error:
-        raise CommandError(str(error)) from None
-    except click.ClickException as error:
-        raise CommandError(error.format_message()) from None
+    given = _line(question).given
     if word == "los":
         return f"los {given['a']} - {given['b']}"
     how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "

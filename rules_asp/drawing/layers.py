@@ -326,7 +326,8 @@ def roadblocks(pen: Canvas) -> list[Element]:
     for where, (corner, *_) in pen.seen.sides("roadblock"):
         if not pen.hexes & {*where}:
             continue
-        end = _pointed_at(where, corner)
+        # The end at which the arrow points is a vertex of the hexside's first hex.
+        end = where.a.corner(corner if isinstance(corner, int) else 0)
         other = next(each for each in where.ends if each != end)
         x, y = between(other, end, 0.5)
         length = ((end.x - x) ** 2 + (end.y - y) ** 2) ** 0.5
@@ -349,11 +350,6 @@ def roadblocks(pen: Canvas) -> list[Element]:
         swatch = path("M-60-34h24v68h-24zM-28-8H20V-24L60 0L20 24V8H-28z", fill=pen.looks.ink)
         pen.explain("roadblock", "roadblock", [swatch])
     return found
-
-
-def _pointed_at(where: Hexside, corner: object) -> Point:
-    """The end of the hexside at which the arrow points: a vertex of the hexside's first hex."""
-    return where.a.corner(corner if isinstance(corner, int) else 0)
 
 
 def _turned(shape: str, cos: float, sin: float) -> str:

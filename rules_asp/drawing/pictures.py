@@ -82,15 +82,12 @@ def picture(
         raise PictureError("an answer is drawn on a position")
     if isinstance(answer, Why):
         points = justification(answer.proofs, thing.program.norms)
-        return tree_svg(title or _holds(answer), points, answer.asked.cites, view.looks)
+        holds = {True: "yes", False: "no", None: "unknown"}[answer.asked.holds]
+        return tree_svg(title or holds, points, answer.asked.cites, view.looks)
     overlay, around = _overlay(thing, answer, ways)
     if view.hexes is None and around is not None:
         view = replace(view, hexes=around)
     return board_svg(thing, view, overlay)
-
-
-def _holds(answer: Why) -> str:
-    return {True: "yes", False: "no", None: "unknown"}[answer.asked.holds]
 
 
 def _overlay(

@@ -299,7 +299,6 @@ _MINE = (
 )
 _CLOUD = "M-24 24a18 18 0 0 1-4-34a22 22 0 0 1 40-12a18 18 0 0 1 16 46z"
 _COIL = "M-40 0c4-28 22-28 20 0s-16 28-8 0s22-28 20 0s-16 28-8 0s22-28 20 0s-16 28-8 0s22-28 20 0s-12 24-10 0"
-_CROSS = "M-30-30L30 30M-30 30L30-30"
 
 #: Inputs of which each fact puts a mark into a hex or a Location.
 INPUTS: dict[str, Glyph] = {

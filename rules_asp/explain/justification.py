@@ -364,16 +364,12 @@ def abridge(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...
             reach(point, far, depth + 1)
 
     def cut(point: JustificationNode) -> JustificationNode:
-        inner = tuple(map(cut, _kept(point, kept)))
+        inner = tuple(cut(each) for each in point.because if id(each) in kept)
         left = (each for each in point.because if id(each) not in kept and not each.again)
         missing = any(each.tie is not Relation.ABSENT for each in left)
         return replace(point, because=inner, cut=missing)
 
     return tuple(map(cut, points))
-
-
-def _kept(point: JustificationNode, kept: set[int]) -> Iterator[JustificationNode]:
-    return (each for each in point.because if id(each) in kept)
 
 
 def _far(point: JustificationNode, above: JustificationNode) -> float:

@@ -12,7 +12,7 @@ requires.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -322,6 +322,32 @@ def provenance(
     )
     cites = position.program.paragraphs(norm for norm in chosen if norm)
     return Provenance(cites, _beaten(atom for one in each for atom in one.walk()))
+
+
+#: What tells whether a deed is legal, or leaves a topic unknown.
+UNKNOWN = (("unknown", 2),)
+LEGALITY = (*UNKNOWN, ("illegal", 2), ("legal", 1))
+
+
+def goals_about(
+    answers: Iterable[AnswerSet],
+    signatures: Collection[tuple[str, int]],
+    fits: Callable[[clingo.Symbol], bool],
+) -> list[str]:
+    """The goals of some predicates whose first argument fits, in any answer set."""
+    found = (a for each in answers for name in signatures for a in each.own_atoms(*name))
+    return list(dict.fromkeys(str(atom) for atom in found if fits(atom.arguments[0])))
+
+
+def value_goals(topics: Collection[clingo.Symbol], answers: Sequence[AnswerSet]) -> list[str]:
+    """The goals that give topics their values, or leave them unknown, in any answer set.
+
+    Of a sum the total holds, of what is no sum the value; what does not hold is no goal in the end.
+    """
+    told = ((topic, each.values.get(topic)) for each in answers for topic in topics)
+    known = (f"({topic},{value})" for topic, value in told if value is not None)
+    goals = dict.fromkeys(f"{name}{claim}" for claim in known for name in ("is", "total"))
+    return [*goals, *goals_about(answers, UNKNOWN, topics.__contains__)]
 
 
 def provenance_of(position: Position, steps: Iterable[ProofStep]) -> Provenance:

@@ -20,9 +20,6 @@ from typing import NamedTuple, Protocol
 COLUMN_STEP = 450
 ROW_STEP = 516
 
-#: Directions 0..5 of a hex's six hexsides, clockwise from the top.
-DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
-
 #: Corner i of a hex lies between its hexsides i and i+1, as an offset from the centre.
 CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
 

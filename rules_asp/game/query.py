@@ -363,8 +363,7 @@ def canonical_vertices(literal: QueryLiteral) -> QueryLiteral:
     names = {point: name for argument in literal.arguments for point, name in _names(argument)}
     if not names:
         return literal
-    args = tuple(_placed(_renamed(argument, names), names) for argument in literal.args)
-    return replace(literal, args=args)
+    return replace(literal, args=tuple(_renamed(each, names) for each in literal.args))
 
 
 def canonical_deed(doing: DeedQuery) -> DeedQuery:
@@ -380,46 +379,25 @@ def _names(argument: Argument) -> Iterator[tuple[Point, Vertex]]:
     if value.name == "step":
         *_, to, way = value.args
         if isinstance(way.value, FunctionTerm) and isinstance(to.value, Location):
+            entered = hex_of_spot(to.value.spot)
             for spot in (each.value for each in way.value.args):
-                name = (
-                    vertex_in_hex(hex_of_spot(to.value.spot), spot)
-                    if isinstance(spot, Vertex)
-                    else None
-                )
-                if name is not None:
+                if isinstance(spot, Vertex) and (name := vertex_in_hex(entered, spot)) is not None:
                     yield name.centre, name
     for inner in value.args:
         yield from _names(inner)
 
 
 def _renamed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
-    value = argument.value
-    if isinstance(value, Vertex) and value.centre in names:
-        return argument._replace(value=names[value.centre])
-    if not isinstance(value, FunctionTerm):
-        return argument
-    # Where a step begins and ends says in which hex a unit is.
-    stays = ("location",) if value.name == "step" else ()
-    return argument._replace(
-        value=FunctionTerm(
-            value.name,
-            tuple(
-                each if each.kind in stays else _placed(_renamed(each, names), names)
-                for each in value.args
-            ),
-        )
-    )
-
-
-def _placed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
-    """A Location at such a point, by its name."""
-    value = argument.value
-    if (
-        isinstance(value, Location)
-        and isinstance(value.spot, Vertex)
-        and value.spot.centre in names
-    ):
-        return argument._replace(value=value._replace(spot=names[value.spot.centre]))
+    match argument.value:
+        case Vertex() as spot if spot.centre in names:
+            return argument._replace(value=names[spot.centre])
+        case Location(Vertex() as spot, floor) if spot.centre in names:
+            return argument._replace(value=Location(names[spot.centre], floor))
+        case FunctionTerm(name, args):
+            # Where a step begins and ends says in which hex a unit is.
+            stays = ("location",) if name == "step" else ()
+            inner = (each if each.kind in stays else _renamed(each, names) for each in args)
+            return argument._replace(value=FunctionTerm(name, tuple(inner)))
     return argument
 
 

@@ -206,10 +206,6 @@ class Producers:
                 reads = (each.text for each in rule.literals if each.kind == "atom")
                 yield Producer(rule.norm, tuple(_filled(each, bound) for each in reads), rule)
 
-    def of_notion(self, node: Signature) -> tuple[str, ...]:
-        """The norms under which a notion of kb/ is derived."""
-        return tuple(dict.fromkeys(each.norm or "" for each in self.rules_of(node)))
-
     def rules_of(self, node: Signature) -> Sequence[Rule]:
         """The rules of norms by which a notion of kb/ is derived."""
         return self._notions.get((node.name, node.arity), ())

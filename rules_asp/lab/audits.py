@@ -18,7 +18,7 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.rules import DEED_HEADS, TOPIC_HEADS, Norm, Signature
-from rules_asp.lab.generator import BoardModel, Event, Generator, SearchBounds, kind_of
+from rules_asp.lab.generator import BoardModel, Generator, SearchBounds, kind_of
 from rules_asp.lab.goals import (
     ALONE,
     CLASH,
@@ -200,7 +200,8 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
             found[goal.name].add(goal.arguments[0].string)
             late |= set() if decided else {goal.arguments[0].string}
     speaking = [norm for norm in asked if _speaks(lab, norm)]
-    searched = {layer for event in _events(search) for layer in event.layers}
+    spots = (spot for grid in search.bounds.grids for spot in search.spots(grid))
+    searched = {layer for spot in spots for layer in spot.event.layers}
     # What no board has at all is seen as its rules are grounded.
     grounded = {
         goal.arguments[0].string
@@ -243,10 +244,6 @@ def possible_among(search: Search, norms: Collection[str]) -> set[str]:
     searched = {layer for event in search.lab.events for layer in event.layers}
     ruled = [norm for norm in norms if _has_rules(search.lab, norm)]
     return _possible(search.lab, ruled, searched) | {*norms} - {*ruled}
-
-
-def _events(search: Search) -> set[Event]:
-    return {spot.event for grid in search.bounds.grids for spot in search.spots(grid)}
 
 
 def _possible(lab: Generator, norms: Iterable[str], searched: Collection[str]) -> set[str]:

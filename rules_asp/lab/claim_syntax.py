@@ -362,7 +362,7 @@ def beyond_search(claim: Claim) -> str | None:
         for each in literal.arguments:
             if each.kind in ("location", "spot"):
                 continue
-            places = list(_locations(each))
+            places = [place for place in _named_places(each) if isinstance(place, Location)]
             vertices = [place for place in places if isinstance(place.spot, Vertex)]
             if len(vertices) > 1 and each.kind in ("sight", "shot"):
                 told = " and ".join(map(str, vertices))
@@ -386,10 +386,6 @@ def of_bypass(claim: Claim) -> bool:
     return any(each.name == "bypasses" for each in literals) or any(
         isinstance(each, Vertex) for each in spots
     )
-
-
-def _locations(given: Argument) -> Iterator[Location]:
-    return (each for each in _named_places(given) if isinstance(each, Location))
 
 
 def _hexes(given: Argument) -> Iterator[Hex]:

@@ -23,7 +23,6 @@ from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Functor
 from rules_asp.lab.diff_goals import disagreement_goals, events_that_settle, order_for
 from rules_asp.lab.generator import GRIDS, BoardModel, Generator, SearchBounds, kind_of
-from rules_asp.lab.grounded_run import OutOfTime, SearchClock
 from rules_asp.lab.report import SearchProgress, SearchReport
 from rules_asp.lab.rulesets import RuleSet, joint_program, roles_of
 from rules_asp.lab.search import Search
@@ -34,6 +33,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import Asked, ask
 from rules_asp.queries.check import check
+from rules_asp.runtime.limits import Deadline, OutOfTime
 
 # --- Which of the norms that two answers rest on are not the same in two sets of rules.
 
@@ -392,7 +392,7 @@ class ChangedExpectations:
 
 
 def find_changed_expectations(
-    one: RuleSet, other: RuleSet, files: Iterable[Path], clock: SearchClock
+    one: RuleSet, other: RuleSet, files: Iterable[Path], clock: Deadline
 ) -> ChangedExpectations:
     """What turns on these boards, as `changed_expectations`, until the time is over or it is broken
     off by Ctrl-C.

@@ -50,13 +50,13 @@ from rules_asp.lab.claim_syntax import (
 )
 from rules_asp.lab.generator import BoardModel
 from rules_asp.lab.goals import GoalRules, SearchGoal, given_at, layer_of
-from rules_asp.lab.grounded_run import NUMBERS, OutOfTime
+from rules_asp.lab.grounded_run import NUMBERS
 from rules_asp.lab.report import SearchProgress, SearchReport
 from rules_asp.lab.search import GRACE, Search
 from rules_asp.lab.unsat_core import NOT_KNOWN, minimise_witness, unsat_core
 from rules_asp.lab.witness import GoalWitness, WitnessEvidence, canonical_witness, with_ways
 from rules_asp.positions.locations import QuestionError
-from rules_asp.runtime.limits import Limits, TooWide
+from rules_asp.runtime.limits import Limits, OutOfTime, TooWide
 from rules_asp.runtime.worker import call_isolated
 
 _LARGEST = 2**31 - 1

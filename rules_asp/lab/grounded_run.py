@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import clingo
 
@@ -22,35 +21,7 @@ from rules_asp.lab.generator import (
     minimise_text,
 )
 from rules_asp.lab.goals import SearchGoal, at_vertices, given_at
-
-
-class OutOfTime(Exception):
-    """The time for a search is over."""
-
-
-@dataclass(frozen=True)
-class SearchClock:
-    """The time that a search may take; None: as long as it needs."""
-
-    seconds: float | None = None
-    started: float = field(default_factory=time.monotonic)
-
-    def left(self) -> float | None:
-        """Seconds that are left; OutOfTime when there are none."""
-        if self.seconds is None:
-            return None
-        left = self.seconds - (time.monotonic() - self.started)
-        if left <= 0:
-            raise OutOfTime
-        return left
-
-    def __getstate__(self) -> dict[str, float | None]:
-        """What is left, since another machine's clock tells another time."""
-        return {"seconds": None if self.seconds is None else max(1e-3, self.left() or 0)}
-
-    def __setstate__(self, state: dict[str, float | None]) -> None:
-        vars(self).update(state, started=time.monotonic())
-
+from rules_asp.runtime.limits import Deadline, OutOfTime
 
 #: What is already known need not be found again: only boards with something new are looked at. Whether any
 #: of many goals is shown is one question; what was found is then left out of it, and it is asked again.
@@ -106,7 +77,7 @@ class GroundedRun:
         bounds: SearchBounds,
         spot: SearchSite,
         look: SearchGoal,
-        clock: SearchClock,
+        clock: Deadline,
         strict: Iterable[str] = (),
         known: Iterable[str] = (),
     ) -> None:

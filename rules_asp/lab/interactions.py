@@ -8,11 +8,10 @@ where one of the two has changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import clingo
 
@@ -37,10 +36,10 @@ from rules_asp.lab.goals import (
 )
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.report import SearchProgress, SearchReport, report
-from rules_asp.lab.search import Search
+from rules_asp.lab.search import Search, SiteCache
 from rules_asp.lab.witness import GoalWitness, SiteFinding, SiteOutcome, WitnessEvidence, query_of
 from rules_asp.positions.locations import QuestionError
-from rules_asp.runtime import cache, serialize
+from rules_asp.runtime import cache
 
 # --- Which norms were found to meet at each spot, kept between runs: what is found of two norms
 #     that both stand as they stood is taken over, whatever else of the rules has changed.
@@ -59,25 +58,20 @@ class SiteInteractions:
     undecided: tuple[str, ...]
 
 
-class InteractionCache:
+class InteractionCache(SiteCache):
     """The meetings of norms at the spots of a search within these bounds."""
 
     def __init__(self, lab: Generator, bounds: SearchBounds, norms: Iterable[str]) -> None:
         self.stands = norm_fingerprints(lab.program.source, norms)
         common = (rule.text for rule in lab.rules if not _of_a_norm(rule))
         known = (repr(bounds), *dict.fromkeys(common), *map(str, lab.facts))
-        self._sources = cache.digest(
-            b"\0".join((*(each.encode() for each in known), *cache.source_fingerprint("lab")))
-        ).encode()
+        super().__init__("pairs", map(str.encode, known))
 
     def get(self, spot: SearchSite) -> SiteInteractions | None:
         """What was found at a spot before; None where nothing is kept."""
-        path = self._path(spot)
-        data = None if path is None else cache.load_entry(path)
-        if data is not None:
-            with suppress(serialize.FormatError, ValueError, TypeError):
-                stood, goals, undecided = serialize.loads(data, ())
-                return SiteInteractions(dict(stood), tuple(goals), tuple(undecided))
+        with suppress(ValueError, TypeError):
+            stood, goals, undecided = self.load(spot)
+            return SiteInteractions(dict(stood), tuple(goals), tuple(undecided))
         return None
 
     def changed(self, met: SiteInteractions) -> frozenset[str]:
@@ -98,12 +92,8 @@ class InteractionCache:
 
     def put(self, spot: SearchSite, goals: Iterable[str], undecided: Iterable[str]) -> None:
         """Keep what was found at a spot, of all these norms."""
-        if (path := self._path(spot)) is not None:
-            rows = (tuple(sorted(self.stands.items())), tuple(sorted(goals)))
-            cache.store_entry(path, serialize.dumps((*rows, tuple(sorted(undecided))), ()))
-
-    def _path(self, spot: SearchSite) -> Path | None:
-        return cache.entry_path("pairs", [self._sources, str(spot).encode()])
+        rows = tuple(sorted(self.stands.items())), tuple(sorted(goals))
+        self.store(spot, (*rows, tuple(sorted(undecided))))
 
 
 def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, str]:
@@ -310,7 +300,8 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
         if changed:
             anew.setdefault(changed, []).append(str(spot))
         elif met is not None:
-            yield _taken_over(spot, met)
+            goals = tuple((goal, None) for goal in met.goals)
+            yield SiteOutcome(spot, goals, frozenset(met.undecided))
     known = {goal for met in before.values() for goal in met.goals}
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
         pairs = None if changed == frozenset(norms) else changed
@@ -327,16 +318,6 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
                 found=(*outcome.found, *((goal, None) for goal in met.goals)),
                 undecided=outcome.undecided.union(met.undecided),
             )
-
-
-def _taken_over(spot: SearchSite, met: SiteInteractions) -> SiteOutcome:
-    return SiteOutcome(spot, tuple((goal, None) for goal in met.goals), frozenset(met.undecided))
-
-
-def independent(norms: Collection[str], meetings: Iterable[Interaction]) -> int:
-    """How many pairs of these norms never meet."""
-    met = {frozenset((each.one, each.other)) for each in meetings if each.one != each.other}
-    return len(norms) * (len(norms) - 1) // 2 - len(met)
 
 
 def _meetings(search: Search, look: SearchGoal, boards: bool) -> SearchReport[Interaction]:

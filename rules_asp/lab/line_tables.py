@@ -43,7 +43,7 @@ def drawn(grid: Grid, vertices: bool = False) -> str:
     minutes, and with vertices ten times as long: they are kept.
     """
     sources = [repr(grid).encode(), *cache.source_fingerprint("geometry", "game", "lab")]
-    found = [_kept(grid, "drawn", _between_dots(grid), sources)]
+    found = [_kept(grid, "drawn", list(combinations(sorted(grid.hexes()), 2)), sources)]
     if vertices:
         found.append(_kept(grid, "drawn_to_vertices", _to_vertices(grid), sources))
     return "\n".join(found)
@@ -51,10 +51,6 @@ def drawn(grid: Grid, vertices: bool = False) -> str:
 
 def _kept(grid: Grid, name: str, lines: Sequence[SpotPair], sources: Sequence[bytes]) -> str:
     return cache.memoize_on_disk(name, sources, lambda: "\n".join(_facts(grid, lines, name)), str)
-
-
-def _between_dots(grid: Grid) -> list[SpotPair]:
-    return list(combinations(sorted(grid.hexes()), 2))
 
 
 def _to_vertices(grid: Grid) -> list[SpotPair]:

@@ -14,9 +14,9 @@ from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import Generator, SearchBounds
 from rules_asp.lab.goals import SearchGoal, goal_text
-from rules_asp.lab.grounded_run import OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.witness import GoalWitness, InputRange, SiteFinding, SiteOutcome
+from rules_asp.runtime.limits import OutOfTime
 
 if TYPE_CHECKING:
     from rules_asp.lab.unsat_core import UnsatCore

@@ -185,10 +185,6 @@ def _difference(each: Difference) -> Record:
     }
 
 
-def _doing(each: NormActivity) -> Record:
-    return {"norm": each.norm, "does": each.does}
-
-
 def _found(each: GoalWitness) -> Record:
     unseen = {"without_los": list(each.unseen)} if each.unseen else {}
     gone = [dict(zip(_AWAY, map(str, told), strict=True)) for told in each.witness.away]
@@ -205,6 +201,6 @@ _RECORDS: Mapping[type, Callable[[Any], Record]] = {
     Interaction: _meeting,
     Gap: _gap,
     Difference: _difference,
-    NormActivity: _doing,
+    NormActivity: lambda each: {"norm": each.norm, "does": each.does},
     GoalWitness: _found,
 }

@@ -253,8 +253,8 @@ def finding_text(out: Console, each: object) -> None:
     for name, board in boards(each):
         out.print(Text(f"  {name}", "dim")) if name else None
         out.print(indented(_text(each, board)))
-    if (doubt := _doubt(each)) is not None:
-        out.print(Text(f"  not confirmed: {doubt}", "bold red"))
+    if isinstance(each, Difference) and each.doubt is not None:
+        out.print(Text(f"  not confirmed: {each.doubt}", "bold red"))
 
 
 def progress_text(out: Console, found: SearchReport[Any], things: str) -> None:
@@ -401,10 +401,6 @@ def boards(each: object) -> Iterator[tuple[str, Witness]]:
     shown = each if isinstance(each, GoalWitness) else getattr(each, "shown", None)
     if shown is not None:
         yield "", shown.witness
-
-
-def _doubt(each: object) -> str | None:
-    return each.doubt if isinstance(each, Difference) else None
 
 
 def _text(each: object, board: Witness) -> str:

@@ -17,7 +17,7 @@ from rules_asp.game.grid import Grid
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import OTHER, BoardModel, Generator, SearchBounds, SearchSite, places
 from rules_asp.lab.goals import SearchGoal, named_by
-from rules_asp.lab.grounded_run import GroundedRun, OutOfTime, SearchClock
+from rules_asp.lab.grounded_run import GroundedRun
 from rules_asp.lab.witness import (
     Confirmation,
     GoalWitness,
@@ -34,7 +34,7 @@ from rules_asp.lab.witness import (
 from rules_asp.parser.errors import BoardError
 from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
-from rules_asp.runtime.limits import TooWide
+from rules_asp.runtime.limits import Deadline, OutOfTime, TooWide
 from rules_asp.runtime.worker import is_out_of_memory
 
 # --- The jobs of a search: each is begun only when a process is free for it, and only while there
@@ -48,7 +48,7 @@ GRACE = 2.0
 
 
 def run_until(
-    jobs: JobSettings, state: object, tasks: Iterator[Task], clock: SearchClock
+    jobs: JobSettings, state: object, tasks: Iterator[Task], clock: Deadline
 ) -> Iterator[Any]:
     """The results as they come, of work on a state. A task is taken only when a process is free.
 
@@ -72,12 +72,10 @@ def run_until(
             yield task
 
     def left() -> float | None:
-        if clock.seconds is None:
-            return None
-        rest = clock.seconds + GRACE - (time.monotonic() - clock.started)
-        if rest <= 0:
+        rest = clock.rest()
+        if rest is not None and rest + GRACE <= 0:
             raise OutOfTime
-        return rest
+        return None if rest is None else rest + GRACE
 
     with run_jobs(_work, (state, jobs.memory), taken(), jobs, in_order=False, left=left) as results:
         for _, result in results:
@@ -101,22 +99,40 @@ def _work(held: tuple[object, int | None], task: Task) -> Any:
 #     on.
 
 
-class OutcomeCache:
+class SiteCache:
+    """What was found at each spot from the same sources, in the cache."""
+
+    def __init__(self, kind: str, sources: Iterable[bytes]) -> None:
+        whole = b"\0".join((*sources, *cache.source_fingerprint("lab")))
+        self._kind, self._sources = kind, cache.digest(whole).encode()
+
+    def load(self, spot: SearchSite) -> Any:
+        """What is kept of a spot; None where nothing is."""
+        path = self._path(spot)
+        data = None if path is None else cache.load_entry(path)
+        with suppress(serialize.FormatError):
+            return None if data is None else serialize.loads(data, ())
+        return None
+
+    def store(self, spot: SearchSite, found: object) -> None:
+        """Keep what was found at a spot."""
+        if (path := self._path(spot)) is not None:
+            cache.store_entry(path, serialize.dumps(found, ()))
+
+    def _path(self, spot: SearchSite) -> Path | None:
+        return cache.entry_path(self._kind, [self._sources, str(spot).encode()])
+
+
+class OutcomeCache(SiteCache):
     """The outcomes of a search that were kept, by spot: of the same rules, bounds and goals alone."""
 
     def __init__(self, sources: Iterable[bytes]) -> None:
-        whole = b"\0".join((*sources, *cache.source_fingerprint("lab")))
-        self._sources = cache.digest(whole).encode()
+        super().__init__("lab", sources)
 
     def get(self, spot: SearchSite) -> SiteOutcome | None:
         """What was found at a spot; None where nothing is kept."""
-        path = self._path(spot)
-        data = None if path is None else cache.load_entry(path)
-        if data is None:
-            return None
-        with suppress(serialize.FormatError, BoardError, ValueError, KeyError, TypeError):
-            kept = serialize.loads(data, ())
-            assert isinstance(kept, tuple)
+        with suppress(BoardError, ValueError, KeyError, TypeError):
+            kept = self.load(spot)
             rows, undecided, unconfirmed, able, grounded, lets = kept
             found = []
             for goal, text, beaten, size, least in rows:
@@ -134,9 +150,6 @@ class OutcomeCache:
 
     def put(self, outcome: SiteOutcome) -> None:
         """Keep what was found at a spot; what cannot be read again is not kept."""
-        path = self._path(outcome.spot)
-        if path is None:
-            return
         rows = []
         for goal, shown in outcome.found:
             text = None
@@ -156,10 +169,7 @@ class OutcomeCache:
         open_ = tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed))
         lets = tuple((each.name, each.sense, each.values) for each in outcome.lets)
         kept = (tuple(rows), *open_, outcome.able, tuple(sorted(outcome.grounded)), lets)
-        cache.store_entry(path, serialize.dumps(kept, ()))
-
-    def _path(self, spot: SearchSite) -> Path | None:
-        return cache.entry_path("lab", [self._sources, str(spot).encode()])
+        self.store(outcome.spot, kept)
 
 
 # --- Searches of the lab: what any small board can show, and the smallest board that shows it.
@@ -176,7 +186,7 @@ class Search:
     lab: Generator
     bounds: SearchBounds
     look: SearchGoal = field(default_factory=lambda: SearchGoal({}))
-    clock: SearchClock = field(default_factory=SearchClock)
+    clock: Deadline = field(default_factory=Deadline)
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     #: Seconds for each goal on each spot; what they do not decide is told as undecided.
     patience: float = 20.0

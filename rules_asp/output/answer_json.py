@@ -107,7 +107,7 @@ from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.minimal_case import Case
-from rules_asp.whatif.repair import Repair, Repaired
+from rules_asp.whatif.repair import Repaired
 from rules_asp.whatif.sensitivity import DecisiveLine, DecisiveNorm, Hanging
 
 # --- Answers as JSON: the shapes that programs may rely on.
@@ -630,7 +630,10 @@ def repair(position: Position, question: str, found: Repaired) -> Record:
         "allowed": list(found.allowed),
         "not_tried": {"lines": found.lines_left, "pairs": found.pairs_left},
         "tried": {"lines": found.lines, "pairs": found.pairs},
-        "repairs": [_repair(each) for each in found.repairs],
+        "repairs": [
+            {"changes": [_change(each) for each in repair.lines], "answer": repair.short}
+            for repair in found.repairs
+        ],
         **issues(found),
     }
 
@@ -649,10 +652,6 @@ def _ruled(position: Position, found: Iterable[DecisiveNorm]) -> Iterable[Record
     for each in found:
         cite = norms[each.norm].paragraph
         yield {"norm": each.norm, "cite": cite, "answer": each.answer}
-
-
-def _repair(repair: Repair) -> Record:
-    return {"changes": [_change(each) for each in repair.lines], "answer": repair.short}
 
 
 # --- Proofs as JSON: told as people read them, and whole, so that anyone can check them against

@@ -58,7 +58,6 @@ from rules_asp.whatif.sensitivity import (
     RULINGS,
     SAID,
     UNSAID,
-    DecisiveLine,
     DecisiveNorm,
     Hanging,
 )
@@ -573,7 +572,8 @@ def sensitive(
         ("without what the board says", found.said),
         ("with what it does not say", found.unsaid),
     ):
-        _section(out, title, [(e.answer, typed(e.candidate)) for e in _answered(turned)])
+        told = (each for each in turned if each.answer != NOTHING_OF_THE_KIND)
+        _section(out, title, [(each.answer, typed(each.candidate)) for each in told])
     for title, ruled in (("without a norm", found.norms), ("without a ruling", found.rulings)):
         rows = ((e.answer, Text(e.norm, NORM), norms[e.norm].sense) for e in _told(position, ruled))
         _section(out, title, list(rows))
@@ -642,10 +642,6 @@ def _left(out: Console, left: Mapping[str, int], seconds: float | None) -> None:
 
 def _count(count: int, what: str) -> str:
     return f"{count:,} {_CHANGE_TEXTS[what][count != 1]}"
-
-
-def _answered(turned: Iterable[DecisiveLine]) -> list[DecisiveLine]:
-    return [each for each in turned if each.answer != NOTHING_OF_THE_KIND]
 
 
 def _told(position: Position, ruled: Iterable[DecisiveNorm]) -> list[DecisiveNorm]:

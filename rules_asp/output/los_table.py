@@ -19,7 +19,6 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.los_matrix import LosPair, LosSweep, LosVerdict
 from rules_asp.runtime import cache
 
-FORMATS = ("csv", "jsonl")
 _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
 
 

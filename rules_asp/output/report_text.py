@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rules_asp.cases.coverage import CaseLine, Coverage, are_shipped, cases_citing
+from rules_asp.cases.coverage import Coverage, are_shipped, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
 from rules_asp.game.board import Board, Building
 from rules_asp.knowledge.catalogue import Catalogue, NormSources, section_of
@@ -214,7 +214,8 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
     told |= {each.id for each in catalogue.rulings_on(norm)}
     _line(out, "names", _several([each for each in names if each not in told], _MOST))
     _line(out, "named by", _several([each for each in named_by if each not in told], _MOST))
-    _line(out, "cases", _several(_cases(cases_citing(norm)), _CASES))
+    cases = [f"{each.file}:{each.line}" for each in cases_citing(norm)]
+    _line(out, "cases", _several(cases, _CASES))
 
 
 def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
@@ -243,10 +244,6 @@ def _line(out: Console, what: str, told: Text) -> None:
 def _several(names: Sequence[str], most: int) -> Text:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return Text(", ".join(names[:most]), NORM).append(more, DIM) if names else Text()
-
-
-def _cases(found: Iterable[CaseLine]) -> list[str]:
-    return [f"{each.file}:{each.line}" for each in found]
 
 
 # --- What was found of all boards of a folder: a table for people, the same for programs.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.game.board import Doubt
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import Hex, hex_of_spot
@@ -123,17 +124,15 @@ def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
     hexes = with_whole_buildings(position, about.hexes)
     return BoardIssues(
         tuple(breach for breach, of in faults if of.hexes & hexes or of.units & about.units),
-        tuple((str(each.where), each.text) for each in doubts if hexes & _hexes(each)),
+        tuple(
+            (str(each.where), each.text) for each in doubts if not hexes.isdisjoint(hexes_of(each))
+        ),
     )
 
 
 def with_whole_buildings(position: Position, hexes: frozenset[Hex]) -> frozenset[Hex]:
     """These hexes with the whole buildings that they are of: what these are hangs on all their hexes."""
     return hexes.union(*(position.wholes.get(each, ()) for each in hexes))
-
-
-def _hexes(doubt: Doubt) -> frozenset[Hex]:
-    return frozenset((doubt.where,) if isinstance(doubt.where, Hex) else doubt.where)
 
 
 # --- The words that an answer comes to: one `no` is not another.

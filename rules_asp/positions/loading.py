@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -53,28 +53,54 @@ def load(
 
     Under the shipped knowledge base what was made of a file is kept for the next time.
     """
-    with serialize.gc_paused():
-        return _loaded(path, program, tuple(without), changes)
-
-
-def _loaded(
-    path: Path, program: Program | None, switched_off: tuple[str, ...], changes: Sequence[Change]
-) -> Position:
+    switched_off = tuple(without)
     shelf = None if program is not None else board_cache(path, switched_off, changes)
-    if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
-        board, shapes, given, cases = found
-        set_map_names(board.grid)
-        known = FactIndex(given)
-        return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
-    from rules_asp.parser.reader import load_files
 
-    board, files = load_files(path)
-    made = prepare(board, program, switched_off, changes)
-    if shelf is not None:
+    def make() -> tuple[Position, Sequence[_File]]:
+        from rules_asp.parser.reader import load_files
+
+        board, files = load_files(path)
+        return prepare(board, program, switched_off, changes), files
+
+    return _cached(shelf, make, switched_off)
+
+
+def load_from_texts(name: str, texts: Mapping[str, str], without: Iterable[str] = ()) -> Position:
+    """Make a text ready that is among some that are at hand, as `parser.reader.load_from_texts` reads it.
+
+    What was made of it is kept as that of a file is.
+    """
+    switched_off = tuple(without)
+    key = repr((name, sorted(texts.items()), switched_off))
+    shelf = _entry(key.encode("utf-8", "surrogateescape"), b"given")
+
+    def make() -> tuple[Position, Sequence[_File]]:
+        from rules_asp.parser.reader import load_from_texts as read_given
+
+        made = prepare(read_given(name, texts), None, switched_off)
+        return made, [("", shelf.content)] if shelf else []
+
+    return _cached(shelf, make, switched_off)
+
+
+def _cached(
+    shelf: BoardCache | None,
+    make: Callable[[], tuple[Position, Sequence[_File]]],
+    switched_off: tuple[str, ...],
+) -> Position:
+    """What is kept of a board, or else what is made of it, and of which files."""
+    with serialize.gc_paused():
+        if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
+            board, shapes, given, cases = found
+            set_map_names(board.grid)
+            known = FactIndex(given)
+            return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
+        made, files = make()
+        if shelf is None:
+            return made
         kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
         # What was written is read only as far as questions ask for it.
         return replace(made, cases=shelf.store(kept, files))
-    return made
 
 
 class CachedBoard(NamedTuple):
@@ -126,49 +152,20 @@ class BoardCache:
 
 def board_cache(path: Path, without: Sequence[str], changes: Sequence[Change]) -> BoardCache | None:
     """Where what is made of a file under the shipped knowledge base is kept; None for nowhere."""
-    if cache.cache_dir() is None:
-        return None
     try:
         data = path.read_bytes()
     except OSError:
         return None  # whoever reads the board says what is wrong
     supposed = repr((str(path), str(path.resolve()), *without, *map(tuple, changes)))
-    code = cache.source_fingerprint("geometry", "parser", "boards", "positions")
-    sources = [data, supposed.encode("utf-8", "surrogateescape"), *program_sources(), *code]
-    board, cases = cache.entry_path("board", sources), cache.entry_path("follows", sources)
-    return BoardCache(cache.digest(data), board, cases) if board and cases else None
+    return _entry(data, supposed.encode("utf-8", "surrogateescape"))
 
 
-def load_from_texts(name: str, texts: Mapping[str, str], without: Iterable[str] = ()) -> Position:
-    """Make a text ready that is among some that are at hand, as `parser.reader.load_given` reads it.
-
-    What was made of it is kept as that of a file is.
-    """
-    from rules_asp.parser.reader import load_from_texts as read_given
-
-    switched_off = tuple(without)
-    shelf = _shelf_of(
-        repr((name, sorted(texts.items()), switched_off)).encode("utf-8", "surrogateescape")
-    )
-    if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
-        board, shapes, given, cases = found
-        set_map_names(board.grid)
-        return Position(
-            board, load_program(), shapes, FactIndex(given), cases, switched_off=switched_off
-        )
-    made = prepare(read_given(name, texts), None, switched_off)
-    if shelf is not None:
-        kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
-        shelf.store(kept, [("", shelf.content)])
-    return made
-
-
-def _shelf_of(data: bytes) -> BoardCache | None:
-    """Where what is made of texts is kept; None for nowhere."""
+def _entry(data: bytes, key: bytes) -> BoardCache | None:
+    """Where what is made of a text is kept; None for nowhere."""
     if cache.cache_dir() is None:
         return None
     code = cache.source_fingerprint("geometry", "parser", "boards", "positions")
-    sources = [b"given", data, *program_sources(), *code]
+    sources = [data, key, *program_sources(), *code]
     board, cases = cache.entry_path("board", sources), cache.entry_path("follows", sources)
     return BoardCache(cache.digest(data), board, cases) if board and cases else None
 

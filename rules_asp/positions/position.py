@@ -546,7 +546,8 @@ def make_position(
     """A resolved board with its drawings, made ready; from an old one, with what has not changed."""
     set_map_names(board.grid)
     stated = board_facts(board, shapes.pieces.keys())
-    given = FactIndex([*stated, *map(_switched_off, switched_off)])
+    off = (clingo.Function("without", [to_symbol(each, "ruling")]) for each in switched_off)
+    given = FactIndex([*stated, *off])
     open_ = uncertain_facts(board)
     if old is not None and not open_:
         case = update(program, old.cases, partial(old.true, 0), old.board_facts, given)
@@ -560,10 +561,6 @@ def make_position(
     cases = static_answer_sets(program.static, given.symbols, given.keys | keys_of(open_), open_)
     hear = old.hear if old is not None else None
     return Position(board, program, shapes, given, cases, hear, switched_off)
-
-
-def _switched_off(ruling: str) -> clingo.Symbol:
-    return clingo.Function("without", [to_symbol(ruling, "ruling")])
 
 
 @lru_cache(maxsize=64)

@@ -6,12 +6,20 @@ question, and each of them gets its verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.proof import (
+    LEGALITY,
+    UNKNOWN,
+    Defeat,
+    Provenance,
+    goals_about,
+    provenance,
+    value_goals,
+)
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.grid import Hex, Spot, Vertex, hex_of_spot
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
@@ -24,7 +32,7 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.sentence_writer import form_text
 from rules_asp.positions.answer import Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.name_resolution import location_of_unit, resolve_deed
+from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import (
     asked_forms,
@@ -42,7 +50,6 @@ from rules_asp.queries.related_topics import (
 from rules_asp.queries.too_wide import refuse_too_many
 
 #: What the calculus says of a deed.
-_TELLING = (("unknown", 2), ("illegal", 2), ("legal", 1))
 
 
 @dataclass(frozen=True)
@@ -108,19 +115,13 @@ class DeedJudgement:
     related: tuple[RelatedTopic, ...] = ()
 
 
-def judge(position: Position, doing: DeedQuery, cite: bool = True) -> DeedJudgement:
-    """Whether a deed is legal. QuestionError for what is not on the board.
-
-    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
-    when no way comes into question at all.
-    """
-    return judge_deed(position, resolve_deed(position, doing), cite)
-
-
 def judge_deed(
     position: Position, doing: DeedQuery, cite: bool = True, closing: bool = True
 ) -> DeedJudgement:
     """Whether a deed is legal that is settled on the position.
+
+    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
+    when no way comes into question at all.
 
     `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
     norms that close it.
@@ -128,7 +129,8 @@ def judge_deed(
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_too_many(position, asked)
-    hands = [_hands_of(unit) for unit in doing.other_units]
+    # The topics whether each can do by hand what it is said to do.
+    hands = [clingo.Function("hands_free", [clingo.String(each)]) for each in doing.other_units]
     asked += tuple(clingo.Function("asked", [each]) for each in hands)
     question = position.completed(QueryFacts(asked), not is_anywhere(deed))
     form = deed.value
@@ -169,16 +171,11 @@ def judge_deed(
     goals = [goal for way in telling for goal in verdict_goals(way, answers)]
     told_of = [way.deed for way in telling if legal is not False]
     if legal is not False:
-        goals += [goal for hand in hands for goal in value_goals(hand, answers)]
+        goals += value_goals(hands, answers)
     goals += related_goals(answers, told_of)
     found = provenance(position, goals, answers) if cite else Provenance()
     besides = read_related_topics(position, answers, told_of)
     return DeedJudgement(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
-
-
-def _hands_of(unit: str) -> clingo.Symbol:
-    """The topic whether a unit can do by hand what it is said to do."""
-    return clingo.Function("hands_free", [clingo.String(unit)])
 
 
 def _doubts_of(
@@ -337,24 +334,6 @@ def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     return hex_ is None or hex_of_spot(location_from_symbol(deed.arguments[-2]).spot) == hex_
 
 
-def value_goals(topic: clingo.Symbol, answers: Iterable[AnswerSet]) -> Iterator[str]:
-    """The atoms that give a topic its value, or leave it unknown."""
-    for answer in answers:
-        if topic in answer.values:
-            yield f"is({topic},{answer.values[topic]})"
-        yield from (
-            f"unknown({topic},{why})" for of, why in answer.get("unknown", 2) if of == topic
-        )
-
-
-def _unknown_of(
-    answers: Sequence[AnswerSet], topics: Collection[clingo.Symbol]
-) -> Iterator[clingo.Symbol]:
-    """The atoms that leave these topics unknown."""
-    found = dict.fromkeys(atom for each in answers for atom in each.own_atoms("unknown", 2))
-    return (atom for atom in found if atom.arguments[0] in topics)
-
-
 def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
     """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
@@ -365,9 +344,8 @@ def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
             goals += [f"is{cost}", f"total{cost}"]
             return goals
         topics = {clingo.Function(price, [way.deed]) for price in _prices()}
-        return [*goals, *(str(atom) for atom in _unknown_of(answers, topics))]
+        return [*goals, *goals_about(answers, UNKNOWN, topics.__contains__)]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    found = (atom for answer in answers for name in _TELLING for atom in answer.own_atoms(*name))
     topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
-    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0] in topics))
+    return goals_about(answers, LEGALITY, topics.__contains__)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.proof import (
+    LEGALITY,
+    Defeat,
+    Provenance,
+    goals_about,
+    provenance,
+    value_goals,
+)
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location
@@ -151,11 +158,9 @@ def _doing(position: Position, target: Location | UnitLocation, said: str | None
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    found = _based(
-        position, _sum(position, shot, "tem", answers), _goals(shot, "tem", answers), answers, cite
-    )
+    found = _sum(position, shot, "tem", answers, cite)
     return replace(
-        found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
+        found, without=() if found.unknown else _sum(position, shot, "drm", answers, False).unknown
     )
 
 
@@ -165,30 +170,15 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(position, answers)
-    tem_, drm = (
-        _based(
-            position,
-            _sum(position, shot, name, answers),
-            _goals(shot, name, answers),
-            answers,
-            cite,
-        )
-        for name in ("tem", "drm")
-    )
+    tem_, drm = (_sum(position, shot, name, answers, cite) for name in ("tem", "drm"))
     of_shot = [clingo.parse_term(_term(shot))]
-    goals = [*_fire_goals(answers), *related_goals(answers, of_shot)]
+    goals = goals_about(answers, LEGALITY, lambda about: about.name == "fire")
+    goals += related_goals(answers, of_shot)
     deed = provenance(position, goals, answers) if cite else Provenance()
     cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(deed.cites)
     beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
     besides = read_related_topics(position, answers, of_shot)
     return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
-
-
-def _fire_goals(answers: Iterable[AnswerSet]) -> list[str]:
-    """The atoms that say whether the shot may be fired."""
-    about = (("legal", 1), ("illegal", 2), ("unknown", 2))
-    found = (atom for answer in answers for name in about for atom in answer.own_atoms(*name))
-    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0].name == "fire"))
 
 
 def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
@@ -226,16 +216,10 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def _based(
-    position: Position, found: Drm, goals: Sequence[str], answers: Sequence[AnswerSet], cite: bool
+def _sum(
+    position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet], cite: bool
 ) -> Drm:
-    """A sum with what it rests on."""
-    rests_on = provenance(position, goals, answers) if cite else Provenance()
-    return replace(found, cites=rests_on.cites, beaten=rests_on.beaten)
-
-
-def _sum(position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet]) -> Drm:
-    """A sum about a shot, uncited."""
+    """A sum about a shot, with what it rests on if `cite`."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     values: list[int | None] = []
     unknown: dict[Reason, None] = {}
@@ -251,21 +235,10 @@ def _sum(position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet]
         # It was not even begun: what its parts would need is missing.
         unknown |= dict.fromkeys(UnknownReasons(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
-    return Drm(shot, value, parts, tuple(unknown), NO_CITATIONS)
-
-
-def _goals(shot: Shot, name: str, answers: Iterable[AnswerSet]) -> list[str]:
-    """The atoms that make a sum what it is, or leave it unknown: of every case."""
-    topic = clingo.parse_term(f"{name}({_term(shot)})")
-    goals: dict[str, None] = {}
-    for answer in answers:
-        if topic in answer.values:
-            # Of a sum the total holds, of what is no sum the value.
-            claim = f"({topic},{answer.values[topic]})"
-            goals |= dict.fromkeys((f"is{claim}", f"total{claim}"))
-        why = (reason for about, reason in answer.get("unknown", 2) if about == topic)
-        goals |= dict.fromkeys(f"unknown({topic},{each})" for each in why)
-    return list(goals)
+    rests_on = (
+        provenance(position, value_goals([topic], answers), answers) if cite else Provenance()
+    )
+    return Drm(shot, value, parts, tuple(unknown), rests_on.cites, rests_on.beaten)
 
 
 def _parts(answer: AnswerSet, board: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:

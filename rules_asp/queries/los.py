@@ -112,7 +112,8 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     line = line_between(position, a, b)
     if line.ends_of_unknown_level:
         doubts = UnknownReasons(position, position.cases[0])
-        levels = (_level(place) for place in line.ends_of_unknown_level)
+        ends = (to_symbol(each, "location") for each in line.ends_of_unknown_level)
+        levels = (clingo.Function("elev", [end]) for end in ends)
         unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.missing(each)))
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
@@ -135,11 +136,6 @@ def defeats(position: Position, a: Location, b: Location) -> list[ProofStep]:
     answers = position.ask(_WANTED, line.question, local=True)
     goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
     return prove(position, goals, answers, asides=True) if goals else []
-
-
-def _level(place: Location) -> clingo.Symbol:
-    """The topic of its level."""
-    return clingo.Function("elev", [to_symbol(place, "location")])
 
 
 def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Los:

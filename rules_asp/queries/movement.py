@@ -14,8 +14,15 @@ from typing import Protocol
 
 import clingo
 
+from rules_asp.explain.proof import (
+    UNKNOWN,
+    Provenance,
+    goals_about,
+    prove,
+    provenance_of,
+    value_goals,
+)
 from rules_asp.explain.proof import ProofStep as Proof
-from rules_asp.explain.proof import Provenance, prove, provenance_of
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.values import location_from_symbol, term_text, to_symbol
@@ -185,17 +192,13 @@ def _answers(
 
 def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[str]:
     """The atoms that say what the units can spend, or why that, or what else a way costs, is not known."""
-    values = answers[0].values
     topics = [
         clingo.Function(name, [clingo.Function(by), clingo.String(unit)])
         for unit in units
         for name in TOPICS
     ]
-    # Of a sum the total holds, of what is no sum the value.
-    told = [f"{name}({t},{values[t]})" for t in topics if t in values for name in ("is", "total")]
-    unknown = (atom for answer in answers for atom in answer.own_atoms("unknown", 2))
-    told += [str(atom) for atom in unknown if atom.arguments[0] in topics]
-    return list(dict.fromkeys(told))
+    unknown = goals_about(answers, UNKNOWN, topics.__contains__)
+    return list(dict.fromkeys((*value_goals(topics, answers[:1]), *unknown)))
 
 
 # --- Where units can go: every Location that they reach in a phase, at the least MF, and the way

@@ -6,11 +6,12 @@ for a Bog Check.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import clingo
 
+from rules_asp.explain.proof import value_goals
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.values import term_text
 from rules_asp.game.vocabulary import vocabulary
@@ -52,22 +53,12 @@ def read_related_topics(
 
 def related_goals(answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]) -> list[str]:
     """The atoms that give these topics their values, or leave them unknown."""
-    return list(dict.fromkeys(_claims(answers, _topics(answers, forms))))
+    return value_goals(_topics(answers, forms), answers)
 
 
 def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> list[clingo.Symbol]:
     found = (pair for each in answers for pair in sorted(each.get(_TOLD_WITH, 2)))
     return list(dict.fromkeys(topic for form, topic in found if form in forms))
-
-
-def _claims(answers: Iterable[AnswerSet], topics: Sequence[clingo.Symbol]) -> Iterator[str]:
-    for answer in answers:
-        for topic in topics:
-            if topic in answer.values:
-                yield f"is({topic},{answer.values[topic]})"
-            yield from (
-                f"unknown({topic},{why})" for of, why in answer.get("unknown", 2) if of == topic
-            )
 
 
 def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol) -> RelatedTopic:

@@ -67,26 +67,20 @@ def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
     ways, proofs = ask_with_proofs(position, query, MOST_WAYS)
     found = with_forbidden_deeds(position, query, answer_from_sets(position, query, ways, proofs))
+    resolved = resolve_and_check(position, query)
     # Lines are too many for these to be asked of each.
-    beaten = {
-        _sees(each): defeats(position, each.a, each.b)
-        for each in _sights(resolve_and_check(position, query))
-    }
+    beaten = {_sees(each): defeats(position, each.a, each.b) for each in _sights(resolved)}
     told = tuple(_beside(step, beaten) for step in proofs)
     more = provenance_of(position, told).cites
+    lacking: tuple[MissingCondition, ...] = ()
+    if found.word is Verdict.NOT_SO and not proofs:
+        lacking = missing_conditions(position, resolved, ask_together(position, (query,)).answers)
     return Why(
         replace(found, cites=found.cites.union(more)),
         told,
         tuple(sorted({beaten_in(step) for each in beaten.values() for step in each}, key=str)),
         max(0, len(ways.certain) - MOST_WAYS),
-        _lacking(position, query) if found.word is Verdict.NOT_SO and not proofs else (),
-    )
-
-
-def _lacking(position: Position, query: Query) -> tuple[MissingCondition, ...]:
-    """What the norms lack that could make so what a question asks."""
-    return missing_conditions(
-        position, resolve_and_check(position, query), ask_together(position, (query,)).answers
+        lacking,
     )
 
 

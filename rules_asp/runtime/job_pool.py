@@ -51,10 +51,6 @@ def cpu_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _forever() -> float | None:
-    return None
-
-
 @contextmanager
 def run_jobs(
     work: Callable[[Any, _Task], _Result],
@@ -62,7 +58,7 @@ def run_jobs(
     tasks: Iterable[_Task],
     jobs: JobSettings = LOCAL,
     in_order: bool = True,
-    left: TimeLeft = _forever,
+    left: TimeLeft = lambda: None,
 ) -> Iterator[Iterator[tuple[int, _Result]]]:
     """The number and the result of `work(held, task)` for each of the tasks, each once.
 

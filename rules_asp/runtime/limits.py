@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -177,6 +177,47 @@ def deadline_check(name: str) -> Callable[[], None]:
             raise RulesAspError(too_large_message(name))
 
     return look
+
+
+class OutOfTime(Exception):
+    """The time for a search is over."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The time that something may take; None: as long as it needs."""
+
+    seconds: float | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    def rest(self) -> float | None:
+        """Seconds that are left, none or less when it is over."""
+        return None if self.seconds is None else self.seconds + self.started - time.monotonic()
+
+    def left(self) -> float | None:
+        """Seconds that are left; OutOfTime when there are none."""
+        rest = self.rest()
+        if rest is not None and rest <= 0:
+            raise OutOfTime
+        return rest
+
+    @property
+    def over(self) -> bool:
+        """Whether none is left."""
+        rest = self.rest()
+        return rest is not None and rest <= 0
+
+    def part(self, share: float) -> Deadline:
+        """A deadline that has this share of what is left."""
+        rest = self.rest()
+        return Deadline(None if rest is None else max(0.0, rest) * share)
+
+    def __getstate__(self) -> dict[str, float | None]:
+        """What is left, since another machine's clock tells another time."""
+        return {"seconds": None if self.seconds is None else max(1e-3, self.left() or 0)}
+
+    def __setstate__(self, state: dict[str, float | None]) -> None:
+        vars(self).update(state, started=time.monotonic())
 
 
 @lru_cache(maxsize=1)

@@ -22,16 +22,12 @@ class FormatError(Exception):
     """Bytes that hold no value, or one of a class that is not expected."""
 
 
-def _pairs(values: Sequence[Any]) -> dict[Any, Any]:
-    return dict(zip(values[::2], values[1::2], strict=True))
-
-
 _PLAIN: Mapping[str, _Maker] = {
     "t": tuple,
     "l": list,
     "s": frozenset,
     "S": set,
-    "d": _pairs,
+    "d": lambda values: dict(zip(values[::2], values[1::2], strict=True)),
 }
 _PLAIN_CLASSES = (str, int, bool, float, type(None))
 _KINDS = {tuple: "t", list: "l", frozenset: "s", set: "S"}

@@ -147,10 +147,6 @@ def quoted(text: str) -> str:
     return "'" + "".join(c for c in text.strip() if c.isprintable() and c not in "\"'\\")[:40] + "'"
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w .()+-]", "", text).strip()[:40]
-
-
 def _number(root: Element, name: str, default: float) -> float:
     text = root.get(name)
     if text is None:
@@ -167,8 +163,7 @@ def _number(root: Element, name: str, default: float) -> float:
 def _name(root: Element, file: str) -> str:
     """The board's name, from the metadata or else from the file, as a short word."""
     for text in (root.get("name", ""), file.removeprefix("bd")):
-        name = _plain(text)
-        if name:
+        if name := re.sub(r"[^\w .()+-]", "", text).strip()[:40]:
             return name
     return "board"
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import shapely
 
 from rules_asp.game.board import Ring
-from rules_asp.game.grid import CORNERS, Grid, Hex, Hexside, Point
+from rules_asp.game.grid import Grid, Hex, Hexside, Point
 from rules_asp.vasl.archive import PIXEL
 
 Mask = npt.NDArray[np.bool_]
@@ -337,9 +337,3 @@ def rings(polygon: shapely.Polygon) -> tuple[Ring, tuple[Ring, ...]]:
         return tuple(Point(int(x), int(y)) for x, y in line.coords[:-1])
 
     return ring(polygon.exterior), tuple(ring(hole) for hole in polygon.interiors)
-
-
-def hex_polygon(hex_: Hex) -> shapely.Polygon:
-    """The hex as a polygon."""
-    x, y = hex_.centre
-    return shapely.Polygon([(x + dx, y + dy) for dx, dy in CORNERS])

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from rules_asp import RulesAspError
 from rules_asp.boards.changes import Change, line_of, parse_change
-from rules_asp.boards.resolve import resolve, unique_keys
-from rules_asp.boards.statement_ops import atomic_statements, without_parts
+from rules_asp.boards.resolve import resolve
+from rules_asp.boards.statement_ops import atomic_statements, unique_keys, without_parts
 from rules_asp.game.board import Board, Expect, SourcePosition, Statement, UnitStatement
 from rules_asp.game.grid import Grid
 from rules_asp.game.map_layout import set_map_names

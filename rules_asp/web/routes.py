@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -37,6 +37,9 @@ from rules_asp.web.protocol import (
 from rules_asp.web.security import FRONT
 from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
 
+#: What a request holds, and what is answered.
+_Data = Mapping[str, Any]
+_Record = dict[str, Any]
 #: How often it is looked whether anybody still waits for an answer, in seconds.
 _LOOK = 0.2
 #: Bytes in what a page asks, beside files that it hands over.
@@ -53,40 +56,26 @@ class ServerState:
     start: Mapping[str, Any]
 
 
+#: What reads a field of a request.
+_Field = Callable[[ServerState, _Data], object]
+
+
 def application(desktop: ServerState) -> Starlette:
     """What answers under the token."""
-    answers: dict[
-        str, Callable[[ServerState, Request, dict[str, Any]], Awaitable[dict[str, Any]]]
-    ] = {
-        "hello": _hello,
-        "sheet": _sheet,
-        "ask": _ask,
-        "compare": _compare,
-        "hang": _hang,
-        "mend": _mend,
-        "picture": _picture,
-        "side": _side,
-        "change": _change,
-        "hex": _hex,
-        "entering": _entering,
-        "example": _example,
-        "text": _text,
-        "rules": _rules,
-        "case": _case,
-        "share": _share,
-        "bye": _bye,
-    }
 
     def route(name: str) -> Route:
         async def answer(request: Request) -> Response:
-            return await _answered(request, lambda data: answers[name](desktop, request, data))
+            return await _answered(request, lambda data: _answer(desktop, request, name, data))
 
         return Route(f"/api/{name}", answer, methods=["POST"])
 
     async def hand_over(request: Request) -> Response:
         return await taken_in(desktop.shelf, desktop.limits, request)
 
-    routes = [Route("/api/open", hand_over, methods=["POST"]), *map(route, answers)]
+    routes = [
+        Route("/api/open", hand_over, methods=["POST"]),
+        *map(route, ("sheet", *_AT_ONCE, *_TASKS)),
+    ]
     routes += [Route("/", _file), Route("/{name}", _file)]
     return Starlette(routes=routes)
 
@@ -128,39 +117,139 @@ async def _answered(
         return json_of({"error": {"message": message(error)}}, 500)
 
 
-def _line(data: Mapping[str, Any]) -> str:
-    return text_in(data, "line", "question")
+# --- What the fields of a request hold.
 
 
-def _tab(data: Mapping[str, Any]) -> str:
-    return text_in(data, "tab", 64)
+def _text_field(name: str, longest: int | str) -> _Field:
+    return lambda _, data: text_in(data, name, longest)
 
 
-def _the_sheet(desktop: ServerState, data: Mapping[str, Any], name: str = "sheet") -> Document:
+def _flag_field(name: str, default: bool) -> _Field:
+    return lambda _, data: bool(data.get(name, default))
+
+
+_line, _hex, _wanted = (
+    _text_field("line", "question"),
+    _text_field("hex", 40),
+    _text_field("wanted", 200),
+)
+_cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
+
+
+def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
     found = desktop.shelf.sheet(text_in(data, name, 64))
     if found is None:
         raise DocumentGone("the board is not known here any more")
     return found
 
 
+def _before(desktop: ServerState, data: _Data) -> Document:
+    return _document(desktop, data, "before")
+
+
+def _seconds(_: ServerState, data: _Data) -> float:
+    asked = data.get("seconds", 20)
+    if not isinstance(asked, int | float) or not 0 < asked <= 600:
+        raise BadRequest("seconds are a number up to 600")
+    return float(asked)
+
+
+def _allow(_: ServerState, data: _Data) -> list[str] | None:
+    allow = texts_in(data, "allow")
+    known = [each["name"] for each in payloads.kinds()]
+    if allow is not None and not set(allow) <= set(known):
+        raise BadRequest(f"kinds of changes are {', '.join(known)}")
+    return allow
+
+
+def _notes(_: ServerState, data: _Data) -> list[str | None]:
+    """The notes of the picture that a page shows, in the order of their numbers."""
+    notes = data.get("notes", [])
+    if not isinstance(notes, list) or not all(
+        each is None or isinstance(each, str) for each in notes
+    ):
+        raise BadRequest("notes are texts")
+    return notes
+
+
+def _changes(_: ServerState, data: _Data) -> list[dict[str, str]]:
+    changes = data.get("changes")
+    if not isinstance(changes, list) or not 0 < len(changes) <= 50:
+        raise BadRequest("changes are a list")
+    for each in changes:
+        said = each if isinstance(each, dict) else {}
+        for value in said.values():
+            if not isinstance(value, str) or len(value) > size_limit("question"):
+                raise BadRequest("a change is a line")
+        if set(said) not in ({"add"}, {"take"}, {"move", "to"}):
+            raise BadRequest("a change is to add, take or move something")
+    return changes
+
+
+# --- What a process of the tab answers.
+
+
+class _Task(NamedTuple):
+    """The work for a request: its arguments in the request, its name for messages, and its lane."""
+
+    work: Callable[..., _Record]
+    fields: tuple[_Field, ...]
+    what: str
+    lane: str = "long"
+
+
+_TASKS = {
+    "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs), "{line}"),
+    "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
+    "hang": _Task(tasks.sensitivity_record, (_document, _line, _seconds), "what {line} hangs on"),
+    "mend": _Task(tasks.repair, (_document, _line, _wanted, _allow, _seconds), "repairs of {line}"),
+    "share": _Task(tasks.minimal_case_record, (_document, _line, _seconds), "the case of {line}"),
+    "picture": _Task(tasks.picture, (_document, _notes), "the picture of the map", "draw"),
+    "side": _Task(tasks.side_view, (_document, _line), "a side view", "draw"),
+    "change": _Task(tasks.changed, (_document, _changes), "the change", "ask"),
+    "hex": _Task(tasks.hex_told, (_document, _hex), "a hex", "ask"),
+    "entering": _Task(tasks.entering, (_document, _hex), "the MF", "draw"),
+}
+#: What is answered at once, as long as nothing else is asked.
+_QUICK = frozenset(("los", "tem", "fire"))
+
+
+async def _answer(desktop: ServerState, request: Request, name: str, data: _Data) -> _Record:
+    """The answer to a request of this name."""
+    if name == "sheet":
+        return await _sheet(desktop, request, data)
+    if name in _AT_ONCE:
+        return await to_thread.run_sync(_AT_ONCE[name], desktop, data)
+    work, fields, what, lane = _TASKS[name]
+    given = [field(desktop, data) for field in fields]
+    line = str(data.get("line", ""))
+    if name == "ask" and not (data.get("why") or data.get("aside")):
+        lane = "ask" if next(iter(line.split()), "") in _QUICK else lane
+    limits = None
+    if _seconds in fields:
+        limits = Limits(_seconds(desktop, data) + 60, desktop.limits.memory)
+    what = what.format(line=line[:80])
+    return await _work(desktop, request, data, lane, work, *given, what=what, limits=limits)
+
+
 async def _work(
     desktop: ServerState,
     request: Request,
-    data: Mapping[str, Any],
+    data: _Data,
     lane: str,
-    work: Callable[..., dict[str, Any]],
+    work: Callable[..., _Record],
     *given: object,
-    what: str = "this",
+    what: str,
     limits: Limits | None = None,
-) -> dict[str, Any]:
+) -> _Record:
     """What a process of the tab answers; stopped when nobody waits any more."""
-    tab = _tab(data)
+    tab = text_in(data, "tab", 64)
     gone: list[float] = []
 
     def left() -> float | None:
         return time.monotonic() - gone[0] if gone else None
 
-    def run() -> dict[str, Any]:
+    def run() -> _Record:
         return desktop.tabs.run(tab, lane, work, *given, what=what, left=left, limits=limits)
 
     doing = asyncio.ensure_future(to_thread.run_sync(run))
@@ -171,19 +260,7 @@ async def _work(
     return doing.result()
 
 
-async def _hello(desktop: ServerState, _: Request, __: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "version": __version__,
-        "boards": list(example_boards()),
-        "start": dict(desktop.start),
-        "palette": payloads.palette(),
-        "deeds": payloads.deeds(),
-        "kinds": payloads.kinds(),
-        "seconds": desktop.limits.seconds,
-    }
-
-
-async def _sheet(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _sheet(desktop: ServerState, request: Request, data: _Data) -> _Record:
     """Take in a board's text, and tell what lies where, or what is wrong with it."""
     files = {}
     for name, key in mapping_in(data, "files").items():
@@ -200,145 +277,35 @@ async def _sheet(desktop: ServerState, request: Request, data: dict[str, Any]) -
     key = desktop.shelf.put(sheet)
     lane = "draw" if data.get("aside") else "ask"
     over = text_in(data, "over", 64) if data.get("over") is not None else None
-    given = (sheet, over, _notes(data))
+    given = (sheet, over, _notes(desktop, data))
     record = await _work(desktop, request, data, lane, tasks.opened, *given, what=f"reading {name}")
     return {"sheet": key, **record}
 
 
-#: What is answered at once, as long as nothing else is asked.
-_QUICK = frozenset(("los", "tem", "fire"))
+# --- What needs no process.
 
 
-async def _ask(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    line, sheet = _line(data), _the_sheet(desktop, data)
-    cite, proofs = bool(data.get("cite", True)), bool(data.get("why", False))
-    command = next(iter(line.split()), "")
-    quick = command in _QUICK and not proofs and not data.get("aside", False)
-    lane = "ask" if quick else "long"
-    return await _work(
-        desktop, request, data, lane, tasks.asked, sheet, line, cite, proofs, what=line[:80]
-    )
+def _hello(desktop: ServerState, _: _Data) -> _Record:
+    return {
+        "version": __version__,
+        "boards": list(example_boards()),
+        "start": dict(desktop.start),
+        "palette": payloads.palette(),
+        "deeds": payloads.deeds(),
+        "kinds": payloads.kinds(),
+        "seconds": desktop.limits.seconds,
+    }
 
 
-async def _compare(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    before, after = _the_sheet(desktop, data, "before"), _the_sheet(desktop, data)
-    line = _line(data)
-    return await _work(
-        desktop, request, data, "long", tasks.compared, before, after, line, what=line[:80]
-    )
-
-
-def _seconds(desktop: ServerState, data: Mapping[str, Any]) -> float:
-    asked = data.get("seconds", 20)
-    if not isinstance(asked, int | float) or not 0 < asked <= 600:
-        raise BadRequest("seconds are a number up to 600")
-    return float(asked)
-
-
-async def _hang(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    seconds, line = _seconds(desktop, data), _line(data)
-    sheet = _the_sheet(desktop, data)
-    limits = Limits(seconds + 60, desktop.limits.memory)
-    what = f"what {line[:80]} hangs on"
-    return await _work(
-        desktop,
-        request,
-        data,
-        "long",
-        tasks.sensitivity_record,
-        sheet,
-        line,
-        seconds,
-        what=what,
-        limits=limits,
-    )
-
-
-async def _mend(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    seconds, line, wanted = _seconds(desktop, data), _line(data), text_in(data, "wanted", 200)
-    allow = texts_in(data, "allow")
-    known = [each["name"] for each in payloads.kinds()]
-    if allow is not None and not set(allow) <= set(known):
-        raise BadRequest(f"kinds of changes are {', '.join(known)}")
-    sheet = _the_sheet(desktop, data)
-    limits = Limits(seconds + 60, desktop.limits.memory)
-    what = f"repairs of {line[:80]}"
-    given = (sheet, line, wanted, allow, seconds)
-    return await _work(
-        desktop,
-        request,
-        data,
-        "long",
-        tasks.repair,
-        *given,
-        what=what,
-        limits=limits,
-    )
-
-
-async def _picture(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    given = (_the_sheet(desktop, data), _notes(data))
-    return await _work(
-        desktop, request, data, "draw", tasks.picture, *given, what="the picture of the map"
-    )
-
-
-def _notes(data: Mapping[str, Any]) -> list[str | None]:
-    """The notes of the picture that a page shows, in the order of their numbers."""
-    notes = data.get("notes", [])
-    if not isinstance(notes, list) or not all(
-        each is None or isinstance(each, str) for each in notes
-    ):
-        raise BadRequest("notes are texts")
-    return notes
-
-
-async def _side(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    sheet, line = _the_sheet(desktop, data), _line(data)
-    return await _work(
-        desktop, request, data, "draw", tasks.side_view, sheet, line, what="a side view"
-    )
-
-
-async def _change(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    changes = data.get("changes")
-    if not isinstance(changes, list) or not 0 < len(changes) <= 50:
-        raise BadRequest("changes are a list")
-    for each in changes:
-        said = each if isinstance(each, dict) else {}
-        for value in said.values():
-            if not isinstance(value, str) or len(value) > size_limit("question"):
-                raise BadRequest("a change is a line")
-        if set(said) not in ({"add"}, {"take"}, {"move", "to"}):
-            raise BadRequest("a change is to add, take or move something")
-    sheet = _the_sheet(desktop, data)
-    return await _work(
-        desktop, request, data, "ask", tasks.changed, sheet, changes, what="the change"
-    )
-
-
-async def _hex(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    sheet = _the_sheet(desktop, data)
-    return await _work(
-        desktop, request, data, "ask", tasks.hex_told, sheet, text_in(data, "hex", 40), what="a hex"
-    )
-
-
-async def _entering(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    sheet, name = _the_sheet(desktop, data), text_in(data, "hex", 40)
-    return await _work(desktop, request, data, "draw", tasks.entering, sheet, name, what="the MF")
-
-
-async def _example(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+def _example(desktop: ServerState, data: _Data) -> _Record:
     """A bundled board."""
     found = example_boards().get(text_in(data, "name", 80))
     if found is None:
         raise BadRequest(f"there is no such board; there are {', '.join(example_boards())}")
-    text = await to_thread.run_sync(lambda: found.read_text("utf-8"))
-    return accept_upload(desktop.shelf, found.name, text, {})
+    return accept_upload(desktop.shelf, found.name, found.read_text("utf-8"), {})
 
 
-async def _text(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+def _text(desktop: ServerState, data: _Data) -> _Record:
     """A text that was handed over, by its digest."""
     found = desktop.shelf.text(text_in(data, "digest", 64))
     if found is None:
@@ -346,35 +313,30 @@ async def _text(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[
     return {"text": found}
 
 
-async def _rules(_: ServerState, __: Request, ___: dict[str, Any]) -> dict[str, Any]:
-    return await to_thread.run_sync(payloads.book)
+def _rules(_: ServerState, __: _Data) -> _Record:
+    return payloads.book()
 
 
-async def _case(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+def _case(desktop: ServerState, data: _Data) -> _Record:
     """The board of a case that a norm names."""
     name = text_in(data, "name")
-
-    def read() -> dict[str, Any]:
-        path = payloads.case_file(name)
-        if path is None:
-            raise BadRequest(f"there is no case {name[:80]}")
-        texts = texts_at(path)
-        return accept_upload(desktop.shelf, texts.name, texts.text, texts.files)
-
-    return await to_thread.run_sync(read)
+    path = payloads.case_file(name)
+    if path is None:
+        raise BadRequest(f"there is no case {name[:80]}")
+    texts = texts_at(path)
+    return accept_upload(desktop.shelf, texts.name, texts.text, texts.files)
 
 
-async def _share(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    """The least of a board that gives the same answer."""
-    sheet, line, seconds = _the_sheet(desktop, data), _line(data), _seconds(desktop, data)
-    limits = Limits(seconds + 60, desktop.limits.memory)
-    given = (sheet, line, seconds)
-    what = f"the case of {line[:80]}"
-    return await _work(
-        desktop, request, data, "long", tasks.minimal_case_record, *given, what=what, limits=limits
-    )
-
-
-async def _bye(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
-    await to_thread.run_sync(desktop.tabs.forget, _tab(data))
+def _bye(desktop: ServerState, data: _Data) -> _Record:
+    desktop.tabs.forget(text_in(data, "tab", 64))
     return {}
+
+
+_AT_ONCE = {
+    "hello": _hello,
+    "example": _example,
+    "text": _text,
+    "rules": _rules,
+    "case": _case,
+    "bye": _bye,
+}

@@ -118,16 +118,16 @@ class TabSession:
 
 
 def _or_amiss(
-    piece: Callable[Concatenate[TabSession, Document, str, _More], Record],
+    piece: Callable[Concatenate[TabSession, Position, str, _More], Record],
 ) -> Callable[Concatenate[TabSession, Document, str, _More], Record]:
-    """A piece of work on what was typed, which tells what is wrong with that instead."""
+    """A piece of work on a position and what was typed, which tells what is wrong with that instead."""
 
     @wraps(piece)
     def told(
         desk: TabSession, sheet: Document, typed: str, /, *more: _More.args, **named: _More.kwargs
     ) -> Record:
         try:
-            return piece(desk, sheet, typed, *more, **named)
+            return piece(desk, desk.position(sheet), typed, *more, **named)
         except Exception as error:
             return desk.reading.amiss(error, typed)
 
@@ -181,9 +181,8 @@ def _patches(
 
 
 @_or_amiss
-def asked(desk: TabSession, sheet: Document, line: str, cite: bool, proofs: bool) -> Record:
+def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
-    position = desk.position(sheet)
     question = desk.reading.said(line)
     answer = question.put(position, None, cite)
     record = with_header(question.command, question.record(position, answer))
@@ -208,9 +207,8 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
 
 
 @_or_amiss
-def sensitivity_record(desk: TabSession, sheet: Document, line: str, seconds: float) -> Record:
+def sensitivity_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
     """What an answer hangs on, as `sensitive` tells it."""
-    position = desk.position(sheet)
     question = desk.reading.said(line)
     answer = question.put(position)
     found = sensitivity(position, answer, lambda here: question.put(here, None, False), seconds)
@@ -220,14 +218,13 @@ def sensitivity_record(desk: TabSession, sheet: Document, line: str, seconds: fl
 @_or_amiss
 def repair(
     desk: TabSession,
-    sheet: Document,
+    position: Position,
     line: str,
     wanted: str,
     allow: Sequence[str] | None,
     seconds: float,
 ) -> Record:
     """The smallest changes that give a wanted answer, as `repair` tells it."""
-    position = desk.position(sheet)
     question = desk.reading.said(line)
     found = find_repairs(
         position,
@@ -242,9 +239,8 @@ def repair(
 
 
 @_or_amiss
-def minimal_case_record(desk: TabSession, sheet: Document, line: str, seconds: float) -> Record:
+def minimal_case_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
     """The least of a board that gives the same answer, as `minimal_case` tells it."""
-    position = desk.position(sheet)
     question = desk.reading.expected(line)
     found = case(position, question, seconds)
     return with_header("case", answer_json.case(position, line, found))
@@ -267,11 +263,10 @@ def picture(desk: TabSession, sheet: Document, notes: Sequence[str | None] = ())
 
 
 @_or_amiss
-def side_view(desk: TabSession, sheet: Document, line: str) -> Record:
+def side_view(desk: TabSession, position: Position, line: str) -> Record:
     """The picture of a line of sight from the side; null where there is none."""
     from rules_asp.drawing.patches import side_view_fragment
 
-    position = desk.position(sheet)
     answer = desk.reading.said(line).put(position, None, False)
     sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
     return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
@@ -298,15 +293,15 @@ def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, An
 
 
 @_or_amiss
-def hex_told(desk: TabSession, sheet: Document, name: str) -> Record:
+def hex_told(desk: TabSession, position: Position, name: str) -> Record:
     """What is known of a hex: building, levels, TEM, MF."""
-    return payloads.hex_payload(desk.position(sheet), name)
+    return payloads.hex_payload(position, name)
 
 
 @_or_amiss
-def entering(desk: TabSession, sheet: Document, name: str) -> Record:
+def entering(desk: TabSession, position: Position, name: str) -> Record:
     """What it costs to enter a hex."""
-    return payloads.entering(desk.position(sheet), name)
+    return payloads.entering(position, name)
 
 
 def _refused(error: Exception) -> Record:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from rules_asp.boards.changes import Change, line_of
-from rules_asp.boards.statement_ops import atomic_statements
-from rules_asp.boards.validate import hexes_of
+from rules_asp.boards.statement_ops import atomic_statements, hexes_of
 from rules_asp.game.board import (
     PRINTED_MARKS,
     Area,

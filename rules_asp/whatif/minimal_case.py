@@ -11,8 +11,8 @@ from typing import TypeVar
 from rules_asp import parser
 from rules_asp.boards.changes import line_of
 from rules_asp.boards.resolve import resolve
-from rules_asp.boards.statement_ops import atomic_statements, without_parts
-from rules_asp.boards.validate import enclosing_hexsides, hexes_of
+from rules_asp.boards.statement_ops import atomic_statements, hexes_of, without_parts
+from rules_asp.boards.validate import enclosing_hexsides
 from rules_asp.cases.expectations import (
     NOWHERE,
     AnswerLine,
@@ -25,12 +25,10 @@ from rules_asp.game.board import (
     Board,
     Building,
     Doubt,
-    Erasure,
     Expect,
     Outline,
     RollQuestion,
     Statement,
-    UnitStatement,
 )
 from rules_asp.game.grid import Grid, GridRegion, Hex, MapBoard
 from rules_asp.game.map_layout import parse_hex_name, set_map_names, using_map_names
@@ -44,9 +42,9 @@ from rules_asp.positions.answer import Answer, issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, make_position
 from rules_asp.queries.too_wide import call_limited_if_open
-from rules_asp.runtime.limits import TooWide
+from rules_asp.runtime.limits import Deadline, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
-from rules_asp.whatif.trials import Deadline, TrialProgress
+from rules_asp.whatif.trials import TrialProgress
 
 # --- The least of what there is with which something is still so: large shares are left out
 #     first.
@@ -115,7 +113,7 @@ class BoardReducer:
         return tuple(
             BoardPart(index, part, frozenset(self._where(part, hexes)))
             for index, each in enumerate(self._statements)
-            for part in _parts(each)
+            for part in atomic_statements(each)
         )
 
     def _where(self, part: Statement, hexes: Iterable[Hex]) -> Iterable[Hex]:
@@ -131,31 +129,9 @@ class BoardReducer:
         said: list[Statement] = []
         for index, stays in sorted(of.items()):
             statement = self._statements[index]
-            gone = {part for part in _parts(statement) if part not in stays}
-            said += _less(statement, gone) if gone else (statement,)
+            gone = {part for part in atomic_statements(statement) if part not in stays}
+            said += without_parts(statement, gone) if gone else (statement,)
         return Board(self._name, self._grid, (*said, self.question))
-
-
-def _parts(statement: Statement) -> Iterator[Statement]:
-    if isinstance(statement, Erasure):
-        yield from (Erasure(statement.kind, (hex_,)) for hex_ in statement.hexes)
-    else:
-        yield from atomic_statements(statement)
-
-
-def _less(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
-    """What a statement says besides some of its parts; of a unit its traits are such parts."""
-    match statement:
-        case UnitStatement(name, facts):
-            head = next(fact for fact in facts if fact.name == "unit")
-            if UnitStatement(name, (head,)) in gone:
-                return ()
-            left = (f for f in facts if f == head or UnitStatement(name, (head, f)) not in gone)
-            return (UnitStatement(name, tuple(left)),)
-        case Erasure(kind, hexes):
-            still = tuple(each for each in hexes if Erasure(kind, (each,)) not in gone)
-            return (Erasure(kind, still),) if still else ()
-    return without_parts(statement, gone)
 
 
 def make_reducer(board: Board, like: Position) -> Position:

@@ -10,10 +10,10 @@ from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.summary import matches_expected, parse_expected, summary
+from rules_asp.runtime.limits import Deadline
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
     Ask,
-    Deadline,
     TrialProgress,
     Trials,
     neighbourhood,

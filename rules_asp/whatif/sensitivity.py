@@ -11,10 +11,10 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, ca
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.summary import summary
+from rules_asp.runtime.limits import Deadline
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
     Ask,
-    Deadline,
     RelevantToTrial,
     TrialProgress,
     TrialResult,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 
@@ -67,23 +66,6 @@ class _Listening(Position):
         self.heard.wanted.update(dict.fromkeys(wanted))
         self.heard.keys.update(question.keys)
         return super().ask(wanted, question, local)
-
-
-class Deadline:
-    """How much time is left."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
-
-    @property
-    def over(self) -> bool:
-        """Whether none is left."""
-        return self._end is not None and time.monotonic() >= self._end
-
-    def part(self, share: float) -> Deadline:
-        """A clock that has this share of what is left."""
-        left = None if self._end is None else max(0.0, self._end - time.monotonic()) * share
-        return Deadline(left)
 
 
 class Trials:

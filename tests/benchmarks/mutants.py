@@ -53,7 +53,7 @@ from rules_asp.lab.audits import evidence
 from rules_asp.lab.diff import first_difference
 from rules_asp.lab.generator import SearchBounds, load_generator
 from rules_asp.lab.goals import CLASH, CONTESTED, GoalTemplate, SearchGoal, joined, search_goal_for
-from rules_asp.lab.grounded_run import GroundedRun, OutOfTime, SearchClock
+from rules_asp.lab.grounded_run import GroundedRun
 from rules_asp.lab.rulesets import RuleSet
 from rules_asp.lab.search import Search
 from rules_asp.parser import parse
@@ -62,7 +62,7 @@ from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
 from rules_asp.runtime.cache import memoize_on_disk
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
-from rules_asp.runtime.limits import Limits, TooWide
+from rules_asp.runtime.limits import Deadline, Limits, OutOfTime, TooWide
 from rules_asp.runtime.worker import call_isolated
 from tests.benchmarks.hearing import Change, told_apart
 
@@ -312,7 +312,7 @@ def by_conflicts(
 ) -> str:
     """A clash, or something to review, on a board where the rules as they are do not show it."""
     lab = load_generator(program=other)
-    clock = SearchClock(CONFLICTS * _STATE["longer"])
+    clock = Deadline(CONFLICTS * _STATE["longer"])
     late = False
     for only in (near, all_ - near):
         look = joined(
@@ -341,7 +341,7 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
         RuleSet(name, each, _in_force(mutant), ())
         for name, each in (("old", _STATE["program"]), ("new", other))
     ]
-    clock = SearchClock(DIFF * _STATE["longer"])
+    clock = Deadline(DIFF * _STATE["longer"])
     lab = load_generator(program=other)
     events = _events(near)
     rounds = [(Grid(2, 1), events)]
