@@ -28,6 +28,8 @@ way; one that the thread merely touches is not.
                            and between on the drawing of the road there, but for gaps of up to a pixel
     follows(A,B)           the thread, which joins two centre dots, crosses only hexsides across which
                            a depression is drawn, none at its end
+    follows_from(A,B,End,N) from the end, the centre dot of a hex where this is wanted, the thread crosses
+                           N such hexsides, one after another, at least; told of each N, from 1 on
 
 Along a hexside, a drawing is on the line where both hexes' drawings of its kind reach the hexside.
 Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
@@ -44,7 +46,7 @@ from typing import TypeVar
 import numpy as np
 
 from rules_asp.lines.bundle import Threads
-from rules_asp.lines.channels import follows, keeps_road, passable
+from rules_asp.lines.channels import follows, follows_from, keeps_road, passable
 from rules_asp.lines.corridors import corridor
 from rules_asp.lines.exact import inside, reach_together
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
@@ -337,11 +339,18 @@ def _follows(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[T
     if not concerns.dug:
         return
     dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
-    lines = np.nonzero(dug[threads.a] & dug[threads.b] & (threads.a != threads.b))[0].tolist()
+    apart = threads.a != threads.b
+    lines = np.nonzero((dug[threads.a] | dug[threads.b]) & apart)[0].tolist()
     if not lines:
         return
     open_sides = passable(shapes, concerns.channels, concerns.channel_sides)
     for line in lines:
         start, end = threads.ends(line)
-        if follows(open_sides, corridor(start, end), start, end):
+        spots = threads.spots[threads.a[line]], threads.spots[threads.b[line]]
+        if set(spots) <= concerns.dug and follows(open_sides, corridor(start, end), start, end):
             yield line, ALWAYS, f"follows({threads.names[line]})."
+        for spot, *way in ((spots[0], start, end), (spots[1], end, start)):
+            if isinstance(spot, Hex) and spot in concerns.dug:
+                for number in range(follows_from(open_sides, spot, *way)):
+                    fact = f"follows_from({threads.names[line]},{spot.term},{number + 1})."
+                    yield line, ALWAYS, fact

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from math import hypot, inf
 from typing import NamedTuple
 
-from rules_asp.lines.channels import follows, keeps_road, passable
+from rules_asp.lines.channels import follows, follows_from, keeps_road, passable
 from rules_asp.lines.corridors import corridor
 from rules_asp.lines.exact import AnyPoint, RationalPoint, inside, turn
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
-from rules_asp.terms.grid import Hex, Point, Spot, side, spot_hex, term_order
+from rules_asp.terms.grid import Hex, Hexside, Point, Spot, side, spot_hex, term_order
 
 #: Shifts of the thread, in lattice units, at which a fact holds; positive clockwise.
 Shifts = tuple[float, float]
@@ -46,9 +46,9 @@ def near(
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
     The nearest thing comes first. Facts are as in `rules_asp.lines.geometry`, without the full
-    stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and
-    keeps_road (the margin of these three in whole units). A shift moves both ends alike, square to
-    the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
+    stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows,
+    follows_from and keeps_road (the margin of these four in whole units). A shift moves both ends alike,
+    square to the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
     one for a fact that is present; what is inherent to one of the hexes counts there as if in both. A
     margin of 0: the thread touches what it does not meet, or only just meets it. `known`
     are the facts that `survey` tells of the line, where these are at hand.
@@ -220,13 +220,35 @@ def _kept(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> I
 
 
 def _followed(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
-    if not {a, b} <= concerns.dug:
+    if concerns.dug.isdisjoint((a, b)):
         return
     open_sides = passable(shapes, concerns.channels, concerns.channel_sides)
+    for spot, turned in ((a, False), (b, True)):
+        if not isinstance(spot, Hex) or spot not in concerns.dug:
+            continue
+        way = partial(_crossed_from, open_sides, spot, turned)
+        most = max(way(*shifted(a.centre, b.centre, shift)) for shift in range(-limit, limit + 1))
+        for number in range(1, most + 1):
+            fact = f"follows_from({a.term},{b.term},{spot.term},{number})"
+            yield from _tried(fact, partial(_crosses_so_many, way, number), a, b, limit)
+    if not {a, b} <= concerns.dug:
+        return
     hexes = tuple(corridor(a.centre, b.centre, limit))
     yield from _tried(
         f"follows({a.term},{b.term})", partial(follows, open_sides, hexes), a, b, limit
     )
+
+
+def _crossed_from(
+    open_sides: Collection[Hexside], hex_: Hex, turned: bool, start: AnyPoint, end: AnyPoint
+) -> int:
+    return follows_from(open_sides, hex_, *((end, start) if turned else (start, end)))
+
+
+def _crosses_so_many(
+    way: Callable[[AnyPoint, AnyPoint], int], number: int, start: AnyPoint, end: AnyPoint
+) -> bool:
+    return way(start, end) >= number
 
 
 def _on_roads(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[Near]:
