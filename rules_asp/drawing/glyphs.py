@@ -62,6 +62,7 @@ INPUTS: dict[str, Glyph] = {
         "#8f1d00",
     ),
     "smoke": Glyph(_CLOUD, "#6d7075"),
+    "wp": Glyph(_CLOUD, "#9a9a9a", filled=False, thick=7),
     "wire": Glyph(_COIL, "#222222", filled=False, thick=7),
     "mines": Glyph(_MINE, "#8c2d04", filled=False, thick=9),
     "fortified": Glyph(_PILLBOX, "#222222"),
