@@ -401,6 +401,7 @@ CONDITIONS = {
     "R-L2": "b23_731_two_hex_market",
     "R-C14": "brt7_42_stairwell",
     "R-B11.2": "b11_2_cliffs",
+    "R-A24.61": "gr_30_past_a_tall_hindrance",
     "R-B23.25": "b23_25_over_a_lower_part",
     "R-B23.71": "b23_71_bar_from_above",
     "R-B13.31": "b13_31_roads",
