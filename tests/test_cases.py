@@ -405,6 +405,8 @@ CONDITIONS = {
     "R-B23.25": "b23_25_over_a_lower_part",
     "R-B23.71": "b23_71_bar_from_above",
     "R-B13.31": "b13_31_roads",
+    "R-B16.4": "a_8_adjacent",
+    "R-B9.62": "b9_3_hexside_tem",
 }
 
 
