@@ -407,6 +407,7 @@ CONDITIONS = {
     "R-B13.31": "b13_31_roads",
     "R-B16.4": "a_8_adjacent",
     "R-B9.62": "b9_3_hexside_tem",
+    "R-A4.14": "a4_15_enemies_in_the_way",
 }
 
 
