@@ -404,6 +404,7 @@ CONDITIONS = {
     "R-B23.25": "b23_25_over_a_lower_part",
     "R-B23.71": "b23_71_bar_from_above",
     "R-B13.31": "b13_31_roads",
+    "R-A10.51": "a10_51_passed_over",
 }
 
 
