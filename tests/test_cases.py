@@ -405,6 +405,7 @@ CONDITIONS = {
     "R-B23.71": "b23_71_bar_from_above",
     "R-B13.31": "b13_31_roads",
     "R-A10.51": "a10_51_passed_over",
+    "R-A10.61": "a10_61_rally",
     "R-B31": "pb4_11_by_its_successor",
 }
 
