@@ -39,6 +39,7 @@ STATEMENTS = {
     "ob_breaches": "ob {0} {1} breaches",
     "fpp": "fpp {0} {1}",
     "board_edition": "edition {0}",
+    "plays_by": "ruling {0} ...",
     # time, weather, sides; turn, side and phase may share a line
     "turn": "turn {0}",
     "moving_side": "turn {0}",

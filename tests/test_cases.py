@@ -408,6 +408,9 @@ CONDITIONS = {
     "R-B16.4": "a_8_adjacent",
     "R-B9.62": "b9_3_hexside_tem",
     "R-A4.14": "a4_15_enemies_in_the_way",
+    "R-A10.51": "a10_51_passed_over",
+    "R-A10.61": "a10_61_rally",
+    "R-B31": "pb4_11_by_its_successor",
 }
 
 

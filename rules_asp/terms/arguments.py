@@ -92,7 +92,8 @@ def said_word(word: str, kind: str) -> str:
     if kind == "unit":
         return word
     short = kind in _CAPITAL_KINDS and len(word) <= 3
-    return word.upper() if short or kind == "section" else _INNER.sub("-", word)
+    said = _INNER.sub("-", word)
+    return said.upper() if short or kind in ("section", "optional_ruling") else said
 
 
 def said_number(count: int, scale: int) -> str:
