@@ -68,6 +68,7 @@ _NAMES = {
     "VARIABLE": "a variable such as L",
     "OPERATOR": "=",
     "SECTION": "a section such as B23",
+    "RULING": "a ruling such as R-B31",
     "PARAGRAPH": "a paragraph such as B23.25",
     "YES_NO": "yes or no",
     "SEEN": "clear, blocked or unknown",

@@ -280,6 +280,20 @@ def facts(
         for one, two in [hexside(hex_, d)]
     ):
         found.add(f"follows({name}).")
+    met: dict[Fraction, bool] = {}
+    for hex_ in around if not concerns.dug.isdisjoint((a, b)) else ():
+        for d in range(6):
+            one, two = hexside(hex_, d)
+            across = cross(thread.way, minus(two, one))
+            if across and thread.has_common_point(one, two):
+                at = cross(minus(one, thread.start), minus(two, one)) / across
+                at_end = thread.has_common_point(one, one) or thread.has_common_point(two, two)
+                met[at] = met.get(at, True) and not at_end and runs_across(hex_, d)
+    for home in {a, b} & concerns.dug:
+        for number, at in enumerate(sorted(met, reverse=home == b), 1):
+            if not met[at]:
+                break
+            found.add(f"follows_from({name},{home.term},{number}).")
 
     for hex_ in concerns.roads - {a, b}:
         spans = [s for d in range(6) for s in shapes.spans.get((hex_, d, "road"), ())]

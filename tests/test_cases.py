@@ -401,9 +401,16 @@ CONDITIONS = {
     "R-L2": "b23_731_two_hex_market",
     "R-C14": "brt7_42_stairwell",
     "R-B11.2": "b11_2_cliffs",
+    "R-A24.61": "gr_30_past_a_tall_hindrance",
     "R-B23.25": "b23_25_over_a_lower_part",
     "R-B23.71": "b23_71_bar_from_above",
     "R-B13.31": "b13_31_roads",
+    "R-B16.4": "a_8_adjacent",
+    "R-B9.62": "b9_3_hexside_tem",
+    "R-A4.14": "a4_15_enemies_in_the_way",
+    "R-A10.51": "a10_51_passed_over",
+    "R-A10.61": "a10_61_rally",
+    "R-B31": "pb4_11_by_its_successor",
 }
 
 

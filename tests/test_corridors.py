@@ -38,7 +38,7 @@ ARCHIVES = Path(
 #: So far that the whole of a small map is looked at.
 WIDE = 4000
 #: The facts of which every shift is tried.
-TRIED = ("within(", "follows(", "keeps_road(")
+TRIED = ("within(", "follows(", "follows_from(", "keeps_road(")
 
 
 # --- the corridor

@@ -35,7 +35,7 @@ def rolled(house: str, event: str, more: str = "") -> Rolled:
         sides german
         {house}
         {more}
-        unit T vehicle german at C4: fully-tracked AFV CT BU, MP 12
+        unit T vehicle german at C4: fully-tracked AFV CT BU low-ground-pressure, MP 12
         """
     return roll(position(parse(text), program()), event)
 
@@ -214,7 +214,7 @@ def test_a_result_that_a_roll_never_has_is_a_mistake(asked: str, right: bool) ->
     text = f"""
         board "dice" grid 5x5
         building brown: C3 C2   joined C3-C2
-        unit T vehicle german at C4: fully-tracked AFV CT BU, MP 12
+        unit T vehicle german at C4: fully-tracked AFV CT BU low-ground-pressure, MP 12
         expect roll {asked}
         """
     (outcome,) = expectations(position(parse(text), program()))
@@ -228,7 +228,7 @@ def test_a_roll_rests_on_nothing_of_other_hexes() -> None:
 rules B23 BRT7
 building brown: C3 E3
 symbol large-white-dot: C3 E3
-unit T vehicle american at C4: fully-tracked AFV CT BU, MP 14
+unit T vehicle american at C4: fully-tracked AFV CT BU low-ground-pressure, MP 14
 """
     told = roll(position(parse(text), program()), 'bog_check("T", C3)')
     assert told.results

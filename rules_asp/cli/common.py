@@ -473,6 +473,8 @@ _SUPPOSED = (
     (True, "--if", "Suppose that the board says this too; can be repeated."),
     (False, "--unless", "Suppose that the board does not say this; can be repeated."),
 )
+#: The option that switches a ruling on which is off otherwise: a board says so in this line.
+_WITH, _PLAYED = "--with", "ruling {}"
 
 
 class BoardCommand(click.Command):
@@ -488,6 +490,10 @@ class BoardCommand(click.Command):
             option = click.Option([flag], multiple=True, metavar="LINE", help=sense)
             self._supposed[str(option.name)] = (adds, flag)
             self.params.append(option)
+        sense = "Switch a ruling on that is off otherwise (R-B31); can be repeated."
+        played = click.Option([_WITH, "played"], multiple=True, metavar="RULING", help=sense)
+        self._supposed["played"] = (True, _WITH)
+        self.params.append(played)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; click itself forgets in which order different options came."""
@@ -537,7 +543,10 @@ def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
     """What a command supposes of a board, as changes of it."""
     from rules_asp import api
 
-    return tuple(api.Change(adds, line, flag) for adds, flag, line in changes)
+    return tuple(
+        api.Change(adds, _PLAYED.format(line) if flag == _WITH else line, flag)
+        for adds, flag, line in changes
+    )
 
 
 def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | None:

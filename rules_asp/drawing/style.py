@@ -321,6 +321,7 @@ INPUTS: dict[str, Glyph] = {
         "#8f1d00",
     ),
     "smoke": Glyph(_CLOUD, "#6d7075"),
+    "wp": Glyph(_CLOUD, "#9a9a9a", filled=False, thick=7),
     "wire": Glyph(_COIL, "#222222", filled=False, thick=7),
     "mines": Glyph(_MINE, "#8c2d04", filled=False, thick=9),
     "fortified": Glyph(_PILLBOX, "#222222"),
@@ -346,8 +347,9 @@ FLOORS: dict[str, Glyph] = {
 DRAWN = frozenset(
     _names(
         """map hex base terrain part depicts named joined stairwell_symbol striped dashed bar short_bar
-    side_terrain upslope road road_along roads_pass symbol ssr_unpaved unit of_side strength at status
-    has gone possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb rubble breach
+    side_terrain wall_gap upslope road road_along roads_pass symbol ssr_unpaved unit of_side strength at
+    status has gone possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb rubble
+    breach
     hidden_breach roadblock bridge ssr_commando"""
     )
 )

@@ -102,7 +102,8 @@ def word_text(word: str, kind: str) -> str:
     if kind == "unit":
         return word
     short = kind in _CAPITAL_KINDS and len(word) <= 3
-    return word.upper() if short or kind == "section" else _INNER.sub("-", word)
+    text = _INNER.sub("-", word)
+    return text.upper() if short or kind in ("section", "optional_ruling") else text
 
 
 def number_text(count: int, scale: int) -> str:

@@ -227,6 +227,29 @@ def keeps_to_depression(
     return True
 
 
+def depression_hexsides_crossed(
+    open_sides: Collection[Hexside], hex_: Hex, start: AnyPoint, end: AnyPoint
+) -> int:
+    """How many such hexsides a thread crosses, one after another from its start in a hex, none at an end."""
+    crossed, came = 0, -1
+    while True:
+        for direction in range(6):
+            one, two = hex_.corner(direction - 1), hex_.corner(direction)
+            turns = orientation(start, end, one), orientation(start, end, two)
+            if (
+                direction != came
+                and min(turns) < 0 < max(turns)
+                and orientation(one, two, start) * orientation(one, two, end) <= 0
+            ):
+                break
+        else:
+            return crossed
+        other = hex_.neighbour(direction)
+        if hexside_between(hex_, other) not in open_sides:
+            return crossed
+        crossed, came, hex_ = crossed + 1, (direction + 3) % 6, other
+
+
 def keeps_to_road(shapes: Shapes, hex_: Hex, start: AnyPoint, end: AnyPoint) -> bool:
     """Whether a thread comes and goes where the road of a hex does, and is on it all the way between."""
     by = 0

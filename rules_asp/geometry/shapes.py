@@ -458,12 +458,14 @@ def _roads(board: Board) -> dict[Hex, frozenset[int]]:
 
 
 def _borne(board: Board) -> Iterator[tuple[Hex, str]]:
-    """Which bridges there are, and roads through terrain: elsewhere nobody asks where a road lies."""
+    """Which bridges there are, and the roads on them and through terrain: others nobody asks for."""
     roads = _roads(board)
     for statement in board.statements:
         bridged = _bridge(statement)
         if bridged is not None:
             yield bridged, BRIDGE
+            if bridged in roads:
+                yield bridged, ROAD
     for area in _of(board, Area):
         for hex_ in area.hexes:
             if hex_ in roads:

@@ -28,6 +28,8 @@ way; one that the thread merely touches is not.
                            and between on the drawing of the road there, but for gaps of up to a pixel
     follows(A,B)           the thread, which joins two centre dots, crosses only hexsides across which
                            a depression is drawn, none at its end
+    follows_from(A,B,End,N) from the end, the centre dot of a hex where this is wanted, the thread crosses
+                           N such hexsides, one after another, at least; told of each N, from 1 on
 
 Along a hexside, a drawing is on the line where both hexes' drawings of its kind reach the hexside.
 Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
@@ -47,6 +49,7 @@ import numpy as np
 from rules_asp.game.grid import CORNERS, Hex, Hexside, Spot, hex_of_spot, hexside_between
 from rules_asp.geometry.exact import (
     both_reach_hexside,
+    depression_hexsides_crossed,
     hexes_near_line,
     keeps_to_depression,
     keeps_to_road,
@@ -410,11 +413,19 @@ def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iter
     if not concerns.dug:
         return
     dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
-    lines = np.nonzero(dug[threads.a] & dug[threads.b] & (threads.a != threads.b))[0].tolist()
+    apart = threads.a != threads.b
+    lines = np.nonzero((dug[threads.a] | dug[threads.b]) & apart)[0].tolist()
     if not lines:
         return
     open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
     for line in lines:
         start, end = threads.ends(line)
-        if keeps_to_depression(open_sides, hexes_near_line(start, end), start, end):
+        spots = threads.spots[threads.a[line]], threads.spots[threads.b[line]]
+        hexes = hexes_near_line(start, end)
+        if set(spots) <= concerns.dug and keeps_to_depression(open_sides, hexes, start, end):
             yield line, ALWAYS, f"follows({threads.names[line]})."
+        for spot, *way in ((spots[0], start, end), (spots[1], end, start)):
+            if isinstance(spot, Hex) and spot in concerns.dug:
+                for number in range(depression_hexsides_crossed(open_sides, spot, *way)):
+                    fact = f"follows_from({threads.names[line]},{spot.term},{number + 1})."
+                    yield line, ALWAYS, fact

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from math import hypot, inf
 from typing import NamedTuple
 
-from rules_asp.game.grid import Hex, Point, Spot, hex_of_spot, hexside_between, term_sort_key
+from rules_asp.game.grid import (
+    Hex,
+    Hexside,
+    Point,
+    Spot,
+    hex_of_spot,
+    hexside_between,
+    term_sort_key,
+)
 from rules_asp.geometry.exact import (
     AnyPoint,
     RationalPoint,
+    depression_hexsides_crossed,
     hexes_near_line,
     keeps_to_depression,
     keeps_to_road,
@@ -53,9 +62,9 @@ def close_call_facts(
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
     The nearest thing comes first. Facts are as in `rules_asp.geometry.survey`, without the full
-    stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and
-    keeps_road (the margin of these three in whole units). A shift moves both ends alike, square to
-    the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
+    stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows,
+    follows_from and keeps_road (the margin of these four in whole units). A shift moves both ends alike,
+    square to the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
     one for a fact that is present; what is inherent to one of the hexes counts there as if in both. A
     margin of 0: the thread touches what it does not meet, or only just meets it. `known`
     are the facts that `survey_lines` tells of the line, where these are at hand.
@@ -235,13 +244,37 @@ def _kept(
 def _followed(
     shapes: Shapes, concerns: LosRelevance, a: Spot, b: Spot, limit: int
 ) -> Iterator[CloseCallFact]:
-    if not {a, b} <= concerns.dug:
+    if concerns.dug.isdisjoint((a, b)):
         return
     open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
+    for spot, turned in ((a, False), (b, True)):
+        if not isinstance(spot, Hex) or spot not in concerns.dug:
+            continue
+        crossed = partial(_crossed_from, open_sides, spot, turned)
+        shifts = range(-limit, limit + 1)
+        most = max(crossed(*offset_line(a.centre, b.centre, shift)) for shift in shifts)
+        for number in range(1, most + 1):
+            fact = f"follows_from({a.term},{b.term},{spot.term},{number})"
+            yield from _tried(fact, partial(_crosses_at_least, crossed, number), a, b, limit)
+    if not {a, b} <= concerns.dug:
+        return
     hexes = tuple(hexes_near_line(a.centre, b.centre, limit))
     yield from _tried(
         f"follows({a.term},{b.term})", partial(keeps_to_depression, open_sides, hexes), a, b, limit
     )
+
+
+def _crossed_from(
+    open_sides: Collection[Hexside], hex_: Hex, turned: bool, start: AnyPoint, end: AnyPoint
+) -> int:
+    way = (end, start) if turned else (start, end)
+    return depression_hexsides_crossed(open_sides, hex_, *way)
+
+
+def _crosses_at_least(
+    crossed: Callable[[AnyPoint, AnyPoint], int], number: int, start: AnyPoint, end: AnyPoint
+) -> bool:
+    return crossed(start, end) >= number
 
 
 def _on_roads(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[CloseCallFact]:
