@@ -30,7 +30,6 @@ from rules_asp.web.protocol import accept_upload
 from rules_asp.web.routes import ServerState, application, front
 from rules_asp.web.server import start_server
 from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
-from rules_asp.whatif import sensitivity
 from tests.sampling import some
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
@@ -308,7 +307,7 @@ def test_what_nobody_waits_for_is_stopped() -> None:
             tabs.run(
                 "t",
                 "long",
-                sensitivity.sensitivity,
+                tasks.sensitivity_record,
                 own,
                 "los B4 D3/1",
                 50.0,
