@@ -37,6 +37,7 @@ from rules_asp.knowledge.rules import (
 )
 from rules_asp.knowledge.solver import ProgramText
 from rules_asp.knowledge.support import SupportRules, support_rules
+from rules_asp.knowledge.terms import strings
 
 # --- The knowledge base made ready to run: the static layer of a board, the question layer of a
 #     question.
@@ -368,7 +369,7 @@ def rules_of_norm(source: KnowledgeBase, norm: str) -> list[Rule]:
     Notions that its rules define for others as well are not; of a norm that only defines one, they are.
     """
     own = [rule for rule in source.rules if rule.norm == norm]
-    return [rule for rule in own if f'"{norm}"' in rule.text.split(":-", 1)[0]] or own
+    return [rule for rule in own if norm in strings(rule.top)] or own
 
 
 def without_norm_rules(source: KnowledgeBase, norm: str) -> KnowledgeBase:

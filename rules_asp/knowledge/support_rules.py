@@ -16,8 +16,7 @@ something were unknown, what keeps it silent is what is known of that: its value
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -27,18 +26,39 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.reader import parse_statements
-from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_PLACE, Functor, Rule, Signature
+from rules_asp.knowledge.rules import (
+    NORM_HEADS,
+    TOPIC_PLACE,
+    Functor,
+    Rule,
+    Signature,
+    functor,
+    rule_text,
+    signature_of_term,
+)
+from rules_asp.knowledge.terms import (
+    ANONYMOUS,
+    Agg,
+    Cmp,
+    Const,
+    Elem,
+    Fun,
+    Lit,
+    Literal,
+    Op,
+    Term,
+    Var,
+    has_anonymous,
+    is_positive,
+    name_anonymous,
+    replaced,
+    to_symbol,
+    variables,
+)
 
 # --- Rules as they are looked up in an answer: a twin finds the atoms by which a rule has its
 #     head there.
 
-
-ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
-_VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_MIRRORED = str.maketrans("()", ")(")
-#: What an aggregate ranges over.
-_INNER = re.compile(r"\{.*\}")
 
 #: A term with variables: None is whatever it may be.
 AtomPattern = clingo.Symbol | tuple[str, "tuple[AtomPattern, ...]"] | None
@@ -70,8 +90,8 @@ class SupportRule:
 
     @cached_property
     def _pattern(self) -> AtomPattern:
-        (_, head) = parse_statements(f"{self.rule.head}.")
-        return pattern_of(head.head.atom.symbol)
+        assert self.rule.head is not None
+        return pattern_of(self.rule.head)
 
     def fits(self, atom: clingo.Symbol) -> bool:
         """Whether the rule's head may be this atom."""
@@ -83,14 +103,11 @@ def part_name(number: int, shelf: int) -> str:
     return f"twin{number}_{shelf}"
 
 
-def pattern_of(term: Any) -> AtomPattern:
+def pattern_of(term: Term) -> AtomPattern:
     """A term of a rule, to hold symbols against."""
-    if term.ast_type == ast.ASTType.SymbolicTerm:
-        symbol: clingo.Symbol = term.symbol
-        return symbol
-    if term.ast_type == ast.ASTType.Function and not term.external:
-        return term.name, tuple(map(pattern_of, term.arguments))
-    return None
+    if isinstance(term, Const) or (isinstance(term, Fun) and term.name and not term.args):
+        return to_symbol(term)
+    return (term.name, tuple(map(pattern_of, term.args))) if isinstance(term, Fun) else None
 
 
 def matches(pattern: AtomPattern, symbol: clingo.Symbol) -> bool:
@@ -107,90 +124,86 @@ def matches(pattern: AtomPattern, symbol: clingo.Symbol) -> bool:
 
 
 def _twin(number: int, rule: Rule, shelf: int) -> str:
-    anonymous = count(1)
-
-    def named(text: str) -> str:
-        return ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", text)
-
-    head = rule.head or ""
-    atoms: list[str] = []
-    absent: list[str] = []
-    body: list[str] = []
-    more: list[str] = []
+    numbers = count(1)
+    assert rule.head is not None
+    atoms: list[Term] = []
+    absent: list[Term] = []
+    body: list[Literal] = []
+    elements: list[Elem] = []
     for literal in rule.literals:
-        if literal.kind == "atom":
+        if is_positive(literal):
             # An interval that stood in the head would stand there for all of its values.
-            text, ranges = _ranged(named(literal.text), anonymous)
-            atoms.append(text)
-            body += (text, *ranges)
+            atom, ranges = _ranged(name_anonymous(literal.atom, numbers), numbers)
+            atoms.append(atom)
+            body += (Lit("", atom), *ranges)
             continue
-        body.append(literal.text)
-        if literal.kind == "absent" and not ANONYMOUS.search(literal.text):
-            absent.append(literal.text.removeprefix("not "))
-        more += [named(each) for each in literal.elements]
-    needed = "; ".join([f"need(look_up,{head})", *body])
-    way = f"why{shelf}(look_up,{number},0,{head},{_tuple(atoms)},{_tuple(absent)})"
-    lines = [f"#program {part_name(number, shelf)}(look_up).", f"{way} :- {needed}."]
+        body.append(literal)
+        if isinstance(literal, Lit) and not has_anonymous(literal):
+            absent.append(literal.atom)
+        if isinstance(literal, Agg):
+            elements += (name_anonymous(each, numbers) for each in literal.elements)
+    needed = [_atom("need", _LOOK_UP, rule.head), *body]
+    way = _way(shelf, number, 0, rule.head, atoms, absent)
+    lines = [_part(number, shelf), rule_text(way, needed)]
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
-    outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
-    for place, element in enumerate(more, 1):
-        positive = [part for part in element.split(", ") if not part.startswith("not ")]
-        element_atoms = [part for part in split_arguments(element) if re.match(r"[a-z]\w*\(", part)]
-        if positive and element_atoms:
-            shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
-            lines.append(f"with(look_up,{head},{shared}) :- {needed}.")
-            way = f"why{shelf}(look_up,{number},{place},It,{_tuple(element_atoms)},())"
-            lines.append(f"{way} :- with(look_up,It,{shared}), {element}.")
+    outside = variables(rule.head, *map(_without_elements, rule.literals))
+    for place, element in enumerate(elements, 1):
+        literals: list[Literal] = [each for each in element.parts if isinstance(each, Lit | Cmp)]
+        literals += element.condition
+        element_atoms = [each.atom for each in literals if is_positive(each)]
+        if element_atoms:
+            shared = sorted(outside & variables(*literals))
+            of = _tuple([Const(number), Const(place), *map(Var, shared)])
+            lines.append(rule_text(_atom("with", _LOOK_UP, rule.head, of), needed))
+            way = _way(shelf, number, place, None, element_atoms)
+            lines.append(rule_text(way, [_atom("with", _LOOK_UP, Var("It"), of), *literals]))
     return "\n".join(lines)
 
 
-def _ranged(text: str, numbers: Iterator[int]) -> tuple[str, list[str]]:
+_LOOK_UP = Fun("look_up")
+
+
+def _part(number: int, shelf: int) -> str:
+    return f"#program {part_name(number, shelf)}(look_up)."
+
+
+def _atom(name: str, *args: Term) -> Lit:
+    return Lit("", Fun(name, args))
+
+
+def _tuple(terms: Iterable[Term]) -> Fun:
+    return Fun("", tuple(terms))
+
+
+def _way(
+    shelf: int,
+    number: int,
+    place: int,
+    head: Term | None,
+    atoms: Iterable[Term],
+    absent: Iterable[Term] = (),
+) -> Lit:
+    """That something is so by a rule: what this rests on, and what it denies."""
+    of = (_LOOK_UP, Const(number), Const(place), head or Var("It"))
+    return _atom(f"why{shelf}", *of, _tuple(atoms), _tuple(absent))
+
+
+def _without_elements(literal: Literal) -> Literal:
+    return literal._replace(elements=()) if isinstance(literal, Agg) else literal
+
+
+def _ranged(atom: Fun, numbers: Iterator[int]) -> tuple[Fun, list[Cmp]]:
     """An atom with a variable in place of each interval, and what says what this may be."""
-    ranges: list[str] = []
-    while (dots := (bare := _STRING.sub(_blank, text)).find("..")) >= 0:
-        start, end = _opening(bare, dots), dots + 1 + _closing(bare[dots + 1 :])
-        ranges.append(f"Any{next(numbers)} = {text[start:end]}")
-        text = text[:start] + ranges[-1].partition(" ")[0] + text[end:]
-    return text, ranges
+    ranges: list[Cmp] = []
 
+    def change(each: Any) -> Any:
+        if not (isinstance(each, Op) and each.sign == ".."):
+            return each
+        ranges.append(Cmp("", Var(f"Any{next(numbers)}"), (("=", each),)))
+        return ranges[-1].left
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
-def _opening(text: str, place: int) -> int:
-    """Where the bracket opens in which this place is: clingo writes each interval in one."""
-    return place - _closing(text[:place][::-1].translate(_MIRRORED))
-
-
-def _closing(text: str) -> int:
-    """Behind the bracket that closes one that is open before this text."""
-    depth = 1
-    for place, letter in enumerate(text, 1):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return place
-    raise ValueError(f"no bracket closes {text}")
-
-
-def _variables(*texts: str) -> set[str]:
-    return {each for text in texts for each in _VARIABLE.findall(text)}
-
-
-def _tuple(texts: Sequence[str]) -> str:
-    return f"({','.join(texts)}{',' if len(texts) == 1 else ''})"
-
-
-def split_arguments(text: str) -> Iterator[str]:
-    """Split a list of literals at its outer commas."""
-    depth, start = 0, 0
-    for place, char in enumerate(text):
-        depth += (char in "([{") - (char in ")]}")
-        if char == "," and depth == 0:
-            yield text[start:place].strip()
-            start = place + 1
-    yield text[start:].strip()
+    return replaced(atom, change), ranges
 
 
 # --- Rules by which a norm would speak if one thing were not so: an exception that holds.
@@ -201,8 +214,8 @@ VALUE = ("is", 2)
 #: That it has none, or that a deed or sight has no verdict, since something is not known.
 _UNKNOWN = ("open", 1)
 #: By what it is known.
-_KNOWN = ("is({},_)", "total({},_)", "legal({})", "illegal({},_)")
-_KNOWN_BY = {("s", 2): ("sees({})", "stopped({},_,_)")}
+_KNOWN = (("is", 2), ("total", 2), ("legal", 1), ("illegal", 2))
+_KNOWN_BY = {("s", 2): (("sees", 1), ("stopped", 3))}
 
 
 @dataclass(frozen=True)
@@ -214,12 +227,12 @@ class BlockedRule(SupportRule):
     @property
     def reads(self) -> Sequence[Signature]:
         """What the rule reads, and that by which it is known what the rule needs to be unknown."""
-        text = self.rule.literals[self.denied].text
-        if _signature(text) != _UNKNOWN:
+        literal = self.rule.literals[self.denied]
+        assert isinstance(literal, Lit)
+        if literal.sign or literal.atom.functor != _UNKNOWN:
             return self.rule.body
-        (about,) = _arguments(text)
-        known = (_signature(each) for each in _instead(text))
-        return (*self.rule.body, *(Signature(*each, _signature(about)) for each in known))
+        known = map(signature_of_term, _instead(literal))
+        return (*self.rule.body, *known)
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
@@ -227,8 +240,7 @@ class BlockedRule(SupportRule):
 
     @cached_property
     def _pattern(self) -> AtomPattern:
-        (_, head) = parse_statements(f"{self.rule.head}.")
-        return pattern_of(head.head.atom.symbol.arguments[TOPIC_PLACE[self.rule.heads[0].name]])
+        return pattern_of(_topic_of(self.rule))
 
 
 @dataclass(frozen=True)
@@ -239,12 +251,18 @@ class BlockedViaHelper(BlockedRule):
     @property
     def helper(self) -> tuple[str, int]:
         """The helper's name and arity."""
-        return _signature(self.rule.literals[self.denied].text)
+        return self._atom.functor
 
     @property
-    def about(self) -> Functor:
+    def about(self) -> Functor | None:
         """The kind of topic that a value is of."""
-        return _signature(_arguments(self.rule.literals[self.denied].text)[0])
+        return functor(self._atom.args[0])
+
+    @property
+    def _atom(self) -> Fun:
+        literal = self.rule.literals[self.denied]
+        assert isinstance(literal, Lit)
+        return literal.atom
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
@@ -283,7 +301,7 @@ def blocked_rules(
         here = found.setdefault(head.topic, [])
         here += (BlockedRule(next(numbers), rule, place) for place in _denied(rule))
         for place, literal in enumerate(rule.literals):
-            if literal.kind == "atom" and _signature(literal.text) in {VALUE, *near}:
+            if is_positive(literal) and literal.atom.functor in {VALUE, *near}:
                 here.append(BlockedViaHelper(next(numbers), rule, place))
     return found, near
 
@@ -291,39 +309,33 @@ def blocked_rules(
 def _denied(rule: Rule) -> Iterator[int]:
     """The places of what a rule denies, be it that something is known."""
     for place, each in enumerate(rule.literals):
-        if each.kind == "absent" or (each.kind == "atom" and _asks_what_is_unknown(each.text)):
+        if isinstance(each, Lit) and (each.sign or _asks_what_is_unknown(each.atom)):
             yield place
 
 
-def _asks_what_is_unknown(text: str) -> bool:
+def _asks_what_is_unknown(atom: Fun) -> bool:
     """Whether a rule needs something to be unknown, of a kind that it names."""
-    return _signature(text) == _UNKNOWN and _arguments(text)[0][0].islower()
+    return atom.functor == _UNKNOWN and isinstance(atom.args[0], Fun)
 
 
-def _instead(text: str) -> Iterator[str]:
+def _instead(literal: Lit) -> Iterator[Fun]:
     """What would keep a rule from holding that reads this: what it denies, or what makes known."""
-    if text.startswith("not "):
-        yield text.removeprefix("not ")
+    if literal.sign:
+        yield literal.atom
         return
-    (about,) = _arguments(text)
-    for form in _KNOWN_BY.get(_signature(about), _KNOWN):
-        yield form.format(about)
+    (about,) = literal.atom.args
+    for name, arity in _KNOWN_BY.get(functor(about) or ("", 0), _KNOWN):
+        yield Fun(name, (about, *[Var(ANONYMOUS)] * (arity - 1)))
 
 
-def _signature(atom: str) -> tuple[str, int]:
-    """The name of an atom, and how many arguments it has."""
-    return atom.partition("(")[0], len(_arguments(atom))
-
-
-def _arguments(atom: str) -> list[str]:
-    _, opened, inside = atom.partition("(")
-    return list(split_arguments(inside[:-1])) if opened else []
+def _topic_of(rule: Rule) -> Term:
+    assert rule.head is not None
+    return rule.head.args[TOPIC_PLACE[rule.head.name]]
 
 
 def _missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
     """What is so where one thing that a rule denies keeps it from saying something of a topic."""
-    topic = _arguments(rule.head or "")[TOPIC_PLACE[rule.heads[0].name]]
-    return _but_for_one(number, rule, denied, shelf, [f"need(look_up,{topic})"])
+    return _but_for_one(number, rule, denied, shelf, [_atom("need", _LOOK_UP, _topic_of(rule))])
 
 
 def _near(number: int, rule: Rule, denied: int, shelf: int) -> str:
@@ -331,24 +343,31 @@ def _near(number: int, rule: Rule, denied: int, shelf: int) -> str:
     return _but_for_one(number, rule, denied, shelf, [])
 
 
-def _but_for_one(number: int, rule: Rule, denied: int, shelf: int, needed: Sequence[str]) -> str:
-    anonymous = count(1)
-    texts = [literal.text for literal in rule.literals]
-    lines = [f"#program {part_name(number, shelf)}(look_up)."]
-    for known in _instead(texts[denied]):
-        but = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", known)
-        body = "; ".join([*needed, *texts[:denied], but, *texts[denied + 1 :]])
-        lines.append(f"why{shelf}(look_up,{number},0,{rule.head},({but},),()) :- {body}.")
+def _but_for_one(
+    number: int, rule: Rule, denied: int, shelf: int, needed: Sequence[Literal]
+) -> str:
+    numbers = count(1)
+    before, literal, after = _around(rule, denied)
+    lines = [_part(number, shelf)]
+    for known in _instead(literal):
+        but = name_anonymous(known, numbers)
+        way = _way(shelf, number, 0, rule.head, [but])
+        lines.append(rule_text(way, [*needed, *before, Lit("", but), *after]))
     return "\n".join(lines)
 
 
 def _far_missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
     """What is so where one thing keeps a helper from being so, and so a norm from saying something."""
-    anonymous = count(1)
-    topic = _arguments(rule.head or "")[TOPIC_PLACE[rule.heads[0].name]]
-    texts = [literal.text for literal in rule.literals]
-    helper = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", texts[denied])
-    more = (f"near({helper},But)", f"not {helper}")
-    body = "; ".join([f"need(look_up,{topic})", *texts[:denied], *more, *texts[denied + 1 :]])
-    way = f"why{shelf}(look_up,{number},0,{rule.head},(But,),())"
-    return f"#program {part_name(number, shelf)}(look_up).\n{way} :- {body}."
+    before, literal, after = _around(rule, denied)
+    helper = name_anonymous(literal.atom, count(1))
+    more = (_atom("near", helper, Var("But")), Lit("not ", helper))
+    body = [_atom("need", _LOOK_UP, _topic_of(rule)), *before, *more, *after]
+    way = _way(shelf, number, 0, rule.head, [Var("But")])
+    return f"{_part(number, shelf)}\n{rule_text(way, body)}"
+
+
+def _around(rule: Rule, place: int) -> tuple[Sequence[Literal], Lit, Sequence[Literal]]:
+    """The literal at a place, with those before and behind it."""
+    literal = rule.literals[place]
+    assert isinstance(literal, Lit)
+    return rule.literals[:place], literal, rule.literals[place + 1 :]
