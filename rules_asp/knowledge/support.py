@@ -207,13 +207,15 @@ class SupportFinder:
         self, miss: BlockedViaHelper, later: Collection[Signature], board: SupportFinder
     ) -> bool:
         """Whether what a norm reads is nearly so somewhere."""
-        if miss.helper == VALUE:
+        if miss.atom.functor == VALUE:
             # What is beaten on the board is read by what is told of a question.
             layers = [each._beaten for each in (self, board)]
             for _, near in layers:
                 self._search.tell(near)
             return any(miss.about in kinds for kinds, _ in layers)
-        return (self if Signature(*miss.helper) in later else board)._near(miss.helper, self)
+        return (self if Signature(*miss.atom.functor) in later else board)._near(
+            miss.atom.functor, self
+        )
 
     @cached_property
     def _beaten(self) -> tuple[frozenset[Functor | None], list[clingo.Symbol]]:

@@ -16,7 +16,7 @@ something were unknown, what keeps it silent is what is known of that: its value
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -33,7 +33,6 @@ from rules_asp.knowledge.rules import (
     Rule,
     Signature,
     functor,
-    rule_text,
     signature_of_term,
 )
 from rules_asp.knowledge.terms import (
@@ -142,9 +141,9 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
             absent.append(literal.atom)
         if isinstance(literal, Agg):
             elements += (name_anonymous(each, numbers) for each in literal.elements)
-    needed = [_atom("need", _LOOK_UP, rule.head), *body]
-    way = _way(shelf, number, 0, rule.head, atoms, absent)
-    lines = [_part(number, shelf), rule_text(way, needed)]
+    needed = "; ".join(map(str, (f"need(look_up,{rule.head})", *body)))
+    way = f"why{shelf}(look_up,{number},0,{rule.head},{_tuple(atoms)},{_tuple(absent)})"
+    lines = [_part(number, shelf), f"{way} :- {needed}."]
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
     outside = variables(rule.head, *map(_without_elements, rule.literals))
@@ -153,40 +152,20 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
         literals += element.condition
         element_atoms = [each.atom for each in literals if is_positive(each)]
         if element_atoms:
-            shared = sorted(outside & variables(*literals))
-            of = _tuple([Const(number), Const(place), *map(Var, shared)])
-            lines.append(rule_text(_atom("with", _LOOK_UP, rule.head, of), needed))
-            way = _way(shelf, number, place, None, element_atoms)
-            lines.append(rule_text(way, [_atom("with", _LOOK_UP, Var("It"), of), *literals]))
+            shared = _tuple([number, place, *sorted(outside & variables(*literals))])
+            lines.append(f"with(look_up,{rule.head},{shared}) :- {needed}.")
+            way = f"why{shelf}(look_up,{number},{place},It,{_tuple(element_atoms)},())"
+            inner = "; ".join(map(str, literals))
+            lines.append(f"{way} :- with(look_up,It,{shared}); {inner}.")
     return "\n".join(lines)
-
-
-_LOOK_UP = Fun("look_up")
 
 
 def _part(number: int, shelf: int) -> str:
     return f"#program {part_name(number, shelf)}(look_up)."
 
 
-def _atom(name: str, *args: Term) -> Lit:
-    return Lit("", Fun(name, args))
-
-
-def _tuple(terms: Iterable[Term]) -> Fun:
-    return Fun("", tuple(terms))
-
-
-def _way(
-    shelf: int,
-    number: int,
-    place: int,
-    head: Term | None,
-    atoms: Iterable[Term],
-    absent: Iterable[Term] = (),
-) -> Lit:
-    """That something is so by a rule: what this rests on, and what it denies."""
-    of = (_LOOK_UP, Const(number), Const(place), head or Var("It"))
-    return _atom(f"why{shelf}", *of, _tuple(atoms), _tuple(absent))
+def _tuple(parts: Sequence[object]) -> str:
+    return f"({','.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
 
 
 def _without_elements(literal: Literal) -> Literal:
@@ -225,18 +204,39 @@ class BlockedRule(SupportRule):
     denied: int
 
     @property
-    def reads(self) -> Sequence[Signature]:
-        """What the rule reads, and that by which it is known what the rule needs to be unknown."""
+    def atom(self) -> Fun:
+        """What stands at that place."""
+        return self._literal.atom
+
+    @property
+    def _literal(self) -> Lit:
         literal = self.rule.literals[self.denied]
         assert isinstance(literal, Lit)
-        if literal.sign or literal.atom.functor != _UNKNOWN:
-            return self.rule.body
-        known = map(signature_of_term, _instead(literal))
+        return literal
+
+    @property
+    def reads(self) -> Sequence[Signature]:
+        """What the rule reads, and that by which it is known what the rule needs to be unknown."""
+        is_denied = self._literal.sign or self.atom.functor != _UNKNOWN
+        known = () if is_denied else map(signature_of_term, _instead(self._literal))
         return (*self.rule.body, *known)
 
     def text(self, shelf: int) -> str:
-        """What is so where just that thing keeps the norm silent."""
-        return _missed(self.number, self.rule, self.denied, shelf)
+        """What is so where just that thing keeps the norm, or the helper, from being so."""
+        numbers = count(1)
+        buts = (name_anonymous(each, numbers) for each in _instead(self._literal))
+        return "\n".join([_part(self.number, shelf), *(self._way(shelf, but, but) for but in buts)])
+
+    def _way(self, shelf: int, but: object, *instead: object) -> str:
+        """A way in which the head would be so: but for what, and what stands at that place instead."""
+        before, after = self.rule.literals[: self.denied], self.rule.literals[self.denied + 1 :]
+        body = "; ".join(map(str, (*self._needed, *before, *instead, *after)))
+        head = f"why{shelf}(look_up,{self.number},0,{self.rule.head},({but},),())"
+        return f"{head} :- {body}."
+
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return (f"need(look_up,{_topic_of(self.rule)})",)
 
     @cached_property
     def _pattern(self) -> AtomPattern:
@@ -249,33 +249,24 @@ class BlockedViaHelper(BlockedRule):
     kept from being so by one thing alone."""
 
     @property
-    def helper(self) -> tuple[str, int]:
-        """The helper's name and arity."""
-        return self._atom.functor
-
-    @property
     def about(self) -> Functor | None:
         """The kind of topic that a value is of."""
-        return functor(self._atom.args[0])
-
-    @property
-    def _atom(self) -> Fun:
-        literal = self.rule.literals[self.denied]
-        assert isinstance(literal, Lit)
-        return literal.atom
+        return functor(self.atom.args[0])
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
-        return _far_missed(self.number, self.rule, self.denied, shelf)
+        helper = name_anonymous(self.atom, count(1))
+        way = self._way(shelf, "But", f"near({helper},But)", f"not {helper}")
+        return f"{_part(self.number, shelf)}\n{way}"
 
 
 @dataclass(frozen=True)
 class BlockedHelper(BlockedRule):
     """A rule by which a helper would be so, but for one thing that it denies: that of this place."""
 
-    def text(self, shelf: int) -> str:
-        """What is so where just that thing keeps the helper from being so."""
-        return _near(self.number, self.rule, self.denied, shelf)
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return ()
 
 
 def blocked_rules(
@@ -289,11 +280,10 @@ def blocked_rules(
     numbers = count(len(rules))
     near: dict[tuple[str, int], list[BlockedHelper]] = {}
     for rule in rules:
-        if rule.head is not None and rule.heads[0].name not in TOPIC_PLACE:
+        if rule.head is not None and rule.head.name not in TOPIC_PLACE:
             for place in _denied(rule):
-                near.setdefault(rule.heads[0][:2], []).append(
-                    BlockedHelper(next(numbers), rule, place)
-                )
+                helper = BlockedHelper(next(numbers), rule, place)
+                near.setdefault(rule.head.functor, []).append(helper)
     for rule in rules:
         head = rule.heads[0] if rule.head is not None else None
         if rule.norm is None or head is None or head.topic is None or head.name not in NORM_HEADS:
@@ -307,15 +297,12 @@ def blocked_rules(
 
 
 def _denied(rule: Rule) -> Iterator[int]:
-    """The places of what a rule denies, be it that something is known."""
+    """The places of what a rule denies, be it that something is known, of a kind that it names."""
     for place, each in enumerate(rule.literals):
-        if isinstance(each, Lit) and (each.sign or _asks_what_is_unknown(each.atom)):
+        if isinstance(each, Lit) and (
+            each.sign or (each.atom.functor == _UNKNOWN and isinstance(each.atom.args[0], Fun))
+        ):
             yield place
-
-
-def _asks_what_is_unknown(atom: Fun) -> bool:
-    """Whether a rule needs something to be unknown, of a kind that it names."""
-    return atom.functor == _UNKNOWN and isinstance(atom.args[0], Fun)
 
 
 def _instead(literal: Lit) -> Iterator[Fun]:
@@ -331,43 +318,3 @@ def _instead(literal: Lit) -> Iterator[Fun]:
 def _topic_of(rule: Rule) -> Term:
     assert rule.head is not None
     return rule.head.args[TOPIC_PLACE[rule.head.name]]
-
-
-def _missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
-    """What is so where one thing that a rule denies keeps it from saying something of a topic."""
-    return _but_for_one(number, rule, denied, shelf, [_atom("need", _LOOK_UP, _topic_of(rule))])
-
-
-def _near(number: int, rule: Rule, denied: int, shelf: int) -> str:
-    """What is so where one thing that a helper's rule denies keeps it from being so."""
-    return _but_for_one(number, rule, denied, shelf, [])
-
-
-def _but_for_one(
-    number: int, rule: Rule, denied: int, shelf: int, needed: Sequence[Literal]
-) -> str:
-    numbers = count(1)
-    before, literal, after = _around(rule, denied)
-    lines = [_part(number, shelf)]
-    for known in _instead(literal):
-        but = name_anonymous(known, numbers)
-        way = _way(shelf, number, 0, rule.head, [but])
-        lines.append(rule_text(way, [*needed, *before, Lit("", but), *after]))
-    return "\n".join(lines)
-
-
-def _far_missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
-    """What is so where one thing keeps a helper from being so, and so a norm from saying something."""
-    before, literal, after = _around(rule, denied)
-    helper = name_anonymous(literal.atom, count(1))
-    more = (_atom("near", helper, Var("But")), Lit("not ", helper))
-    body = [_atom("need", _LOOK_UP, _topic_of(rule)), *before, *more, *after]
-    way = _way(shelf, number, 0, rule.head, [Var("But")])
-    return f"{_part(number, shelf)}\n{rule_text(way, body)}"
-
-
-def _around(rule: Rule, place: int) -> tuple[Sequence[Literal], Lit, Sequence[Literal]]:
-    """The literal at a place, with those before and behind it."""
-    literal = rule.literals[place]
-    assert isinstance(literal, Lit)
-    return rule.literals[:place], literal, rule.literals[place + 1 :]
