@@ -12,7 +12,6 @@ Where nothing gives a value, these are the norms that could, if the board were a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +21,7 @@ from typing import NamedTuple, TypeVar
 import clingo
 
 from rules_asp.knowledge.instantiation import ANY
+from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Rule, Signature, signature_of_term
 from rules_asp.knowledge.terms import (
     ANONYMOUS,
@@ -41,9 +41,6 @@ from rules_asp.knowledge.terms import (
 #: A predicate and a word: as something read, ANY is whichever; as something given, every one.
 TriggerKey = tuple[str, str]
 ANY_TERM = ""
-
-# After a full stop inside of a text of kb/ this finds too much, which does no harm.
-_FACT = re.compile(r"(?:^|\.)\s*([a-z_]\w*)(?:\(\s*(?:([a-z]\w*)\s*[,()])?)?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -81,9 +78,10 @@ def _word(term: Term) -> str:
     return term.name if isinstance(term, Fun) and term.name[:1].islower() else ANY_TERM
 
 
-def keys(facts: str) -> frozenset[TriggerKey]:
-    """What facts of kb/ and measured ones give, as text, and the heads of rules among them."""
-    return frozenset(key(name, word) for name, word in _FACT.findall(facts))
+@lru_cache(maxsize=64)  # the lines of a grid are some thousand facts, and the same for all spots
+def keys(text: str) -> frozenset[TriggerKey]:
+    """What facts that are given as text give, and the heads of rules among them."""
+    return frozenset(each for rule in read_rules(text)[0] for each in trigger_of(rule).gives)
 
 
 def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[TriggerKey]:

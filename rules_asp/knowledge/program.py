@@ -15,11 +15,11 @@ import clingo
 
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.dependencies import (
+    ANY_TERM,
     Producers,
     Reachability,
     Trigger,
     TriggerKey,
-    keys,
     trigger_of,
 )
 from rules_asp.knowledge.incremental import IncrementalPlan, affected_by
@@ -43,6 +43,8 @@ from rules_asp.knowledge.terms import strings
 #     question.
 
 
+#: What is true of every board gives this: which norm is of which paragraphs.
+SHARED: TriggerKey = ("norm", ANY_TERM)
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64
 
@@ -192,7 +194,7 @@ class Program:
 
     def structure(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """The rules of the static layer that a board whose facts give this gives occasion to."""
-        return self._static.reachable_from((*given, *keys(self.shared(self.static_rules))))
+        return self._static.reachable_from((*given, SHARED))
 
     def static(self, given: Iterable[TriggerKey]) -> ProgramText:
         """The static layer for such a board, with what every board shares."""
@@ -231,7 +233,7 @@ class Program:
         cone = [
             self.rules[place] for place in relevant_rules(self.rules, self._rules_by_head, wanted)
         ]
-        return self._fitting(cone).reachable_from((*given, *keys(self.shared(cone))))
+        return self._fitting(cone).reachable_from((*given, SHARED))
 
     def whole_cone(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> str:
         """The same as text, with what every board shares."""

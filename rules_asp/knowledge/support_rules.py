@@ -47,20 +47,16 @@ from rules_asp.knowledge.terms import (
     Op,
     Term,
     Var,
+    from_symbol,
     has_anonymous,
     is_positive,
     name_anonymous,
     replaced,
-    to_symbol,
     variables,
 )
 
 # --- Rules as they are looked up in an answer: a twin finds the atoms by which a rule has its
 #     head there.
-
-
-#: A term with variables: None is whatever it may be.
-AtomPattern = clingo.Symbol | tuple[str, "tuple[AtomPattern, ...]"] | None
 
 
 @dataclass(frozen=True)
@@ -87,14 +83,10 @@ class SupportRule:
     def _first(self) -> Sequence[ast.AST]:
         return parse_statements(self.text(0))
 
-    @cached_property
-    def _pattern(self) -> AtomPattern:
-        assert self.rule.head is not None
-        return pattern_of(self.rule.head)
-
     def fits(self, atom: clingo.Symbol) -> bool:
         """Whether the rule's head may be this atom."""
-        return matches(self._pattern, atom)
+        assert self.rule.head is not None
+        return matches(self.rule.head, atom)
 
 
 def part_name(number: int, shelf: int) -> str:
@@ -102,24 +94,16 @@ def part_name(number: int, shelf: int) -> str:
     return f"twin{number}_{shelf}"
 
 
-def pattern_of(term: Term) -> AtomPattern:
-    """A term of a rule, to hold symbols against."""
-    if isinstance(term, Const) or (isinstance(term, Fun) and term.name and not term.args):
-        return to_symbol(term)
-    return (term.name, tuple(map(pattern_of, term.args))) if isinstance(term, Fun) else None
-
-
-def matches(pattern: AtomPattern, symbol: clingo.Symbol) -> bool:
-    """Whether a symbol is one of a pattern."""
-    if pattern is None:
+def matches(term: Term, symbol: clingo.Symbol) -> bool:
+    """Whether a symbol may be what a term of a rule comes to."""
+    if isinstance(term, Const):
+        return from_symbol(symbol) == term
+    if not isinstance(term, Fun):
         return True
-    if isinstance(pattern, clingo.Symbol):
-        return pattern == symbol
-    name, inner = pattern
-    if symbol.type != clingo.SymbolType.Function or symbol.name != name:
+    if symbol.type != clingo.SymbolType.Function or symbol.name != term.name:
         return False
     arguments = symbol.arguments
-    return len(inner) == len(arguments) and all(map(matches, inner, arguments))
+    return len(term.args) == len(arguments) and all(map(matches, term.args, arguments))
 
 
 def _twin(number: int, rule: Rule, shelf: int) -> str:
@@ -238,9 +222,9 @@ class BlockedRule(SupportRule):
     def _needed(self) -> tuple[str, ...]:
         return (f"need(look_up,{_topic_of(self.rule)})",)
 
-    @cached_property
-    def _pattern(self) -> AtomPattern:
-        return pattern_of(_topic_of(self.rule))
+    def fits(self, atom: clingo.Symbol) -> bool:
+        """Whether what the rule speaks of may be this topic."""
+        return matches(_topic_of(self.rule), atom)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ clingo prints. Two of different classes may be equal as tuples: what tells them 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
 import clingo
@@ -268,13 +269,7 @@ def replaced(node: _Node, change: Callable[[Any], Any]) -> _Node:
     if changed is not node or not isinstance(node, tuple):
         return changed  # type: ignore[no-any-return]
     parts = [replaced(each, change) if isinstance(each, tuple) else each for each in node]
-    if all(map(_same, parts, node)):
-        return node
-    return tuple.__new__(type(node), parts)
-
-
-def _same(one: object, other: object) -> bool:
-    return one is other
+    return node if all(map(is_, parts, node)) else tuple.__new__(type(node), parts)
 
 
 def substitute(node: _Node, values: Mapping[str, Term]) -> _Node:

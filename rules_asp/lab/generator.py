@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,13 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import Reachability, TriggerKey, keys, trigger_of
 from rules_asp.knowledge.instantiation import split_layers
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import Program, by_head, declared_signatures, relevant_rules
+from rules_asp.knowledge.program import (
+    SHARED,
+    Program,
+    by_head,
+    declared_signatures,
+    relevant_rules,
+)
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import Functor, Rule, Signature, rule_text, signature_of_term
 from rules_asp.knowledge.solver import AnswerSet, solve
@@ -323,13 +330,13 @@ class Generator:
         known = self.program.occasions
         return Reachability.of(self.rules, [known.get(r.text) or trigger_of(r) for r in self.rules])
 
-    def applicable(self, facts: str) -> Generator:
+    def applicable(self, *facts: str) -> Generator:
         """The same with those rules alone that the facts of a search can give occasion to.
 
         The others, as those of a section that is not in force, would make the generator vary what they
         read.
         """
-        given = keys(f"{facts}\n{self.program.shared_facts}")
+        given = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
         if given not in self._living:
             self._living[given] = replace(self, rules=self._fitting.reachable_from(given))
         return self._living[given]
@@ -366,7 +373,7 @@ class Generator:
         """The rules alone for which a search has occasion, of which this is given on a grid."""
         # The lines of a small grid are of the same predicates.
         lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
-        return self.applicable(f"{given}\n{lines}")
+        return self.applicable(given, lines)
 
     def searched(
         self,
