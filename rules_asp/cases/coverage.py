@@ -38,6 +38,7 @@ from rules_asp.knowledge.program import (
 from rules_asp.knowledge.reader import read_kb
 from rules_asp.knowledge.rules import KnowledgeBase, Norm, Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, solve, static_answer_sets
+from rules_asp.knowledge.terms import strings
 from rules_asp.parser.source_text import lines_of, split_statements
 from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position
@@ -65,7 +66,6 @@ _MEASURING = frozenset(
         "asks_ends",
     }
 )
-_ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
 
 class CoverageError(RulesAspError):
@@ -222,13 +222,13 @@ class CaseSuite:
         said = rules_of_norm(self._source, norm.id)
         lines = {(rule.file, rule.line) for rule in said}
         asking = (rule for rule in self._program.question_rules if (rule.file, rule.line) in lines)
-        named = dict.fromkeys(each for rule in said for each in _ID.findall(rule.text))
+        named = dict.fromkeys(each for rule in said for each in strings(rule.top, rule.literals))
         norms = self._program.norms
         paragraphs = (norm.paragraph, *(norms[each].paragraph for each in named if each in norms))
         return _Lesser(
             program,
             norm,
-            any(f'"{norm.id}"' in rule.text.split(":-", 1)[0] for rule in said),
+            any(norm.id in strings(rule.top) for rule in said),
             tuple({head for rule in asking for head in rule.heads}),
             precedence_pairs(self._program) - precedence_pairs(program),
             # A ruling is of no paragraph: the winner's comes first.

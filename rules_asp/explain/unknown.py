@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +14,8 @@ from rules_asp.game.board import Fact, UncertainFact
 from rules_asp.game.values import term_text
 from rules_asp.game.vocabulary import ReasonDeclaration, vocabulary
 from rules_asp.knowledge.dependencies import Producer
-from rules_asp.knowledge.instantiation import split_arguments
 from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.knowledge.terms import is_ground, to_symbol
 from rules_asp.parser.input_syntax import TRAITS, fact_line
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.position import Position
@@ -169,9 +168,9 @@ class UnknownReasons:
     def _wanting(self, giver: Producer, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
         """What a norm would have to read to give its value; none where it is not on that alone."""
         found: dict[Reason, None] = {}
-        for text in giver.reads:
-            name, parts = text.partition("(")[0], split_arguments(text)
-            known = [clingo.parse_term(each) for each in takewhile(_is_ground, parts)]
+        for atom in giver.reads:
+            name, parts = atom
+            known = [to_symbol(each) for each in takewhile(is_ground, parts)]
             if name in vocabulary().inputs and 0 < len(known) < len(parts):
                 if not any(self._stated(name, known, len(parts))):
                     line = fact_line(name, list(map(term_text, known)))
@@ -180,8 +179,8 @@ class UnknownReasons:
                 if not any(known[0] in each.values for each in self._layers):
                     found |= dict.fromkeys(self._below(known[0], above))
             elif len(known) == len(parts):
-                atom = clingo.parse_term(text)
-                if not any(each.holds(atom) for each in self._layers):
+                symbol = to_symbol(atom)
+                if not any(each.holds(symbol) for each in self._layers):
                     return ()
         return tuple(found)
 
@@ -199,11 +198,6 @@ def _turned(topic: clingo.Symbol) -> clingo.Symbol:
     if (topic.name, len(topic.arguments)) != ("s", 2):
         return topic
     return clingo.Function("s", topic.arguments[::-1])
-
-
-def _is_ground(text: str) -> bool:
-    """Whether a part of a rule names one thing: what it does not name stands as `_`."""
-    return re.search(r"\b_\b|;|\.\.", text) is None
 
 
 def _by_topic(

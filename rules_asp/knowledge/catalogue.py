@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rules_asp.game.house_rules import is_house_rule
 from rules_asp.knowledge.reader import kb_folder, kb_texts, parse_tag, tag_continuation
 from rules_asp.knowledge.rules import Functor, KnowledgeBase, Norm, Rule, by_paragraph
+from rules_asp.knowledge.terms import strings
 
 # --- Norms as they are written down: the rules of each, with file and line; what it names and is
 #     named by.
@@ -50,7 +51,10 @@ class NormSources:
         self._named: Mapping[str, frozenset[str]] = {
             norm.id: frozenset(_NAMED.findall(f"{norm.sense} {norm.other_reading}"))
             | frozenset(
-                name for rule in self._rules.get(norm.id, ()) for name in _NAMED.findall(rule.text)
+                name
+                for rule in self._rules.get(norm.id, ())
+                for text in strings(rule.top, rule.literals)
+                for name in _NAMED.findall(text)
             )
             for norm in source.norms
         }
@@ -196,11 +200,6 @@ def _whole(word: str) -> re.Pattern[str]:
 #     words.
 
 
-_PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
-_RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
-_FIRST = re.compile(r'goes_first\("([^"]+)",(\w+)\)')
-_HOW_FIRST = re.compile(r'how_first\((\w+),"([^"]+)"\)')
-_AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
 #: Letters, the number of a section, and the rest.
 _NUMBERED = re.compile(r"(\D*)(\d*)(.*)")
 #: What an id or a paragraph looks like, as opposed to a word to be searched for.
@@ -350,13 +349,18 @@ def catalogue(source: KnowledgeBase) -> Catalogue:
         if rule.norm is not None:
             rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
     conditions = tuple(dict.fromkeys(_conditions(source)))
+    facts = [rule.head for rule in source.rules if rule.head and len(rule.head.args) == 2]
     ways = {
-        way[1]: way[2] for rule in source.rules if (way := _HOW_FIRST.match(rule.text)) is not None
+        str(each.args[0]): text
+        for each in facts
+        if each.name == "how_first"
+        for text in strings(each.args[1:])
     }
     first = {
-        norm[1]: ways.get(norm[2], norm[2])
-        for rule in source.rules
-        if (norm := _FIRST.match(rule.text)) is not None
+        norm: ways.get(str(each.args[1]), str(each.args[1]))
+        for each in facts
+        if each.name == "goes_first"
+        for norm in strings(each.args[:1])
     }
     return Catalogue(source.norms, tuple(precedences), conditions, rules, first)
 
@@ -376,17 +380,18 @@ def _conditions(source: KnowledgeBase) -> Iterator[tuple[str, str]]:
 
 
 def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:
-    if pair := _PAIR.match(rule.text):
-        return [Precedence(pair[2], pair[3], pair[1])]
-    if ruling := _RULING.match(rule.text):
-        return [Precedence(ruling[2], ruling[3], "overrides", ruling[1])]
-    if amends := _AMENDS.match(rule.text):
+    name, ids = rule.head.name if rule.head else "", rule.ids
+    if name in ("overrides", "lifts") and len(ids) > 1:
+        return [Precedence(ids[0], ids[1], name)]
+    if name == "ruling" and len(ids) == 3:
+        return [Precedence(ids[1], ids[2], "overrides", ids[0])]
+    if name == "amends" and len(ids) == 2:
         return [
             Precedence(one.id, other.id, "amends")
             for one in norms
-            if _within(one.paragraph, amends[1])
+            if _within(one.paragraph, ids[0])
             for other in norms
-            if _within(other.paragraph, amends[2])
+            if _within(other.paragraph, ids[1])
         ]
     return []
 

@@ -12,16 +12,28 @@ Where nothing gives a value, these are the norms that could, if the board were a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import repeat
+from typing import NamedTuple, TypeVar
 
 import clingo
 
-from rules_asp.knowledge.instantiation import ANY, split_arguments
-from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Rule, Signature
+from rules_asp.knowledge.instantiation import ANY
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.terms import (
+    ANONYMOUS,
+    Fun,
+    Op,
+    Term,
+    Var,
+    from_symbol,
+    substitute,
+    to_symbol,
+    variables,
+)
 
 # --- Leaving out the rules that given facts give no occasion to.
 
@@ -29,11 +41,6 @@ from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Rule, Signature
 #: A predicate and a word: as something read, ANY is whichever; as something given, every one.
 TriggerKey = tuple[str, str]
 ANY_TERM = ""
-
-_FIRST = re.compile(r"(\w+)\(\s*(?:([a-z]\w*)\s*[,()])?")
-# After a full stop inside of a text of kb/ this finds too much, which does no harm.
-_FACT = re.compile(r"(?:^|\.)\s*([a-z_]\w*)(?:\(\s*(?:([a-z]\w*)\s*[,()])?)?", re.MULTILINE)
-_WORD = re.compile(r"[a-z]\w*")
 
 
 @dataclass(frozen=True)
@@ -46,37 +53,35 @@ class Trigger:
 
 def trigger_of(rule: Rule) -> Trigger:
     """What a rule needs and gives. What an aggregate or a condition ranges over is no need."""
-    plain = [each.text for each in rule.literals if each.kind == "atom"]
-    names = {text.partition("(")[0] for text in plain}
-    other = " ".join(each.text for each in rule.literals if each.kind == "other")
-    needs: set[TriggerKey] = {
-        _first(text) for text in plain if text.partition("(")[0] not in TOPIC_PLACE
-    }
-    for node in rule.positive:
-        if node.name in names and node.name in TOPIC_PLACE:
-            told = not re.search(rf"\b{node.name}\(", other)
-            needs.add((node.name, _topic(node) if told else ANY_TERM))
+    needs: set[TriggerKey] = set()
+    for atom in rule.atoms:
+        if atom.name not in TOPIC_PLACE:
+            needs.add((atom.name, _word(atom.args[0]) if atom.args else ANY_TERM))
+        else:
+            needs.add((atom.name, _topic(signature_of_term(atom))))
     gives: set[TriggerKey] = set()
     for node in rule.heads:
         if node.name in TOPIC_PLACE:
             gives.add((node.name, _topic(node)))
         else:
-            gives.add(_first(rule.head) if rule.head is not None else (node.name, ANY_TERM))
+            args = rule.head.args if rule.head else ()
+            gives.add((node.name, _word(args[0]) if args else ANY_TERM))
     return Trigger(frozenset(needs), frozenset(gives))
 
 
 def _topic(node: Signature) -> str:
-    return node.topic[0] if node.topic and _WORD.fullmatch(node.topic[0]) else ANY_TERM
+    is_word = node.topic is not None and node.topic[0][:1].islower()
+    return node.topic[0] if node.topic and is_word else ANY_TERM
 
 
-def _first(text: str) -> TriggerKey:
-    match = _FIRST.match(text)
-    return (match[1], match[2] or ANY_TERM) if match else (text, ANY_TERM)
+def _word(term: Term) -> str:
+    return term.name if isinstance(term, Fun) and term.name[:1].islower() else ANY_TERM
 
 
-def keys(facts: str) -> frozenset[TriggerKey]:
-    """What facts of kb/ and measured ones give, as text, and the heads of rules among them."""
-    return frozenset(key(name, word) for name, word in _FACT.findall(facts))
+@lru_cache(maxsize=64)  # the lines of a grid are some thousand facts, and the same for all spots
+def keys(text: str) -> frozenset[TriggerKey]:
+    """What facts that are given as text give, and the heads of rules among them."""
+    return frozenset(each for rule in read_rules(text)[0] for each in trigger_of(rule).gives)
 
 
 def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[TriggerKey]:
@@ -164,15 +169,14 @@ class Reachability:
 
 #: The heads by which a topic gets a value or a deed is allowed, the norm's id first, what it is of second.
 _GIVING = frozenset(("says", "takes", "offers", "offers_value", "adds", "adds_value", "permits"))
-_VARIABLE = re.compile(r"[A-Z]\w*")
-_PLAIN = re.compile(r'-?\d+|[a-z]\w*|"[^"]*"')
+_Node = TypeVar("_Node")
 
 
 class Producer(NamedTuple):
     """A norm that could; `reads` are the atoms that its rule then reads, with what is known of them."""
 
     norm: str
-    reads: tuple[str, ...]
+    reads: tuple[Fun, ...]
     rule: Rule
 
 
@@ -203,46 +207,38 @@ class Producers:
         for rule in self._rules.get((topic.name, len(topic.arguments)), ()):
             bound = _bound(rule, topic, value)
             if bound is not None and rule.norm:
-                reads = (each.text for each in rule.literals if each.kind == "atom")
-                yield Producer(rule.norm, tuple(_filled(each, bound) for each in reads), rule)
+                yield Producer(rule.norm, filled(rule.atoms, bound), rule)
 
     def rules_of(self, node: Signature) -> Sequence[Rule]:
         """The rules of norms by which a notion of kb/ is derived."""
         return self._notions.get((node.name, node.arity), ())
 
 
-def _bound(
-    rule: Rule, topic: clingo.Symbol, value: clingo.Symbol | None
-) -> Mapping[str, str] | None:
+def _bound(rule: Rule, topic: clingo.Symbol, value: clingo.Symbol | None) -> dict[str, Term] | None:
     """What the variables of a rule stand for where its head is of the topic; None where it cannot be."""
-    parts = split_arguments(rule.head or "")
-    if len(parts) < 2:
+    if rule.head is None or len(rule.head.args) < 2:
         return None
-    bound: dict[str, str] = {}
-    if not _fits(parts[1], topic, bound):
+    bound: dict[str, Term] = {}
+    if not _fits(rule.head.args[1], topic, bound):
         return None
-    says = (rule.head or "").partition("(")[0] in ("says", "offers")
-    return bound if value is None or not says or _fits(parts[2], value, bound) else None
+    says = rule.head.name in ("says", "offers")
+    return bound if value is None or not says or _fits(rule.head.args[2], value, bound) else None
 
 
-def _fits(text: str, symbol: clingo.Symbol, bound: dict[str, str]) -> bool:
+def _fits(term: Term, symbol: clingo.Symbol, bound: dict[str, Term]) -> bool:
     """Whether a term of a rule can be this, or anything; what its variables are is added to `bound`."""
     if str(symbol) == ANY:
         return True
-    if _VARIABLE.fullmatch(text):
-        return bound.setdefault(text, str(symbol)) == str(symbol)
-    name, opened, _ = text.partition("(")
-    if opened and symbol.type == clingo.SymbolType.Function and symbol.arguments:
-        parts = split_arguments(text)
-        if ";" not in name + "".join(parts) and name == symbol.name:
-            return len(parts) == len(symbol.arguments) and all(
-                _fits(part, inner, bound)
-                for part, inner in zip(parts, symbol.arguments, strict=True)
-            )
-    # Of arithmetic and of choices nothing is told beforehand.
-    return not _PLAIN.fullmatch(text) or text == str(symbol)
+    if isinstance(term, Var):
+        value = from_symbol(symbol)
+        return term.name == ANONYMOUS or bound.setdefault(term.name, value) == value
+    known = symbol.arguments if symbol.type == clingo.SymbolType.Function else []
+    if known and isinstance(term, Fun) and term.args and term.name == symbol.name:
+        return len(term.args) == len(known) and all(map(_fits, term.args, known, repeat(bound)))
+    # Of arithmetic nothing is told beforehand.
+    return bool(isinstance(term, Fun | Op) and term.args) or to_symbol(term) == symbol
 
 
-def _filled(text: str, bound: Mapping[str, str]) -> str:
-    """An atom of a rule with what its variables stand for; `_` for those that are not known."""
-    return _VARIABLE.sub(lambda found: bound.get(found[0], "_"), text)
+def filled(node: _Node, bound: Mapping[str, Term]) -> _Node:
+    """A part of a rule with what its variables stand for; `_` for those that are not known."""
+    return substitute(node, {name: bound.get(name, Var(ANONYMOUS)) for name in variables(node)})

@@ -6,7 +6,7 @@ choice of the places that a question leaves free: what such a place ranges over 
 free, and nowhere else.
 
 kb/calculus.lp is written once, over the variables Topic, Other, Deed and Subject. Here each of its
-rules is repeated for every functor that the heads of the knowledge base speak of, as plain text; a
+rules is repeated for every functor that the heads of the knowledge base speak of; a
 copy whose positive body can never hold is dropped. Then no rule depends on itself through another
 topic, and the grounder settles most of what it meets without search.
 `rules_asp.knowledge.instantiation` does the same for kb/forms.lp.
@@ -14,15 +14,11 @@ topic, and the grounder settles most of what it meets without search.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
 from itertools import product
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import (
     DEED_HEADS,
     TOPIC_HEADS,
@@ -33,6 +29,19 @@ from rules_asp.knowledge.rules import (
     Rule,
     Signature,
     declared_facts,
+    make_rule,
+    signature_of_term,
+)
+from rules_asp.knowledge.terms import (
+    ANONYMOUS,
+    Cmp,
+    Fun,
+    Lit,
+    Literal,
+    Term,
+    Var,
+    substitute,
+    variables,
 )
 
 # --- Spelling out what a question seeks: the rules of kb/forms.lp, for each form from its
@@ -45,8 +54,8 @@ ANY = "any"
 #: In place of a kind: the norms find it, and it stays free until then.
 FOUND = "found"
 
-_FITS = re.compile(r"fits\((\w+),any,(\w+)\)")
-_VARIABLE = re.compile(r"\b[A-Z]\w*")
+_ANY = Fun(ANY)
+_ANYTHING = Var(ANONYMOUS)
 #: The variables of the rules that are repeated, and the predicate that each of them is asked by.
 _ASKED_BY = {"Form": "asked", "Deed": "asked_deed"}
 
@@ -55,45 +64,44 @@ class Domain(NamedTuple):
     """What fits a kind: a variable, and the body that says what it may be."""
 
     variable: str
-    body: str
+    body: tuple[Literal, ...]
+
+    def of(self, place: str) -> tuple[Literal, ...]:
+        """The body for the variable of a place; each place has variables of its own."""
+        names = {name: Var(f"{name}{place}") for name in variables(self.body)}
+        return substitute(self.body, {**names, self.variable: Var(place)})
 
 
 def instantiate_query_rules(rules: Sequence[Rule]) -> list[Rule]:
     """The rules of kb/forms.lp, those that are written once repeated for every form."""
-    here = [rule for rule in rules if rule.file == FILE and not _once(rule)]
-    others = [rule for rule in rules if not _once(rule)]
+    here = [rule for rule in rules if rule.file == FILE]
+    once = [rule for rule in here if "Pattern" in variables(rule.top, rule.literals)]
+    here = [rule for rule in here if rule not in once]
+    others = [rule for rule in rules if rule not in once]
     read = {node.topic for rule in others for node in rule.body if node.name == "asked"}
     own = {(node.name, node.topic) for rule in here for node in rule.heads}
     kinds, forms = declarations(rules)
     fits = kind_domains(rules)
-    made = [rule for rule in here if rule.head is None or not rule.head.startswith("fits(")]
-    for rule in filter(_once, rules):
-        variable = next(name for name in _ASKED_BY if re.search(rf"\b{name}\b", rule.text))
+    made = [rule for rule in here if rule.head is None or rule.head.name != "fits"]
+    for rule in once:
+        asked = next(_ASKED_BY[name] for name in _ASKED_BY if name in variables(rule.top))
         for form in sorted(kinds):
-            wanted = form in read if variable == "Form" else forms.get(form) == "deed"
-            if not wanted or (_ASKED_BY[variable], form) in own:
-                continue
-            copies = _copies(_ASKED_BY[variable], form, kinds[form], fits, forms)
-            made += (replace(each, line=rule.line) for each in _parse_rules("\n".join(copies)))
-    listed = (
-        f"fitting({kind},Form) :- sought(_), {_standing(fit, 'Form')}."
-        for kind, fit in fits.items()
-    )
-    first = min((rule.line for rule in filter(_once, rules)), default=0)
-    for texts in (listed, _within(others, kinds, forms, read)):
-        made += (replace(each, line=first) for each in _parse_rules("\n".join(texts)))
+            wanted = form in read if asked == "asked" else forms.get(form) == "deed"
+            if wanted and (asked, form) not in own:
+                made += _copies(rule, asked, form, kinds[form], fits, forms)
+    first = min((rule.line for rule in once), default=0)
+    for kind, fit in fits.items():
+        listed = Fun("fitting", (Fun(kind), Var("Form")))
+        body = _atom("sought", _ANYTHING), *fit.of("Form")
+        made.append(make_rule(Lit("", listed), body, FILE, first))
+    for inner, outer in _within(others, kinds, forms, read):
+        body = (_atom("sought", outer),)
+        made.append(make_rule(_atom("sought", inner), body, FILE, first))
     return made
 
 
-#: Of one knowledge base there are some hundred texts, and it is spelled out to be checked and to be run.
-@lru_cache(maxsize=256)
-def _parse_rules(text: str) -> tuple[Rule, ...]:
-    return tuple(read_rules(text, FILE)[0])
-
-
-def _once(rule: Rule) -> bool:
-    """Whether a rule is one of those that are repeated for every form."""
-    return rule.file == FILE and re.search(r"\bPattern\b", rule.text) is not None
+def _atom(name: str, *args: Term) -> Lit:
+    return Lit("", Fun(name, args))
 
 
 def declarations(
@@ -116,23 +124,26 @@ def kind_domains(rules: Iterable[Rule]) -> dict[str, Domain]:
     words = {str(kind) for _, (kind, *_) in declared_facts(rules, "word")}
     found: dict[str, Domain] = {}
     for rule in rules:
-        match = _FITS.fullmatch(rule.head or "") if rule.file == FILE else None
-        if match is None:
+        head = rule.head if rule.file == FILE else None
+        if head is None or head.name != "fits" or head.args[1] != _ANY:
             continue
-        body = ", ".join(literal.text for literal in rule.literals)
-        for kind in sorted(words) if match[1][0].isupper() else [match[1]]:
-            own = re.sub(rf"\b{match[1]}\b", kind, body)
-            found.setdefault(kind, Domain(match[2], own))
+        of, _, member = head.args
+        assert isinstance(of, Var | Fun)
+        assert isinstance(member, Var)
+        for kind in sorted(words) if isinstance(of, Var) else [of.name]:
+            body = substitute(rule.literals, {of.name: Fun(kind)})
+            found.setdefault(kind, Domain(member.name, body))
     return found
 
 
 def _copies(
+    rule: Rule,
     asked: str,
     form: Functor,
     kinds: Sequence[str],
     fits: dict[str, Domain],
     forms: Mapping[Functor, str],
-) -> Iterator[str]:
+) -> Iterator[Rule]:
     """A rule for each choice of the places that a question leaves free."""
     name, arity = form
     places = [f"Form{number}" for number in range(arity)]
@@ -146,40 +157,41 @@ def _copies(
         if not partly and all(each.pattern == each.member for each in chosen):
             continue
         pattern, member = (
-            ",".join(each) for each in ([c.pattern for c in chosen], [c.member for c in chosen])
+            Fun(name, parts)
+            for parts in (tuple(c.pattern for c in chosen), tuple(c.member for c in chosen))
         )
-        body = [f"sought({name}({pattern}))", *(each.body for each in chosen if each.body)]
-        yield f"{asked}({name}({member})) :- {', '.join(body)}."
+        body = [_atom("sought", pattern), *(part for each in chosen for part in each.body)]
+        yield make_rule(_atom(asked, member), body, FILE, rule.line)
 
 
 class _Place(NamedTuple):
     """One way in which a place can be sought: how it stands there, what then is asked, and on what."""
 
-    pattern: str
-    member: str
-    body: str = ""
+    pattern: Term
+    member: Term
+    body: tuple[Literal, ...] = ()
 
 
 def _choices(
     place: str, kind: str, fits: Mapping[str, Domain], forms: Mapping[Functor, str]
 ) -> Iterator[_Place]:
+    var = Var(place)
+    named = _Place(var, var, (Cmp("", var, (("!=", _ANY),)),))
     if kind in fits:
         # What is named need not be among what a free place ranges over: it is asked about all the same.
-        yield _Place(place, place, f"{place} != {ANY}")
-        yield _Place(ANY, place, _standing(fits[kind], place))
+        yield named
+        yield _Place(_ANY, var, fits[kind].of(place))
     elif kind == FOUND:
-        yield _Place(place, place)
+        yield _Place(var, var)
     elif kind in set(forms.values()):
         for (name, arity), of in sorted(forms.items()):
             if of == kind and arity:
-                parts = ",".join(f"{place}{letter}" for letter in ascii_uppercase[:arity])
-                is_asked = "asked_deed" if kind == "deed" else "asked"
-                member = f"{name}({parts})"
-                body = f"{is_asked}({member})"
-                yield _Place(f"{name}({','.join('_' * arity)})", member, body)
-                yield _Place(ANY, member, body)
+                member = Fun(name, tuple(Var(place + letter) for letter in ascii_uppercase[:arity]))
+                body = (_atom("asked_deed" if kind == "deed" else "asked", member),)
+                yield _Place(Fun(name, (_ANYTHING,) * arity), member, body)
+                yield _Place(_ANY, member, body)
     else:
-        yield _Place(place, place, f"{place} != {ANY}")
+        yield named
 
 
 def _within(
@@ -187,7 +199,7 @@ def _within(
     kinds: Mapping[Functor, Sequence[str]],
     forms: Mapping[Functor, str],
     read: Collection[Functor | None],
-) -> Iterator[str]:
+) -> Iterator[tuple[Fun, Fun]]:
     """What is sought where a place for a form is free: every such form that norms speak of there.
 
     A norm that does not say which speaks of the usual ones of its kind.
@@ -196,54 +208,33 @@ def _within(
     for _, (of_kind, one) in declared_facts(rules, "usual"):
         usual.setdefault(str(of_kind), set()).add((one.name, len(one.arguments)))
     spoken: dict[tuple[Functor, int], set[Functor]] = {}
-    for node, part in ((node, part) for rule in rules for node, part in _functors_in(rule)):
-        for number, inner in enumerate(part):
-            functors = {(inner.partition("(")[0], len(split_arguments(inner)))}
-            if node in kinds and inner[:1].isupper():
-                kind = kinds[node][number]
+    for topic in (each for rule in rules for each in _topics_of(rule)):
+        for number, inner in enumerate(topic.args):
+            functors = {inner.functor} if isinstance(inner, Fun) else set()
+            if topic.functor in kinds and isinstance(inner, Var) and inner != _ANYTHING:
+                kind = kinds[topic.functor][number]
                 whole = {each for each, of in forms.items() if of == kind}
-                functors = usual.get(node[0]) or usual.get(kind) or whole
-            spoken.setdefault((node, number), set()).update(functors)
+                functors = usual.get(topic.name) or usual.get(kind) or whole
+            spoken.setdefault((topic.functor, number), set()).update(functors)
     for form in forms:
         for number, kind in enumerate(kinds[form]):
             if kind in usual:
                 spoken.setdefault((form, number), set()).update(usual[kind])
     for ((name, arity), number), named in sorted(spoken.items()):
-        place = ",".join(ANY if each == number else "_" for each in range(arity))
-        for inner_name, inner_arity in sorted(named & set(forms)):
-            inside = (inner_name, inner_arity)
+        place = tuple(_ANY if each == number else _ANYTHING for each in range(arity))
+        for inside in sorted(named & set(forms)):
             is_sought = inside in read or forms[inside] == "deed" or usual.keys() & kinds[inside]
-            if inner_arity and is_sought:
-                left = ",".join([ANY] * inner_arity)
-                yield f"sought({inner_name}({left})) :- sought({name}({place}))."
+            if inside[1] and is_sought:
+                yield Fun(inside[0], (_ANY,) * inside[1]), Fun(name, place)
 
 
-def _functors_in(rule: Rule) -> Iterator[tuple[Functor, Sequence[str]]]:
-    """The topics that a rule gives a value to, each with its arguments as text."""
-    for node in rule.heads:
-        at = TOPIC_PLACE.get(node.name)
-        if at is not None and node.topic is not None and rule.head is not None:
-            yield node.topic, split_arguments(split_arguments(rule.head)[at])
-
-
-def split_arguments(term: str) -> list[str]:
-    """The arguments of a term, as text."""
-    _, opened, inside = term.strip().partition("(")
-    found, depth = [""], 0
-    for letter in inside[:-1] if opened else "":
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += letter
-    return [each.strip() for each in found] if opened else []
-
-
-def _standing(fit: Domain, place: str) -> str:
-    """What says that a thing fits, of this place; each place has variables of its own."""
-    return _VARIABLE.sub(
-        lambda found: place if found[0] == fit.variable else f"{found[0]}{place}", fit.body
-    )
+def _topics_of(rule: Rule) -> Iterator[Fun]:
+    """The topics that a rule gives a value to."""
+    at = TOPIC_PLACE.get(rule.head.name) if rule.head else None
+    if rule.head is not None and at is not None and at < len(rule.head.args):
+        topic = rule.head.args[at]
+        if isinstance(topic, Fun):
+            yield topic
 
 
 # --- Repeating the rule calculus for each kind of topic, and finding knots between topics.
@@ -271,7 +262,7 @@ def instantiate_calculus(
     joins = sorted({join for rule in others for join in rule.topic_pairs})
     rules = [*others, *instantiate_query_rules(source.rules)]
     for rule in calculus:
-        used = {name for name in _PLACEHOLDERS if re.search(rf"\b{name}\b", rule.text)}
+        used = variables(rule.top, rule.literals).intersection(_PLACEHOLDERS)
         choices: list[Mapping[str, Functor]] = [{}]
         for main in used - {"Other"}:
             choices = [{main: one} for one in ranges[main]]
@@ -298,30 +289,20 @@ def _declared_deeds(rules: Iterable[Rule]) -> Iterator[Functor]:
 
 
 def _repeat(rule: Rule, choice: Mapping[str, Functor]) -> Rule:
-    text = rule.text
-    for name, (functor, arity) in choice.items():
-        arguments = ",".join(f"{name}{i}" for i in range(arity))
-        text = re.sub(rf"\b{name}\b", f"{functor}({arguments})" if arity else functor, text)
-
-    def put(nodes: tuple[Signature, ...]) -> tuple[Signature, ...]:
-        return tuple(
-            node._replace(topic=choice[node.topic[0]])
-            if node.topic and node.topic[0] in choice
-            else node
-            for node in nodes
-        )
-
-    return replace(
-        rule,
-        text=text,
-        heads=put(rule.heads),
-        positive=put(rule.positive),
-        negative=put(rule.negative),
-    )
+    values = {
+        name: Fun(functor, tuple(Var(f"{name}{n}") for n in range(arity)))
+        for name, (functor, arity) in choice.items()
+    }
+    top, *literals = substitute((rule.top, *rule.literals), values)
+    return make_rule(top, literals, rule.file, rule.line, rule.norm)
 
 
 def _possible(rules: list[Rule], given: set[Signature]) -> tuple[Rule, ...]:
     """Drop rules of which a positive body atom can never hold."""
+    needs = [
+        [signature_of_term(atom) for atom in rule.atoms] if rule.file in WRITTEN_ONCE else []
+        for rule in rules
+    ]
     while True:
         derived = given | {node for rule in rules for node in rule.heads}
         plain = {(node.name, node.arity) for node in derived}
@@ -338,20 +319,11 @@ def _possible(rules: list[Rule], given: set[Signature]) -> tuple[Rule, ...]:
                 return key in plain
             return node in derived or key in wild
 
-        kept = [
-            rule
-            for rule in rules
-            if rule.file not in WRITTEN_ONCE or all(holds(node) for node in _needed(rule))
-        ]
+        pairs = zip(rules, needs, strict=True)
+        kept = [(rule, nodes) for rule, nodes in pairs if all(map(holds, nodes))]
         if len(kept) == len(rules):
-            return tuple(kept)
-        rules = kept
-
-
-def _needed(rule: Rule) -> list[Signature]:
-    """The nodes without which the rule cannot fire: what an aggregate ranges over may be empty."""
-    plain = tuple(literal.text for literal in rule.literals if literal.kind == "atom")
-    return [node for node in rule.positive if any(t.startswith(f"{node.name}(") for t in plain)]
+            return tuple(rules)
+        rules, needs = [rule for rule, _ in kept], [nodes for _, nodes in kept]
 
 
 #: What is read off an answer, though no rule may read it.

@@ -7,16 +7,15 @@ clingo runs with the same answers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
 from rules_asp.knowledge.rules import Norm, Rule
+from rules_asp.knowledge.terms import Agg
 
 #: Lines are broken here, where it can be done.
 WIDTH = 100
-_PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|; | :- |.', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -74,25 +73,27 @@ def _rules(rules: Iterable[Rule], norms: Mapping[str, Norm]) -> Iterator[str]:
                 first, *more = wrap(f"%@ {norm}  {norms[norm].sense}", WIDTH - 8)
                 yield first
                 yield from (f"%      {line}" for line in more)
-        yield from _lines(rule.text)
+        yield from _lines(rule)
 
 
-def _lines(text: str) -> Iterator[str]:
+def _lines(rule: Rule) -> Iterator[str]:
     """A rule, broken between its literals where it is longer than a line."""
     line = ""
-    piece = ""
-    for found in _PIECES.finditer(text):
-        piece += found[0]
-        if found[0] in ("; ", " :- "):
-            if line and len(line) + len(piece.rstrip()) > WIDTH:
-                yield line.rstrip()
-                line = "    "
-            line += piece
-            piece = ""
-    if line and len(line) + len(piece) > WIDTH:
-        yield line.rstrip()
-        line = "    "
-    yield line + piece
+    for piece in _pieces(rule):
+        if line and len(line) + len(piece.rstrip()) > WIDTH:
+            yield line.rstrip()
+            line = "    "
+        line += piece
+    yield line
+
+
+def _pieces(rule: Rule) -> Iterator[str]:
+    """A rule as text, each of its literals and elements by itself, with what stands behind it."""
+    for number, literal in enumerate((rule.top, *rule.literals)):
+        *before, last = literal.pieces() if isinstance(literal, Agg) else [str(literal)]
+        yield from before
+        joint = "; " if number else " :- "
+        yield last + (joint if number < len(rule.literals) else ".")
 
 
 def _comment(text: str) -> Iterator[str]:

@@ -5,7 +5,6 @@ What is shipped is checked by the tests; one's own rules are checked on the way 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +27,8 @@ from rules_asp.knowledge.reader import (
     read_rules,
     with_files,
 )
-from rules_asp.knowledge.rules import BodyLiteral, KnowledgeBase, Norm, Rule, Signature
+from rules_asp.knowledge.rules import KnowledgeBase, Norm, Rule, Signature
+from rules_asp.knowledge.terms import NODES
 from rules_asp.runtime import cache
 
 
@@ -85,7 +85,7 @@ def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
 
 
 #: What a program is made of.
-_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, BodyLiteral, Trigger)
+_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, Trigger, *NODES)
 
 
 @lru_cache(maxsize=3)
@@ -125,8 +125,7 @@ def _with_own_rules() -> Program:
 
 def _said_by(rule: Rule, norms: Collection[str]) -> bool:
     """Whether a rule is what one of these norms says; what only helps it stays, others may read it."""
-    named = re.match(r'\w+\("([^"]+)"', rule.text)
-    return rule.norm in norms and named is not None and named[1] in norms
+    return rule.norm in norms and bool(rule.ids) and rule.ids[0] in norms
 
 
 def _refuse(source: KnowledgeBase) -> None:

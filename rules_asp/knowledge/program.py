@@ -15,11 +15,11 @@ import clingo
 
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.dependencies import (
+    ANY_TERM,
     Producers,
     Reachability,
     Trigger,
     TriggerKey,
-    keys,
     trigger_of,
 )
 from rules_asp.knowledge.incremental import IncrementalPlan, affected_by
@@ -37,11 +37,14 @@ from rules_asp.knowledge.rules import (
 )
 from rules_asp.knowledge.solver import ProgramText
 from rules_asp.knowledge.support import SupportRules, support_rules
+from rules_asp.knowledge.terms import strings
 
 # --- The knowledge base made ready to run: the static layer of a board, the question layer of a
 #     question.
 
 
+#: What is true of every board gives this: which norm is of which paragraphs.
+SHARED: TriggerKey = ("norm", ANY_TERM)
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64
 
@@ -191,7 +194,7 @@ class Program:
 
     def structure(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """The rules of the static layer that a board whose facts give this gives occasion to."""
-        return self._static.reachable_from((*given, *keys(self.shared(self.static_rules))))
+        return self._static.reachable_from((*given, SHARED))
 
     def static(self, given: Iterable[TriggerKey]) -> ProgramText:
         """The static layer for such a board, with what every board shares."""
@@ -230,7 +233,7 @@ class Program:
         cone = [
             self.rules[place] for place in relevant_rules(self.rules, self._rules_by_head, wanted)
         ]
-        return self._fitting(cone).reachable_from((*given, *keys(self.shared(cone))))
+        return self._fitting(cone).reachable_from((*given, SHARED))
 
     def whole_cone(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> str:
         """The same as text, with what every board shares."""
@@ -368,7 +371,7 @@ def rules_of_norm(source: KnowledgeBase, norm: str) -> list[Rule]:
     Notions that its rules define for others as well are not; of a norm that only defines one, they are.
     """
     own = [rule for rule in source.rules if rule.norm == norm]
-    return [rule for rule in own if f'"{norm}"' in rule.text.split(":-", 1)[0]] or own
+    return [rule for rule in own if norm in strings(rule.top)] or own
 
 
 def without_norm_rules(source: KnowledgeBase, norm: str) -> KnowledgeBase:

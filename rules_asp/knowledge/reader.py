@@ -29,18 +29,14 @@ from rules_asp.game import house_rules
 from rules_asp.game.house_rules import RuleText, SourceError, is_house_rule
 from rules_asp.game.vocabulary import reading_order
 from rules_asp.knowledge.rules import (
-    OTHER_PLACE,
     PRECEDENCE,
     WRITTEN_ONCE,
-    BodyLiteral,
-    Functor,
     KnowledgeBase,
     Norm,
     Rule,
-    Signature,
-    _functor,
-    signature_of_term,
+    make_rule,
 )
+from rules_asp.knowledge.terms import literal_from_ast
 from rules_asp.runtime.limits import size_limit, too_large_message
 
 # --- clingo's reading of a text, the one way to it.
@@ -314,72 +310,8 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
 
 
 def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
-    heads: list[Signature] = []
-    joins: list[tuple[Functor, Functor]] = []
-    positive: list[Signature] = []
-    negative: list[Signature] = []
-    for symbol, negated, in_condition in _atoms(node.head):
-        if in_condition:
-            (negative if negated else positive).append(signature_of_term(symbol))
-            continue
-        heads.append(signature_of_term(symbol))
-        if symbol.name in OTHER_PLACE:
-            one, two = _functor(symbol.arguments[1]), _functor(symbol.arguments[2])
-            if one and two:
-                joins.append((one, two))
-    for literal in node.body:
-        for symbol, negated, _ in _atoms(literal):
-            (negative if negated else positive).append(signature_of_term(symbol))
-    return Rule(
-        str(node),
-        tuple(dict.fromkeys(heads)),
-        tuple(dict.fromkeys(positive)),
-        tuple(dict.fromkeys(negative)),
-        file,
-        node.location.begin.line,
-        norm,
-        tuple(joins),
-        str(node.head) if node.head.ast_type == ast.ASTType.Literal else None,
-        tuple(_literal(each) for each in node.body),
-    )
-
-
-def _literal(node: Any) -> BodyLiteral:
-    text = str(node)
-    if node.ast_type == ast.ASTType.Literal:
-        if node.atom.ast_type == ast.ASTType.SymbolicAtom:
-            return BodyLiteral("atom" if node.sign == ast.Sign.NoSign else "absent", text)
-        if node.atom.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
-            # In `5 { p(X) : q(X) }` the literal before the colon is one of the condition.
-            plain = node.atom.ast_type == ast.ASTType.Aggregate
-            elements = (
-                ", ".join(map(str, ([each.literal] if plain else []) + list(each.condition)))
-                for each in node.atom.elements
-            )
-            return BodyLiteral("other", text, tuple(elements))
-    return BodyLiteral("other", text)
-
-
-def _atoms(
-    node: Any, negated: bool = False, condition: bool = False
-) -> Iterator[tuple[Any, bool, bool]]:
-    """The atoms below a head or body literal: (function term, negated, inside a condition)."""
-    kind = node.ast_type  # clingo looks it up anew each time
-    if kind == ast.ASTType.SymbolicAtom:
-        symbol = node.symbol
-        if symbol.ast_type != ast.ASTType.Function:
-            raise SourceError(f"an atom must be plain: {node}")
-        yield symbol, negated, condition
-    elif kind == ast.ASTType.Literal:
-        yield from _atoms(node.atom, negated or node.sign != ast.Sign.NoSign, condition)
-    elif kind in (ast.ASTType.ConditionalLiteral, ast.ASTType.BodyAggregateElement):
-        if kind == ast.ASTType.ConditionalLiteral:
-            yield from _atoms(node.literal, negated, condition)
-        for each in node.condition:
-            yield from _atoms(each, negated, True)
-    elif kind in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
-        for element in node.elements:
-            yield from _atoms(element, negated, condition)
+    head, *body = map(literal_from_ast, (node.head, *node.body))
+    return make_rule(head, body, file, node.location.begin.line, norm)
 
 
 # --- The comments of a knowledge base, tags among them, where each stands.

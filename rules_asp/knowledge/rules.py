@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import takewhile
+from typing import NamedTuple
 
 import clingo
-from clingo import ast
 
 from rules_asp.game.house_rules import is_house_rule
+from rules_asp.knowledge.terms import (
+    Const,
+    Fun,
+    Literal,
+    Term,
+    Var,
+    atoms_of,
+    is_positive,
+    to_symbol,
+)
 
 
 @dataclass(frozen=True)
@@ -179,20 +189,14 @@ class Signature(NamedTuple):
         return f"{self.name}/{self.arity}" + (f" of {self.topic[0]}" if self.topic else "")
 
 
-class BodyLiteral(NamedTuple):
-    """A body literal: `atom` (a plain positive one), `absent` (negated) or `other` (comparison...)."""
-
-    kind: str
-    text: str
-    #: For an aggregate, what its elements range over: each a comma list of literals.
-    elements: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the knowledge base, with the nodes that it derives and reads."""
+    """A rule of the knowledge base as a tree, and as clingo prints it, with the nodes that it derives and
+    reads."""
 
     text: str
+    top: Literal
+    literals: tuple[Literal, ...]
     heads: tuple[Signature, ...]
     positive: tuple[Signature, ...]
     negative: tuple[Signature, ...]
@@ -201,9 +205,23 @@ class Rule:
     norm: str | None = None
     #: (topic, other topic) pairs that a takes, offers_value, adds_value or requires in the head joins.
     topic_pairs: tuple[tuple[Functor, Functor], ...] = ()
-    #: The head's atom, unless it is a choice or a condition, and the body's literals, as text.
-    head: str | None = None
-    literals: tuple[BodyLiteral, ...] = ()
+
+    @property
+    def head(self) -> Fun | None:
+        """The head's atom; None for a choice, and for what rules boards out."""
+        return self.top.atom if is_positive(self.top) else None
+
+    @property
+    def atoms(self) -> tuple[Fun, ...]:
+        """The atoms without which it cannot fire: what an aggregate ranges over may be empty."""
+        return tuple(each.atom for each in self.literals if is_positive(each))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The texts that the head's arguments begin with: the norm that says it, and whom it is over."""
+        args = self.head.args if self.head else ()
+        found = (each.value if isinstance(each, Const) else None for each in args)
+        return tuple(str(each) for each in takewhile(lambda each: isinstance(each, str), found))
 
     @property
     def body(self) -> tuple[Signature, ...]:
@@ -219,25 +237,57 @@ class KnowledgeBase:
     norms: tuple[Norm, ...]
 
 
-def signature_of_term(symbol: Any) -> Signature:
+def make_rule(
+    top: Literal, literals: Sequence[Literal], file: str, line: int, norm: str | None = None
+) -> Rule:
+    """A rule of these literals."""
+    heads: list[Signature] = []
+    joins: list[tuple[Functor, Functor]] = []
+    read: dict[bool, list[Signature]] = {False: [], True: []}
+    for atom, negated, in_condition in atoms_of(top):
+        if in_condition:
+            read[negated].append(signature_of_term(atom))
+            continue
+        heads.append(signature_of_term(atom))
+        if atom.name in OTHER_PLACE:
+            one, two = functor(atom.args[1]), functor(atom.args[2])
+            if one and two:
+                joins.append((one, two))
+    for literal in literals:
+        for atom, negated, _ in atoms_of(literal):
+            read[negated].append(signature_of_term(atom))
+    return Rule(
+        rule_text(top, literals),
+        top,
+        tuple(literals),
+        tuple(dict.fromkeys(heads)),
+        tuple(dict.fromkeys(read[False])),
+        tuple(dict.fromkeys(read[True])),
+        file,
+        line,
+        norm,
+        tuple(joins),
+    )
+
+
+def rule_text(top: Literal, literals: Sequence[Literal]) -> str:
+    """A rule as clingo prints it."""
+    return f"{top} :- {'; '.join(map(str, literals))}." if literals else f"{top}."
+
+
+def signature_of_term(atom: Fun) -> Signature:
     """The node that an atom of a rule is of."""
-    name, arity = symbol.name, len(symbol.arguments)
-    place = KIND_PLACE.get(name)
-    topic = None
-    if place is not None and place < arity:
-        topic = _functor(symbol.arguments[place])
-    return Signature(name, arity, topic)
+    place = KIND_PLACE.get(atom.name)
+    topic = functor(atom.args[place]) if place is not None and place < len(atom.args) else None
+    return Signature(atom.name, len(atom.args), topic)
 
 
-def _functor(term: Any) -> Functor | None:
+def functor(term: Term) -> Functor | None:
     """The name and arity of a topic; ('Topic', 0) and the like for the calculus' own variables."""
-    kind = term.ast_type
-    if kind == ast.ASTType.Function:
-        return term.name, len(term.arguments)
-    if kind == ast.ASTType.SymbolicTerm:
-        return str(term.symbol), 0
-    if kind == ast.ASTType.Variable:
-        return term.name, 0
+    if isinstance(term, Fun):
+        return term.functor
+    if isinstance(term, Var | Const):
+        return str(term), 0
     return None
 
 
@@ -248,7 +298,8 @@ def declared_facts(
     for rule in rules:
         name = rule.heads[0].name if rule.heads and not rule.body else ""
         if name in declarations:
-            yield name, clingo.parse_term(rule.text.rstrip(".")).arguments
+            assert rule.head is not None
+            yield name, to_symbol(rule.head).arguments
 
 
 def by_paragraph(norms: Iterable[Norm]) -> dict[str, list[Norm]]:

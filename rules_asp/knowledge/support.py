@@ -12,7 +12,6 @@ each statement of the program, wherefore it is not that of the answer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,8 +42,8 @@ from rules_asp.knowledge.support_rules import (
     blocked_rules,
     part_name,
 )
+from rules_asp.knowledge.terms import is_positive
 
-_FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
 #: In which place the calculus names the norm, where not in the first.
 _BY = {"allowed": 1}
 _STRING = clingo.SymbolType.String
@@ -118,9 +117,7 @@ def support_rules(source: KnowledgeBase) -> SupportRules:
     found: dict[_Head, list[SupportRule]] = {}
     for number, rule in enumerate(ordered):
         if rule.head is not None:
-            text = _FIRST_TEXT.match(rule.head)
-            node = rule.heads[0]
-            key = node.name, node.arity, text[1] if text else ""
+            key = *rule.head.functor, rule.ids[0] if rule.ids else ""
             found.setdefault(key, []).append(SupportRule(number, rule))
     return SupportRules(found, ranks, *blocked_rules(ordered))
 
@@ -210,13 +207,15 @@ class SupportFinder:
         self, miss: BlockedViaHelper, later: Collection[Signature], board: SupportFinder
     ) -> bool:
         """Whether what a norm reads is nearly so somewhere."""
-        if miss.helper == VALUE:
+        if miss.atom.functor == VALUE:
             # What is beaten on the board is read by what is told of a question.
             layers = [each._beaten for each in (self, board)]
             for _, near in layers:
                 self._search.tell(near)
             return any(miss.about in kinds for kinds, _ in layers)
-        return (self if Signature(*miss.helper) in later else board)._near(miss.helper, self)
+        return (self if Signature(*miss.atom.functor) in later else board)._near(
+            miss.atom.functor, self
+        )
 
     @cached_property
     def _beaten(self) -> tuple[frozenset[Functor | None], list[clingo.Symbol]]:
@@ -326,10 +325,9 @@ class _Search:
     def may_hold(self, rule: Rule, but: int) -> bool:
         """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""
         # What an aggregate ranges over may be nothing.
-        atoms = (
-            each.text for n, each in enumerate(rule.literals) if each.kind == "atom" and n != but
-        )
-        plain = {text.partition("(")[0] for text in atoms}
+        plain = {
+            each.atom.name for n, each in enumerate(rule.literals) if n != but and is_positive(each)
+        }
         return all(self._some(node) for node in rule.positive if node.name in plain)
 
     def _some(self, node: Signature) -> bool:

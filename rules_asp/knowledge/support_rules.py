@@ -16,7 +16,6 @@ something were unknown, what keeps it silent is what is known of that: its value
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,21 +26,37 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.reader import parse_statements
-from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_PLACE, Functor, Rule, Signature
+from rules_asp.knowledge.rules import (
+    NORM_HEADS,
+    TOPIC_PLACE,
+    Functor,
+    Rule,
+    Signature,
+    functor,
+    signature_of_term,
+)
+from rules_asp.knowledge.terms import (
+    ANONYMOUS,
+    Agg,
+    Cmp,
+    Const,
+    Elem,
+    Fun,
+    Lit,
+    Literal,
+    Op,
+    Term,
+    Var,
+    from_symbol,
+    has_anonymous,
+    is_positive,
+    name_anonymous,
+    replaced,
+    variables,
+)
 
 # --- Rules as they are looked up in an answer: a twin finds the atoms by which a rule has its
 #     head there.
-
-
-ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
-_VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_MIRRORED = str.maketrans("()", ")(")
-#: What an aggregate ranges over.
-_INNER = re.compile(r"\{.*\}")
-
-#: A term with variables: None is whatever it may be.
-AtomPattern = clingo.Symbol | tuple[str, "tuple[AtomPattern, ...]"] | None
 
 
 @dataclass(frozen=True)
@@ -68,14 +83,10 @@ class SupportRule:
     def _first(self) -> Sequence[ast.AST]:
         return parse_statements(self.text(0))
 
-    @cached_property
-    def _pattern(self) -> AtomPattern:
-        (_, head) = parse_statements(f"{self.rule.head}.")
-        return pattern_of(head.head.atom.symbol)
-
     def fits(self, atom: clingo.Symbol) -> bool:
         """Whether the rule's head may be this atom."""
-        return matches(self._pattern, atom)
+        assert self.rule.head is not None
+        return matches(self.rule.head, atom)
 
 
 def part_name(number: int, shelf: int) -> str:
@@ -83,114 +94,79 @@ def part_name(number: int, shelf: int) -> str:
     return f"twin{number}_{shelf}"
 
 
-def pattern_of(term: Any) -> AtomPattern:
-    """A term of a rule, to hold symbols against."""
-    if term.ast_type == ast.ASTType.SymbolicTerm:
-        symbol: clingo.Symbol = term.symbol
-        return symbol
-    if term.ast_type == ast.ASTType.Function and not term.external:
-        return term.name, tuple(map(pattern_of, term.arguments))
-    return None
-
-
-def matches(pattern: AtomPattern, symbol: clingo.Symbol) -> bool:
-    """Whether a symbol is one of a pattern."""
-    if pattern is None:
+def matches(term: Term, symbol: clingo.Symbol) -> bool:
+    """Whether a symbol may be what a term of a rule comes to."""
+    if isinstance(term, Const):
+        return from_symbol(symbol) == term
+    if not isinstance(term, Fun):
         return True
-    if isinstance(pattern, clingo.Symbol):
-        return pattern == symbol
-    name, inner = pattern
-    if symbol.type != clingo.SymbolType.Function or symbol.name != name:
+    if symbol.type != clingo.SymbolType.Function or symbol.name != term.name:
         return False
     arguments = symbol.arguments
-    return len(inner) == len(arguments) and all(map(matches, inner, arguments))
+    return len(term.args) == len(arguments) and all(map(matches, term.args, arguments))
 
 
 def _twin(number: int, rule: Rule, shelf: int) -> str:
-    anonymous = count(1)
-
-    def named(text: str) -> str:
-        return ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", text)
-
-    head = rule.head or ""
-    atoms: list[str] = []
-    absent: list[str] = []
-    body: list[str] = []
-    more: list[str] = []
+    numbers = count(1)
+    assert rule.head is not None
+    atoms: list[Term] = []
+    absent: list[Term] = []
+    body: list[Literal] = []
+    elements: list[Elem] = []
     for literal in rule.literals:
-        if literal.kind == "atom":
+        if is_positive(literal):
             # An interval that stood in the head would stand there for all of its values.
-            text, ranges = _ranged(named(literal.text), anonymous)
-            atoms.append(text)
-            body += (text, *ranges)
+            atom, ranges = _ranged(name_anonymous(literal.atom, numbers), numbers)
+            atoms.append(atom)
+            body += (Lit("", atom), *ranges)
             continue
-        body.append(literal.text)
-        if literal.kind == "absent" and not ANONYMOUS.search(literal.text):
-            absent.append(literal.text.removeprefix("not "))
-        more += [named(each) for each in literal.elements]
-    needed = "; ".join([f"need(look_up,{head})", *body])
-    way = f"why{shelf}(look_up,{number},0,{head},{_tuple(atoms)},{_tuple(absent)})"
-    lines = [f"#program {part_name(number, shelf)}(look_up).", f"{way} :- {needed}."]
+        body.append(literal)
+        if isinstance(literal, Lit) and not has_anonymous(literal):
+            absent.append(literal.atom)
+        if isinstance(literal, Agg):
+            elements += (name_anonymous(each, numbers) for each in literal.elements)
+    needed = "; ".join(map(str, (f"need(look_up,{rule.head})", *body)))
+    way = f"why{shelf}(look_up,{number},0,{rule.head},{_tuple(atoms)},{_tuple(absent)})"
+    lines = [_part(number, shelf), f"{way} :- {needed}."]
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
-    outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
-    for place, element in enumerate(more, 1):
-        positive = [part for part in element.split(", ") if not part.startswith("not ")]
-        element_atoms = [part for part in split_arguments(element) if re.match(r"[a-z]\w*\(", part)]
-        if positive and element_atoms:
-            shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
-            lines.append(f"with(look_up,{head},{shared}) :- {needed}.")
+    outside = variables(rule.head, *map(_without_elements, rule.literals))
+    for place, element in enumerate(elements, 1):
+        literals: list[Literal] = [each for each in element.parts if isinstance(each, Lit | Cmp)]
+        literals += element.condition
+        element_atoms = [each.atom for each in literals if is_positive(each)]
+        if element_atoms:
+            shared = _tuple([number, place, *sorted(outside & variables(*literals))])
+            lines.append(f"with(look_up,{rule.head},{shared}) :- {needed}.")
             way = f"why{shelf}(look_up,{number},{place},It,{_tuple(element_atoms)},())"
-            lines.append(f"{way} :- with(look_up,It,{shared}), {element}.")
+            inner = "; ".join(map(str, literals))
+            lines.append(f"{way} :- with(look_up,It,{shared}); {inner}.")
     return "\n".join(lines)
 
 
-def _ranged(text: str, numbers: Iterator[int]) -> tuple[str, list[str]]:
+def _part(number: int, shelf: int) -> str:
+    return f"#program {part_name(number, shelf)}(look_up)."
+
+
+def _tuple(parts: Sequence[object]) -> str:
+    return f"({','.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
+
+
+def _without_elements(literal: Literal) -> Literal:
+    return literal._replace(elements=()) if isinstance(literal, Agg) else literal
+
+
+def _ranged(atom: Fun, numbers: Iterator[int]) -> tuple[Fun, list[Cmp]]:
     """An atom with a variable in place of each interval, and what says what this may be."""
-    ranges: list[str] = []
-    while (dots := (bare := _STRING.sub(_blank, text)).find("..")) >= 0:
-        start, end = _opening(bare, dots), dots + 1 + _closing(bare[dots + 1 :])
-        ranges.append(f"Any{next(numbers)} = {text[start:end]}")
-        text = text[:start] + ranges[-1].partition(" ")[0] + text[end:]
-    return text, ranges
+    ranges: list[Cmp] = []
 
+    def change(each: Any) -> Any:
+        if not (isinstance(each, Op) and each.sign == ".."):
+            return each
+        ranges.append(Cmp("", Var(f"Any{next(numbers)}"), (("=", each),)))
+        return ranges[-1].left
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
-def _opening(text: str, place: int) -> int:
-    """Where the bracket opens in which this place is: clingo writes each interval in one."""
-    return place - _closing(text[:place][::-1].translate(_MIRRORED))
-
-
-def _closing(text: str) -> int:
-    """Behind the bracket that closes one that is open before this text."""
-    depth = 1
-    for place, letter in enumerate(text, 1):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return place
-    raise ValueError(f"no bracket closes {text}")
-
-
-def _variables(*texts: str) -> set[str]:
-    return {each for text in texts for each in _VARIABLE.findall(text)}
-
-
-def _tuple(texts: Sequence[str]) -> str:
-    return f"({','.join(texts)}{',' if len(texts) == 1 else ''})"
-
-
-def split_arguments(text: str) -> Iterator[str]:
-    """Split a list of literals at its outer commas."""
-    depth, start = 0, 0
-    for place, char in enumerate(text):
-        depth += (char in "([{") - (char in ")]}")
-        if char == "," and depth == 0:
-            yield text[start:place].strip()
-            start = place + 1
-    yield text[start:].strip()
+    return replaced(atom, change), ranges
 
 
 # --- Rules by which a norm would speak if one thing were not so: an exception that holds.
@@ -201,8 +177,8 @@ VALUE = ("is", 2)
 #: That it has none, or that a deed or sight has no verdict, since something is not known.
 _UNKNOWN = ("open", 1)
 #: By what it is known.
-_KNOWN = ("is({},_)", "total({},_)", "legal({})", "illegal({},_)")
-_KNOWN_BY = {("s", 2): ("sees({})", "stopped({},_,_)")}
+_KNOWN = (("is", 2), ("total", 2), ("legal", 1), ("illegal", 2))
+_KNOWN_BY = {("s", 2): (("sees", 1), ("stopped", 3))}
 
 
 @dataclass(frozen=True)
@@ -212,23 +188,43 @@ class BlockedRule(SupportRule):
     denied: int
 
     @property
+    def atom(self) -> Fun:
+        """What stands at that place."""
+        return self._literal.atom
+
+    @property
+    def _literal(self) -> Lit:
+        literal = self.rule.literals[self.denied]
+        assert isinstance(literal, Lit)
+        return literal
+
+    @property
     def reads(self) -> Sequence[Signature]:
         """What the rule reads, and that by which it is known what the rule needs to be unknown."""
-        text = self.rule.literals[self.denied].text
-        if _signature(text) != _UNKNOWN:
-            return self.rule.body
-        (about,) = _arguments(text)
-        known = (_signature(each) for each in _instead(text))
-        return (*self.rule.body, *(Signature(*each, _signature(about)) for each in known))
+        is_denied = self._literal.sign or self.atom.functor != _UNKNOWN
+        known = () if is_denied else map(signature_of_term, _instead(self._literal))
+        return (*self.rule.body, *known)
 
     def text(self, shelf: int) -> str:
-        """What is so where just that thing keeps the norm silent."""
-        return _missed(self.number, self.rule, self.denied, shelf)
+        """What is so where just that thing keeps the norm, or the helper, from being so."""
+        numbers = count(1)
+        buts = (name_anonymous(each, numbers) for each in _instead(self._literal))
+        return "\n".join([_part(self.number, shelf), *(self._way(shelf, but, but) for but in buts)])
 
-    @cached_property
-    def _pattern(self) -> AtomPattern:
-        (_, head) = parse_statements(f"{self.rule.head}.")
-        return pattern_of(head.head.atom.symbol.arguments[TOPIC_PLACE[self.rule.heads[0].name]])
+    def _way(self, shelf: int, but: object, *instead: object) -> str:
+        """A way in which the head would be so: but for what, and what stands at that place instead."""
+        before, after = self.rule.literals[: self.denied], self.rule.literals[self.denied + 1 :]
+        body = "; ".join(map(str, (*self._needed, *before, *instead, *after)))
+        head = f"why{shelf}(look_up,{self.number},0,{self.rule.head},({but},),())"
+        return f"{head} :- {body}."
+
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return (f"need(look_up,{_topic_of(self.rule)})",)
+
+    def fits(self, atom: clingo.Symbol) -> bool:
+        """Whether what the rule speaks of may be this topic."""
+        return matches(_topic_of(self.rule), atom)
 
 
 @dataclass(frozen=True)
@@ -237,27 +233,24 @@ class BlockedViaHelper(BlockedRule):
     kept from being so by one thing alone."""
 
     @property
-    def helper(self) -> tuple[str, int]:
-        """The helper's name and arity."""
-        return _signature(self.rule.literals[self.denied].text)
-
-    @property
-    def about(self) -> Functor:
+    def about(self) -> Functor | None:
         """The kind of topic that a value is of."""
-        return _signature(_arguments(self.rule.literals[self.denied].text)[0])
+        return functor(self.atom.args[0])
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
-        return _far_missed(self.number, self.rule, self.denied, shelf)
+        helper = name_anonymous(self.atom, count(1))
+        way = self._way(shelf, "But", f"near({helper},But)", f"not {helper}")
+        return f"{_part(self.number, shelf)}\n{way}"
 
 
 @dataclass(frozen=True)
 class BlockedHelper(BlockedRule):
     """A rule by which a helper would be so, but for one thing that it denies: that of this place."""
 
-    def text(self, shelf: int) -> str:
-        """What is so where just that thing keeps the helper from being so."""
-        return _near(self.number, self.rule, self.denied, shelf)
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return ()
 
 
 def blocked_rules(
@@ -271,11 +264,10 @@ def blocked_rules(
     numbers = count(len(rules))
     near: dict[tuple[str, int], list[BlockedHelper]] = {}
     for rule in rules:
-        if rule.head is not None and rule.heads[0].name not in TOPIC_PLACE:
+        if rule.head is not None and rule.head.name not in TOPIC_PLACE:
             for place in _denied(rule):
-                near.setdefault(rule.heads[0][:2], []).append(
-                    BlockedHelper(next(numbers), rule, place)
-                )
+                helper = BlockedHelper(next(numbers), rule, place)
+                near.setdefault(rule.head.functor, []).append(helper)
     for rule in rules:
         head = rule.heads[0] if rule.head is not None else None
         if rule.norm is None or head is None or head.topic is None or head.name not in NORM_HEADS:
@@ -283,72 +275,30 @@ def blocked_rules(
         here = found.setdefault(head.topic, [])
         here += (BlockedRule(next(numbers), rule, place) for place in _denied(rule))
         for place, literal in enumerate(rule.literals):
-            if literal.kind == "atom" and _signature(literal.text) in {VALUE, *near}:
+            if is_positive(literal) and literal.atom.functor in {VALUE, *near}:
                 here.append(BlockedViaHelper(next(numbers), rule, place))
     return found, near
 
 
 def _denied(rule: Rule) -> Iterator[int]:
-    """The places of what a rule denies, be it that something is known."""
+    """The places of what a rule denies, be it that something is known, of a kind that it names."""
     for place, each in enumerate(rule.literals):
-        if each.kind == "absent" or (each.kind == "atom" and _asks_what_is_unknown(each.text)):
+        if isinstance(each, Lit) and (
+            each.sign or (each.atom.functor == _UNKNOWN and isinstance(each.atom.args[0], Fun))
+        ):
             yield place
 
 
-def _asks_what_is_unknown(text: str) -> bool:
-    """Whether a rule needs something to be unknown, of a kind that it names."""
-    return _signature(text) == _UNKNOWN and _arguments(text)[0][0].islower()
-
-
-def _instead(text: str) -> Iterator[str]:
+def _instead(literal: Lit) -> Iterator[Fun]:
     """What would keep a rule from holding that reads this: what it denies, or what makes known."""
-    if text.startswith("not "):
-        yield text.removeprefix("not ")
+    if literal.sign:
+        yield literal.atom
         return
-    (about,) = _arguments(text)
-    for form in _KNOWN_BY.get(_signature(about), _KNOWN):
-        yield form.format(about)
+    (about,) = literal.atom.args
+    for name, arity in _KNOWN_BY.get(functor(about) or ("", 0), _KNOWN):
+        yield Fun(name, (about, *[Var(ANONYMOUS)] * (arity - 1)))
 
 
-def _signature(atom: str) -> tuple[str, int]:
-    """The name of an atom, and how many arguments it has."""
-    return atom.partition("(")[0], len(_arguments(atom))
-
-
-def _arguments(atom: str) -> list[str]:
-    _, opened, inside = atom.partition("(")
-    return list(split_arguments(inside[:-1])) if opened else []
-
-
-def _missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
-    """What is so where one thing that a rule denies keeps it from saying something of a topic."""
-    topic = _arguments(rule.head or "")[TOPIC_PLACE[rule.heads[0].name]]
-    return _but_for_one(number, rule, denied, shelf, [f"need(look_up,{topic})"])
-
-
-def _near(number: int, rule: Rule, denied: int, shelf: int) -> str:
-    """What is so where one thing that a helper's rule denies keeps it from being so."""
-    return _but_for_one(number, rule, denied, shelf, [])
-
-
-def _but_for_one(number: int, rule: Rule, denied: int, shelf: int, needed: Sequence[str]) -> str:
-    anonymous = count(1)
-    texts = [literal.text for literal in rule.literals]
-    lines = [f"#program {part_name(number, shelf)}(look_up)."]
-    for known in _instead(texts[denied]):
-        but = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", known)
-        body = "; ".join([*needed, *texts[:denied], but, *texts[denied + 1 :]])
-        lines.append(f"why{shelf}(look_up,{number},0,{rule.head},({but},),()) :- {body}.")
-    return "\n".join(lines)
-
-
-def _far_missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
-    """What is so where one thing keeps a helper from being so, and so a norm from saying something."""
-    anonymous = count(1)
-    topic = _arguments(rule.head or "")[TOPIC_PLACE[rule.heads[0].name]]
-    texts = [literal.text for literal in rule.literals]
-    helper = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", texts[denied])
-    more = (f"near({helper},But)", f"not {helper}")
-    body = "; ".join([f"need(look_up,{topic})", *texts[:denied], *more, *texts[denied + 1 :]])
-    way = f"why{shelf}(look_up,{number},0,{rule.head},(But,),())"
-    return f"#program {part_name(number, shelf)}(look_up).\n{way} :- {body}."
+def _topic_of(rule: Rule) -> Term:
+    assert rule.head is not None
+    return rule.head.args[TOPIC_PLACE[rule.head.name]]

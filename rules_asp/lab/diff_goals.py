@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from math import inf
 
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, kinds, layer_of
@@ -195,12 +195,6 @@ def _is_yes_or_no(functor: Functor) -> bool:
 # --- Which events bring up a kind of question, so that they are searched before others.
 
 
-_NOW = re.compile(r"\bnow\((\w+)")
-_CHOSEN = re.compile(r"\bchosen_(?:(sight|shot)\(|deed\((\w+))")
-_NORMS = re.compile(r'"([A-Z]\w*(?:\.\w+)?-\w+)"')
-_SORTED = re.compile(r"(\w+)\((\w+)\)\.")
-
-
 def order_for(
     lab: Generator, one: RuleSet, other: RuleSet, only: Collection[Functor] | None
 ) -> tuple[str, ...] | None:
@@ -213,7 +207,9 @@ def order_for(
     rules = [*(mine - others), *(others - mine)]
     switched = {*one.without} ^ {*other.without}
     rules += [each for each in mine if each.norm in switched]
-    named = {norm for rule in rules for norm in (rule.norm, *_NORMS.findall(rule.text)) if norm}
+    named = {
+        norm for rule in rules for norm in (rule.norm, *strings(rule.top, rule.literals)) if norm
+    }
     spoken = {topic for norm in named for topic in spoken_of(lab, norm)}
     spoken |= {head.topic for rule in rules for head in rule.heads if head.topic is not None}
     return in_order(lab, events_by_distance(lab.program.rules, sorted(spoken)))
@@ -292,18 +288,27 @@ def events_by_distance(rules: Iterable[Rule], changed: Iterable[Functor]) -> dic
 def _asked(rule: Rule) -> Iterator[str]:
     """What a rule of the generator asks of, or chooses, by its name."""
     yield from (node.topic[0] for node in rule.heads if node.topic is not None)
-    for of, deed in _CHOSEN.findall(rule.text):
-        yield {"sight": "s", "shot": "shot"}.get(of, deed)
+    for name, args in _atoms(rule):
+        if name == "chosen_sight":
+            yield "s"
+        elif name == "chosen_shot":
+            yield "shot"
+        elif name == "chosen_deed" and isinstance(args[0], Fun):
+            yield args[0].name
+
+
+def _atoms(rule: Rule) -> Iterator[Fun]:
+    return (each.atom for each in walk((rule.top, *rule.literals)) if isinstance(each, Lit))
 
 
 def _events(lab: Generator, rule: Rule) -> Iterator[str]:
     """The events in which a rule holds: the one that it names, or all of a sort, as by(B)."""
-    for event in _NOW.findall(rule.text):
-        if event[0].islower():
-            yield event
+    for event in (args[0] for name, args in _atoms(rule) if name == "now"):
+        if isinstance(event, Fun):
+            yield event.name
             continue
         sorts = {node.name for node in rule.body if node.arity == 1} - {"now"}
         for each in lab.rules:
-            said = _SORTED.fullmatch(each.text) if each.file.startswith("lab/") else None
-            if said is not None and said[1] in sorts:
-                yield said[2]
+            is_fact = each.file.startswith("lab/") and not each.literals
+            if is_fact and each.head and len(each.head.args) == 1 and each.head.name in sorts:
+                yield str(each.head.args[0])

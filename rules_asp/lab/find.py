@@ -6,14 +6,14 @@ rubble(H, stone)`. What `always` takes is read by `conditionals`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.game.query import QueryLiteral
-from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.terms import Fun, walk
 from rules_asp.lab.claim_rules import (
     CounterexampleClaim,
     asked_pair,
@@ -312,8 +312,10 @@ def _look(
     return replace(look, facts="\n".join(told), named=claim.places)
 
 
-#: A vertex as rules write it.
-_VERTEX = re.compile(r"\bl\((?:v\(|V,)")
+def _is_at_vertex(rule: Rule) -> bool:
+    """Whether the head of a rule speaks of a Location at a vertex."""
+    terms = walk(rule.head or ())
+    return any(isinstance(each, Fun) and str(each).startswith(("l(v(", "l(V,")) for each in terms)
 
 
 def _rests_on_bypass(search: Search, look: SearchGoal, claim: Claim) -> bool:
@@ -329,9 +331,7 @@ def _rests_on_bypass(search: Search, look: SearchGoal, claim: Claim) -> bool:
         (each.name, len(each.args)) for each in claim.literals if isinstance(each, QueryLiteral)
     }
     of_sections = (e for e in lab.rules if e.file.partition("/")[0] in search.bounds.sections)
-    at_vertices = {
-        head.topic for each in of_sections if _VERTEX.search(each.head or "") for head in each.heads
-    }
+    at_vertices = {head.topic for each in of_sections if _is_at_vertex(each) for head in each.heads}
     return not topics.isdisjoint(at_vertices) or "bypasses" in lab.reads(part.wanted)
 
 

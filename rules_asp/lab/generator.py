@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import clingo
-from clingo import ast
 
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.game.vocabulary import vocabulary
@@ -17,19 +17,22 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import Reachability, TriggerKey, keys, trigger_of
 from rules_asp.knowledge.instantiation import split_layers
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import Program, by_head, declared_signatures, relevant_rules
-from rules_asp.knowledge.reader import kb_folder, parse_statements, read_rules
-from rules_asp.knowledge.rules import BodyLiteral, Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.program import (
+    SHARED,
+    Program,
+    by_head,
+    declared_signatures,
+    relevant_rules,
+)
+from rules_asp.knowledge.reader import kb_folder, read_rules
+from rules_asp.knowledge.rules import Functor, Rule, Signature, rule_text, signature_of_term
 from rules_asp.knowledge.solver import AnswerSet, solve
+from rules_asp.knowledge.terms import Lit, replaced
 from rules_asp.lab.line_tables import around, drawn, ranges
 
 # --- Rules under other names, so that two sets of them can stand in one program.
 
 
-#: Where an atom of a rule begins, as clingo writes it.
-_ATOM = re.compile(r"(?:^|:- |; )(?:not )?([a-z_]\w*)")
-#: Aggregates and conditions, and texts that look as if an atom began in them.
-_NOT_PLAIN = re.compile(r'[{}]|: |"[^"]*(?:;|:-)[^"]*"')
 #: What is appended to the names of the second set of rules.
 OTHER = "_other"
 
@@ -42,13 +45,17 @@ def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
             node._replace(name=node.name + OTHER) if node in nodes else node for node in found
         )
 
-    plain = _plainly(rule, nodes)
-    if plain is None:
-        text = rename_text(rule.text, nodes)
-        (read,) = read_rules(text, rule.file)[0]
-        plain = replace(rule, text=text, head=read.head, literals=read.literals)
+    def rename(each: Any) -> Any:
+        if isinstance(each, Lit) and signature_of_term(each.atom) in nodes:
+            return Lit(each.sign, each.atom._replace(name=each.atom.name + OTHER))
+        return each
+
+    top, *literals = replaced((rule.top, *rule.literals), rename)
     return replace(
-        plain,
+        rule,
+        text=rule_text(top, literals),
+        top=top,
+        literals=tuple(literals),
         heads=put(rule.heads),
         positive=put(rule.positive),
         negative=put(rule.negative),
@@ -56,46 +63,9 @@ def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
     )
 
 
-def _plainly(rule: Rule, nodes: Collection[Signature]) -> Rule | None:
-    """A rule with other names where each of its atoms stands by itself; None for any other.
-
-    Nor where a name is of several nodes of which some keep it. clingo takes some ten times as long.
-    """
-    if rule.head is None or _NOT_PLAIN.search(rule.text):
-        return None
-    there = (*rule.heads, *rule.body)
-    changed = {node.name for node in there if node in nodes}
-    if any(node.name in changed and node not in nodes for node in there):
-        return None
-
-    def put(found: re.Match[str]) -> str:
-        return found[0] + OTHER if found[1] in changed else found[0]
-
-    text = _ATOM.sub(put, rule.text)
-    head, _, body = text.removesuffix(".").partition(" :- ")
-    bodies = body.split("; ") if body else []
-    if len(bodies) != len(rule.literals):
-        return None
-    kinds = (each.kind for each in rule.literals)
-    return replace(rule, text=text, head=head, literals=tuple(map(BodyLiteral, kinds, bodies)))
-
-
 def rename_text(text: str, nodes: Collection[Signature]) -> str:
     """The text of rules in which these nodes have other names."""
-    texts: list[str] = []
-
-    class Renaming(ast.Transformer):
-        def visit_SymbolicAtom(self, atom: ast.AST) -> ast.AST:
-            node = signature_of_term(atom.symbol)
-            if node not in nodes:
-                return atom
-            symbol = atom.symbol.update(name=node.name + OTHER)
-            return atom.update(symbol=symbol)
-
-    for node in parse_statements(text):
-        if node.ast_type == ast.ASTType.Rule:
-            texts.append(str(Renaming().visit(node)))
-    return "\n".join(texts)
+    return "\n".join(rename_rules(rule, nodes).text for rule in read_rules(text)[0])
 
 
 # --- The events of a search, and how each may lie on a grid.
@@ -360,13 +330,13 @@ class Generator:
         known = self.program.occasions
         return Reachability.of(self.rules, [known.get(r.text) or trigger_of(r) for r in self.rules])
 
-    def applicable(self, facts: str) -> Generator:
+    def applicable(self, *facts: str) -> Generator:
         """The same with those rules alone that the facts of a search can give occasion to.
 
         The others, as those of a section that is not in force, would make the generator vary what they
         read.
         """
-        given = keys(f"{facts}\n{self.program.shared_facts}")
+        given = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
         if given not in self._living:
             self._living[given] = replace(self, rules=self._fitting.reachable_from(given))
         return self._living[given]
@@ -403,7 +373,7 @@ class Generator:
         """The rules alone for which a search has occasion, of which this is given on a grid."""
         # The lines of a small grid are of the same predicates.
         lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
-        return self.applicable(f"{given}\n{lines}")
+        return self.applicable(given, lines)
 
     def searched(
         self,

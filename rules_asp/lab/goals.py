@@ -217,7 +217,7 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
         if rule.norm not in norms or not rule.literals:
             continue
         layer = layer_of(lab, rule.body)
-        body = ", ".join(each.text for each in rule.literals)
+        body = ", ".join(map(str, rule.literals))
         rules[layer].append(f'goal(fires("{rule.norm}")) :- {body}.')
         wanted[layer] += rule.body
     return SearchGoal(_parts(rules, wanted), lenient=True)

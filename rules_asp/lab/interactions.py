@@ -7,7 +7,6 @@ where one of the two has changed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ import clingo
 
 from rules_asp.game.query import Query
 from rules_asp.knowledge.rules import KIND_PLACE, Functor, KnowledgeBase, Rule, Signature
+from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
     BoardModel,
@@ -103,7 +103,7 @@ def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, 
     for rule in source.rules:
         if not _of_a_norm(rule):
             continue
-        named = [part for part in rule.text.split('"')[1::2] if part in own]
+        named = [text for text in strings(rule.top, rule.literals) if text in own]
         for norm in dict.fromkeys((*named, *([rule.norm] if rule.norm in own else ()))):
             own[norm].append(rule)
         for head in rule.heads:
@@ -212,8 +212,6 @@ _SPEAKS = (
     # Who speaks of a sight at one place speaks of the sight.
     "speaks(M,S) :- speaks(M,at(S,_)).",
 )
-#: The norm that a head names first.
-_FIRST = re.compile(r'\w+\("([^"]+)"')
 _SIGHT, _AT = ("s", 2), ("at", 2)
 _TOPICAL = {"lifts", *(name for name, _ in _BEARING)}
 
@@ -397,11 +395,10 @@ def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
     """The norms that bear on each kind of topic, by their heads."""
     bearing: dict[Functor, set[str]] = {}
     for rule in lab.program.source.rules:
-        named = _FIRST.match(rule.head or "")
-        for node in rule.heads if named else ():
-            if named and node.topic and node.name in _TOPICAL:
+        for node in rule.heads if rule.ids else ():
+            if node.topic and node.name in _TOPICAL:
                 about = _SIGHT if node.topic == _AT else node.topic
-                bearing.setdefault(about, set()).add(named[1])
+                bearing.setdefault(about, set()).add(rule.ids[0])
     return bearing
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -18,9 +17,6 @@ from rules_asp.knowledge.rules import Norm, Rule
 
 # --- Who goes before whom by the rules themselves, and by what: a word of the text, a reading, a
 #     ruling.
-
-
-_PAIR = re.compile(r'(?:overrides|lifts)\("([^"]+)","([^"]+)"')
 
 
 @dataclass(frozen=True, order=True)
@@ -121,9 +117,9 @@ def ranks_of(program: Program) -> Ranks:
 def _standing(rules: Iterable[Rule]) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Each pair that is told, with the norm under whose tag it stands."""
     for rule in rules:
-        pair = _PAIR.match(rule.text)
-        if pair and rule.norm:
-            yield (rule.text.partition("(")[0], pair[1], pair[2]), rule.norm
+        name = rule.head.name if rule.head else ""
+        if name in ("overrides", "lifts") and len(rule.ids) > 1 and rule.norm:
+            yield (name, rule.ids[0], rule.ids[1]), rule.norm
 
 
 # --- Who beats whom as a graph, from the rules themselves, with the order that follows from it.

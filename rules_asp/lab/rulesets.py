@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import clingo
-
 from rules_asp.game.vocabulary import Form, vocabulary
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.loading import load_program, with_house_rules
@@ -203,9 +201,8 @@ def roles_of(lab: Generator, one: RuleSet, other: RuleSet) -> dict[str, set[str]
     """
     knows: dict[str, set[str]] = {}
     for rule in lab.rules:
-        if rule.heads == (_ROLE,):
-            head = rule.text.partition(":-")[0].replace("H", "h").strip()
-            role, section, *_ = clingo.parse_term(head).arguments
+        if rule.heads == (_ROLE,) and rule.head:
+            role, section, *_ = rule.head.args
             knows.setdefault(str(role), set()).add(str(section))
     mine, theirs = set(one.sections) - {"b23"}, set(other.sections) - {"b23"}
     return {

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.game.board import Expect, Fact
-from rules_asp.knowledge.rules import ASSERTING_HEADS, NORM_HEADS, Norm, Rule
+from rules_asp.knowledge.rules import ASSERTING_HEADS, NORM_HEADS, Norm, Rule, make_rule
 from rules_asp.knowledge.solver import EngineError
+from rules_asp.knowledge.terms import Const, Fun, Lit, walk
 from rules_asp.lab.claim_rules import condition_rules
 from rules_asp.lab.generator import BoardModel, Kinds, SearchSite
 from rules_asp.lab.goals import at_vertices, given_at
@@ -221,9 +222,8 @@ def _switched(rule: Rule, names: dict[str, None]) -> Rule:
     if name is None:
         return rule
     names[name] = None
-    text = rule.text.rstrip().removesuffix(".")
-    joint = ", " if ":-" in text else " :- "
-    return replace(rule, text=f'{text}{joint}on("{name}").')
+    is_on = Lit("", Fun("on", (Const(name),)))
+    return make_rule(rule.top, (*rule.literals, is_on), rule.file, rule.line, rule.norm)
 
 
 def _name(rule: Rule) -> str | None:
@@ -232,8 +232,9 @@ def _name(rule: Rule) -> str | None:
         return rule.norm
     if rule.file == "strict.lp":
         return _STRICT
-    if not rule.heads and "most(" in rule.text:
-        return next((said for thing, said in _BOUNDS.items() if thing in rule.text), None)
+    if not rule.heads and any(node.name == "most" for node in rule.body):
+        words = {each.name for each in walk(rule.literals) if isinstance(each, Fun)}
+        return next((said for thing, said in _BOUNDS.items() if thing in words), None)
     return None
 
 

@@ -6,6 +6,7 @@ denied. So where nothing is found, it is not known either whether there is somet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, count
@@ -20,7 +21,6 @@ from rules_asp.knowledge.instantiation import ANY
 from rules_asp.knowledge.program import signature_of
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve
-from rules_asp.knowledge.support_rules import ANONYMOUS
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import has_variables
 
@@ -35,6 +35,8 @@ _DEFINED = (
 _NOTIONS = frozenset(("legal", "sees"))
 #: Of so many parts of a question each choice is tried of those that may be unknown.
 _MANY = 5
+
+_ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 
 _Way = tuple[clingo.Symbol, ...]
 
@@ -155,7 +157,7 @@ def _perhaps(query: Query) -> Iterator[str]:
         bound: set[str] = set()
         for number, each in enumerate(parts):
             if number in chosen and isinstance(each, QueryLiteral):
-                about = ANONYMOUS.sub(lambda _: f"Anything{next(numbers)}", _about_of(each))
+                about = _ANONYMOUS.sub(lambda _: f"Anything{next(numbers)}", _about_of(each))
                 if any(map(has_variables, each.args)):
                     topics.append(about)
                 body.append(_open(each, about))

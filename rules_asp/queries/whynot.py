@@ -9,7 +9,6 @@ far as what the vocabulary knows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -24,10 +23,29 @@ from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Va
 from rules_asp.game.query import QueryLiteral as Asserted
 from rules_asp.game.values import term_text, value_text
 from rules_asp.game.vocabulary import YES, YES_NO, vocabulary
-from rules_asp.knowledge.dependencies import Producers
-from rules_asp.knowledge.instantiation import split_arguments
-from rules_asp.knowledge.rules import TOPIC_PLACE, BodyLiteral, Rule, Signature
+from rules_asp.knowledge.dependencies import Producers, filled
+from rules_asp.knowledge.rules import TOPIC_PLACE, Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve
+from rules_asp.knowledge.terms import (
+    ANONYMOUS,
+    Agg,
+    Cmp,
+    Elem,
+    Fun,
+    Lit,
+    Literal,
+    Op,
+    Term,
+    Var,
+    from_symbol,
+    has_anonymous,
+    is_ground,
+    is_positive,
+    substitute,
+    to_symbol,
+    variables,
+    walk,
+)
 from rules_asp.parser.input_syntax import MAP_LINE, MARKS, fact_line
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import has_variables, matches
@@ -145,9 +163,6 @@ def _literals(query: Query) -> Iterator[QueryLiteral]:
 #     here.
 
 
-_VARIABLE = re.compile(r'(?<![\w"])[A-Z]\w*')
-_ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
-_CALCULATED = re.compile(r"[-+*/\\|][A-Z0-9(]|\.\.")
 #: What says that something is asked: where no such thing is, the question is no such question.
 _ASKED = frozenset(("asked", "asked_deed", "sought"))
 #: So deep helpers are looked into.
@@ -178,7 +193,7 @@ def missing_conditions(
         return (
             MissingCondition(
                 None,
-                _unstated(asked.name, ["_" if has_variables(e) else e.term for e in asked.args]),
+                _unstated(asked.name, list(map(_term, asked.args))),
                 None,
             ),
         )
@@ -194,17 +209,33 @@ def missing_conditions(
     return tuple(each for _, each in found.values())
 
 
-def _needed(rule: Rule, asked: Asserted) -> list[str]:
+def _needed(rule: Rule, asked: Asserted) -> list[Cmp]:
     """What is asked of the head of a rule, as equations; what is left open is nothing of that."""
-    parts = split_arguments(rule.head or "")
+    assert rule.head is not None
+    name, parts = rule.head
     wanted = list(zip(parts, asked.args, strict=True)) if asked.value is None else []
     if asked.value is not None:
-        place = TOPIC_PLACE[rule.heads[0].name]
-        inner = split_arguments(parts[place])
-        wanted += zip(inner, asked.args, strict=True)
-        if rule.heads[0].name in ("says", "offers"):
-            wanted.append((parts[place + 1], asked.value))
-    return [f"{part} = {each.term}" for part, each in wanted if not has_variables(each)]
+        topic = parts[TOPIC_PLACE[name]]
+        assert isinstance(topic, Fun)
+        wanted += zip(topic.args, asked.args, strict=True)
+        if name in ("says", "offers"):
+            wanted.append((parts[TOPIC_PLACE[name] + 1], asked.value))
+    return [_equal(part, _term(each)) for part, each in wanted if not has_variables(each)]
+
+
+def _equal(one: Term, other: Term) -> Cmp:
+    return Cmp("", one, (("=", other),))
+
+
+def _term(argument: Argument) -> Term:
+    """What an argument names as a term of a rule."""
+    return (
+        Var(ANONYMOUS) if has_variables(argument) else from_symbol(clingo.parse_term(argument.term))
+    )
+
+
+def _is_calculated(literal: Cmp) -> bool:
+    return "-" in str(literal) or any(isinstance(each, Op) for each in walk(literal))
 
 
 @dataclass(frozen=True)
@@ -222,20 +253,19 @@ class _Search:
         self.position = position
         self.answers = [answer, position.cases[answer.static_case]]
 
-    def failure(self, rule: Rule, needed: Sequence[str], depth: int = 0) -> _Failure | None:
+    def failure(self, rule: Rule, needed: Sequence[Cmp], depth: int = 0) -> _Failure | None:
         """The first condition of a rule that fails; None where none does, or the head is of other
         things.
         """
         # What a head calculates is looked at where it is known of what.
-        later = [BodyLiteral("other", each) for each in needed if _CALCULATED.search(each)]
-        needed = [each for each in needed if not _CALCULATED.search(each)]
-        literals = list(_in_order((*rule.literals, *later), _variables(*needed)))
-        texts = [each.text for each in literals]
-        first = _variables(*needed)
+        later = list(filter(_is_calculated, needed))
+        needed = [each for each in needed if each not in later]
+        first = variables(*needed)
+        literals = list(_in_order((*rule.literals, *later), first))
         binding = [first, *map(_binds, literals)]
-        known = [sorted(set().union(*binding[: number + 1])) for number in range(len(texts) + 1)]
+        known = [sorted(set().union(*binding[: number + 1])) for number in range(len(binding))]
         asked = [
-            _reached(number, names, (*needed, *texts[:number]))
+            _reached(number, names, (*needed, *literals[:number]))
             for number, names in enumerate(known)
         ]
         read = {(node.name, node.arity) for node in rule.body}
@@ -243,24 +273,23 @@ class _Search:
         facts = dict.fromkeys(a for each in self.answers for n in read for a in each.atoms(*n))
         (found,) = solve(defined, *asked, facts=facts, parts=True)
         reached = sorted(found.get("reached", 2), key=lambda each: (-each[0].number, str(each[1])))
-        if not reached or reached[0][0].number == len(texts):
+        if not reached or reached[0][0].number == len(literals):
             return None
         number = reached[0][0].number
         bound = dict(zip(known[number], reached[0][1].arguments, strict=True))
-        share = (number + 1) / (len(texts) + 1)
+        share = (number + 1) / len(binding)
         return self.told(literals[number], bound, share, depth)
 
     def told(
-        self, literal: BodyLiteral, bound: dict[str, clingo.Symbol], share: float, depth: int
+        self, literal: Literal, bound: dict[str, clingo.Symbol], share: float, depth: int
     ) -> _Failure | None:
         """In words that a condition fails."""
-        text = _VARIABLE.sub(lambda found: str(bound.get(found[0], "_")), literal.text)
-        if literal.kind == "absent":
-            atom = text.removeprefix("not ")
-            return _Failure(f"but {self.so(atom)}", share)
-        if literal.kind != "atom":
-            return _Failure(f"{_worded(text)} does not hold", share)
-        name, parts = text.partition("(")[0], split_arguments(text)
+        literal = filled(literal, {name: from_symbol(each) for name, each in bound.items()})
+        if not isinstance(literal, Lit):
+            return _Failure(f"{literal} does not hold", share)
+        if literal.sign:
+            return _Failure(f"but {self.so(literal.atom)}", share)
+        name, parts = literal.atom
         if name in _ASKED:
             return None
         if name in ("is", "value", "total"):
@@ -275,39 +304,37 @@ class _Search:
                 return _Failure(best.told, share)
         entry = vocabulary().predicate(name)
         sense = f" ({entry.meaning})" if entry else ""
-        return _Failure(f"{_worded(text)} is not so{sense}", share)
+        return _Failure(f"{_worded(literal.atom)} is not so{sense}", share)
 
-    def below(self, rule: Rule, parts: Sequence[str], depth: int) -> _Failure | None:
+    def below(self, rule: Rule, parts: Sequence[Term], depth: int) -> _Failure | None:
         """What the rule of a helper lacks."""
-        own = split_arguments(rule.head or "")
-        pairs = zip(own, parts, strict=True)
-        needed = [f"{one} = {part}" for one, part in pairs if not _ANONYMOUS.search(part)]
+        assert rule.head is not None
+        pairs = zip(rule.head.args, parts, strict=True)
+        needed = [_equal(one, part) for one, part in pairs if not has_anonymous(part)]
         return self.failure(rule, needed, depth)
 
-    def otherwise(self, topic: str, value: str) -> str:
+    def otherwise(self, topic: Term, value: Term) -> str:
         """What a topic is that should have had a value."""
-        kind = vocabulary().topics.get(topic.partition("(")[0])
-        wanted = (
-            value
-            if value == "_"
-            else value_text(clingo.parse_term(value), kind.value if kind else "")
-        )
-        if _ANONYMOUS.search(topic):
+        kind = vocabulary().topics.get(topic.name if isinstance(topic, Fun) else "")
+        wanted = str(value)
+        if wanted != ANONYMOUS:
+            wanted = value_text(to_symbol(value), kind.value if kind else "")
+        if has_anonymous(topic):
             return f"{_worded(topic)} is nowhere {wanted}"
-        symbol = clingo.parse_term(topic)
+        symbol = to_symbol(topic)
         for answer in self.answers:
             if symbol in answer.values:
                 found = value_text(answer.values[symbol], kind.value if kind else "")
                 return f"{term_sentence(symbol)} is {found}, not {wanted}"
-        if wanted == "_":
+        if wanted == ANONYMOUS:
             return f"{term_sentence(symbol)} has no value"
         if kind is not None and kind.value == YES_NO:
-            return f"{term_sentence(symbol)} is {'not so' if value == YES else 'so'}"
+            return f"{term_sentence(symbol)} is {'not so' if str(value) == YES else 'so'}"
         return f"nothing makes {term_sentence(symbol)} {wanted}"
 
-    def so(self, text: str) -> str:
+    def so(self, atom: Fun) -> str:
         """In words that something is so which a rule denies."""
-        return _worded(text) if _ANONYMOUS.search(text) else atom_text(clingo.parse_term(text))
+        return _worded(atom) if has_anonymous(atom) else atom_text(to_symbol(atom))
 
 
 def _is_told(name: str, arity: int) -> bool:
@@ -317,7 +344,7 @@ def _is_told(name: str, arity: int) -> bool:
     )
 
 
-def _in_order(literals: Iterable[BodyLiteral], known: set[str]) -> Iterator[BodyLiteral]:
+def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]:
     """The literals in their order, but what is compared or denied not before its variables are known."""
     left, bound = list(literals), set(known)
     while left:
@@ -328,41 +355,41 @@ def _in_order(literals: Iterable[BodyLiteral], known: set[str]) -> Iterator[Body
         yield first
 
 
-def _binds(literal: BodyLiteral) -> set[str]:
+def _binds(literal: Literal) -> set[str]:
     """The variables that a condition says something for: not those of what an aggregate ranges over."""
-    if literal.kind == "absent" or (literal.kind != "atom" and ":" in literal.text):
-        left, found, _ = literal.text.partition(" = #")
-        return _variables(left) if found else set()
-    return _variables(literal.text)
+    if isinstance(literal, Agg):
+        return variables(literal.left) if _is_value(literal) else set()
+    is_open = isinstance(literal, Elem) or (isinstance(literal, Lit) and literal.sign)
+    return set() if is_open else variables(literal)
 
 
-def _is_ready(literal: BodyLiteral, bound: set[str]) -> bool:
-    if literal.kind == "atom":
+def _is_ready(literal: Literal, bound: set[str]) -> bool:
+    if is_positive(literal) or _is_value(literal):
         return True
-    if literal.kind == "absent":
-        return _variables(literal.text) <= bound
-    if ":" in literal.text:
-        left, found, _ = literal.text.partition(" = #")
-        outer = set() if found else _variables(literal.text.partition(":")[0])
-        return outer <= bound
-    left, _, right = literal.text.partition(" = ")
-    free = [side for side in (left, right) if not _variables(side) <= bound]
-    return len(free) < (2 if right else 1) or not _variables(literal.text)
+    sides: tuple[object, ...] = (literal,)
+    if isinstance(literal, Cmp) and [how for how, _ in literal.guards] == ["="]:
+        sides = (literal.left, literal.guards[0][1])
+    elif isinstance(literal, Agg):
+        sides = ((literal.left, *(each.parts for each in literal.elements[:1])),)
+    elif isinstance(literal, Elem):
+        sides = (literal.parts,)
+    return any(variables(each) <= bound for each in sides)
 
 
-def _reached(number: int, names: Sequence[str], body: Sequence[str]) -> str:
+def _is_value(literal: Literal) -> bool:
+    """Whether an aggregate tells what something is."""
+    return isinstance(literal, Agg) and bool(literal.function) and literal.left[1:] == ("=",)
+
+
+def _reached(number: int, names: Sequence[str], body: Sequence[Literal]) -> str:
     """A rule for how far a body holds, and for what."""
-    for_ = f"({','.join(names)}{',' if len(names) == 1 else ''})"
-    return f"reached({number},{for_}) :- {'; '.join(body) or '#true'}."
+    for_ = Fun("", tuple(map(Var, names)))
+    return f"reached({number},{for_}) :- {'; '.join(map(str, body)) or '#true'}."
 
 
-def _variables(*texts: str) -> set[str]:
-    return {found for text in texts for found in _VARIABLE.findall(text)}
-
-
-def _unstated(name: str, parts: Sequence[str]) -> str:
+def _unstated(name: str, parts: Sequence[Term]) -> str:
     """That the board does not say an input: the line that would, or what that means."""
-    known = [term_text(clingo.parse_term(part)) for part in takewhile(_is_one, parts)]
+    known = [term_text(to_symbol(part)) for part in takewhile(is_ground, parts)]
     if name not in MAP_LINE and name not in MARKS:
         return f"the board does not say: {fact_line(name, known)}"
     # What lies on the map is told in the words of who looks at it.
@@ -370,14 +397,9 @@ def _unstated(name: str, parts: Sequence[str]) -> str:
     return f"not on this board{where}: {vocabulary().inputs[name].meaning}"
 
 
-def _is_one(part: str) -> bool:
-    """Whether a part of a condition is one thing: not any, nor either of several."""
-    return not (_ANONYMOUS.search(part) or ";" in part or ".." in part)
-
-
-def _worded(text: str) -> str:
+def _worded(term: Term) -> str:
     """A condition with places by name, and `any` for what is not known of it."""
     try:
-        return term_sentence(clingo.parse_term(_ANONYMOUS.sub("any", text)))
+        return term_sentence(to_symbol(substitute(term, {ANONYMOUS: Fun("any")})))
     except RuntimeError:
-        return text
+        return str(term)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import itemgetter
-from typing import Any
 
-import clingo
-from clingo import ast
-
-from rules_asp.knowledge.reader import Comment, parse_statements
+from rules_asp.knowledge.reader import Comment
 from rules_asp.knowledge.rules import (
     DECLARATIONS,
     NORM_HEADS,
@@ -23,6 +19,7 @@ from rules_asp.knowledge.rules import (
     Rule,
     declared_facts,
 )
+from rules_asp.knowledge.terms import Const, Fun, Term, atoms_of
 
 CHECKED_HEADS = frozenset(NORM_HEADS) - {"could_be", "amends", "overrides"}
 SIGHT: Functor = ("s", 2)
@@ -46,7 +43,7 @@ class SourceAtom:
     """An atom of a rule. `part` is head, positive or negative (below a `not`)."""
 
     name: str
-    terms: tuple[Any, ...]
+    terms: tuple[Term, ...]
     part: str
 
     @cached_property
@@ -59,12 +56,7 @@ class SourceAtom:
 
     def string(self, place: int) -> str | None:
         """The argument there, if it is a string: a norm's id."""
-        return self._strings[place] if place < len(self.terms) else None
-
-    @cached_property
-    def _strings(self) -> tuple[str | None, ...]:
-        """clingo tells what a term is anew each time."""
-        return tuple(map(string, self.terms))
+        return string(self.terms[place]) if place < len(self.terms) else None
 
 
 @dataclass(frozen=True)
@@ -143,7 +135,7 @@ class KbView:
 
 def kb_view(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> KbView:
     """Take apart every rule of a knowledge base; `comments` are those of its files."""
-    statements = [SourceStatement(rule, _atoms(rule.text)) for rule in source.rules]
+    statements = [SourceStatement(rule, tuple(_atoms(rule))) for rule in source.rules]
     return KbView(
         source,
         tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
@@ -154,53 +146,23 @@ def kb_view(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> KbView:
     )
 
 
-def functor(term: Any) -> Functor | None:
+def functor(term: Term) -> Functor | None:
     """Name and arity of a compound term or a word; None for a variable, a number, a string."""
-    if term.ast_type == ast.ASTType.Function:
-        return term.name, len(term.arguments)
-    if term.ast_type == ast.ASTType.SymbolicTerm:
-        symbol = term.symbol
-        if symbol.type == clingo.SymbolType.Function:
-            return symbol.name, len(symbol.arguments)
-    return None
+    return term.functor if isinstance(term, Fun) else None
 
 
-def string(term: Any) -> str | None:
+def string(term: Term) -> str | None:
     """The text of a string."""
-    if term.ast_type == ast.ASTType.SymbolicTerm and term.symbol.type == clingo.SymbolType.String:
-        return str(term.symbol.string)
-    return None
+    return term.value if isinstance(term, Const) and isinstance(term.value, str) else None
 
 
-@lru_cache(maxsize=1 << 13)
-def _atoms(text: str) -> tuple[SourceAtom, ...]:
-    found: list[SourceAtom] = []
-
-    def visit(node: Any, part: str) -> None:
-        kind = node.ast_type  # clingo looks it up anew each time
-        if kind == ast.ASTType.SymbolicAtom:
-            symbol = node.symbol
-            if symbol.ast_type == ast.ASTType.Function:
-                found.append(SourceAtom(symbol.name, tuple(symbol.arguments), part))
-            return
-        if kind == ast.ASTType.Comparison:
-            return
-        if kind == ast.ASTType.Literal and node.sign != ast.Sign.NoSign:
-            part = "negative"
-        for key in node.child_keys:
-            children = getattr(node, key)
+def _atoms(rule: Rule) -> Iterator[SourceAtom]:
+    for number, literal in enumerate((rule.top, *rule.literals)):
+        for atom, negated, in_condition in atoms_of(literal):
             # What stands after the colon of a head's element is read, not derived.
-            inner = "positive" if key == "condition" and part == "head" else part
-            for child in children if isinstance(children, ast.ASTSequence) else [children]:
-                if isinstance(child, ast.AST):
-                    visit(child, inner)
-
-    for node in parse_statements(text):
-        if node.ast_type == ast.ASTType.Rule:
-            visit(node.head, "head")
-            for literal in node.body:
-                visit(literal, "positive")
-    return tuple(found)
+            is_head = not (number or in_condition)
+            part = "negative" if negated else "head" if is_head else "positive"
+            yield SourceAtom(atom.name, atom.args, part)
 
 
 def _words(source: KnowledgeBase) -> DeclaredWords:

@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
-
-import clingo
-from clingo import ast
 
 from rules_asp.game.vocabulary import declares
 from rules_asp.knowledge.lint.base import (
@@ -23,6 +19,7 @@ from rules_asp.knowledge.lint.base import (
     string,
 )
 from rules_asp.knowledge.rules import DEED_HEADS, NORM_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
+from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 
 # --- Static checks of the words: is everything that is read derived or declared, of the right
 #     kind?
@@ -129,7 +126,7 @@ def wrong_kinds(base: KbView) -> Iterator[Fault]:
                     yield each.fault(f"{message} (in {_show(atom)})")
 
 
-def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
+def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
     """The arguments of an atom whose kind is declared."""
     declared = words.predicates.get((atom.name, len(atom.terms)))
     if declared and atom.name not in TOPIC_PLACE:
@@ -145,45 +142,38 @@ def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
         yield from _of_topic(atom.terms[other], words)
 
 
-def _of_topic(term: Any, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
-    found = functor(term)
-    if found is None or term.ast_type != ast.ASTType.Function:
-        return
-    kinds = words.topics.get(found) or words.forms.get(found, ("", ()))[1]
-    if kinds:
-        yield from zip(term.arguments, kinds, strict=True)
+def _of_topic(term: Term, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
+    if isinstance(term, Fun) and term.args:
+        kinds = words.topics.get(term.functor) or words.forms.get(term.functor, ("", ()))[1]
+        if kinds:
+            yield from zip(term.args, kinds, strict=True)
 
 
-def mismatch(term: Any, kind: str, words: DeclaredWords) -> Iterator[str]:
+def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
     """What makes a term none of this kind; nothing for a variable."""
-    if term.ast_type == ast.ASTType.Function and term.arguments:
-        found = functor(term)
-        if found is None:
-            return
+    if isinstance(term, Fun) and term.args:
+        found = term.functor
         if words.forms.get(found, ("",))[0] == kind:
-            for inner, inner_kind in zip(term.arguments, words.forms[found][1], strict=True):
+            for inner, inner_kind in zip(term.args, words.forms[found][1], strict=True):
                 yield from mismatch(inner, inner_kind, words)
             return
         plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
             yield f"{term} is no {kind}"
         else:
-            for inner, inner_kind in zip(term.arguments, _INSIDE.get(found, ()), strict=False):
+            for inner, inner_kind in zip(term.args, _INSIDE.get(found, ()), strict=False):
                 yield from mismatch(inner, inner_kind, words)
         return
-    if term.ast_type == ast.ASTType.Function:
-        text, type_ = term.name, clingo.SymbolType.Function
-    elif term.ast_type == ast.ASTType.SymbolicTerm:
-        text, type_ = str(term.symbol), term.symbol.type
-    else:
+    if not isinstance(term, Fun | Const):
         return
+    text, value = str(term), term.value if isinstance(term, Const) else None
     if kind in words.constants:
         if text not in words.constants[kind]:
             yield f"{text} is no {kind}: {', '.join(words.constants[kind])}"
     elif (
         kind in _SHAPES
-        or (kind in _NUMERIC and type_ != clingo.SymbolType.Number)
-        or (kind == _TEXT and type_ != clingo.SymbolType.String)
+        or (kind in _NUMERIC and not isinstance(value, int))
+        or (kind == _TEXT and not isinstance(value, str))
     ):
         yield f"{text} is no {kind}"
 
@@ -293,7 +283,9 @@ def _amiss(
     if arity != len(kinds):
         yield f"{name} has {len(kinds)} arguments, and {arity} ranges"
         return
-    for range_, kind in zip(map(str, term.arguments if arity else ()), kinds, strict=True):
+    for range_, kind in zip(
+        map(str, term.args if isinstance(term, Fun) else ()), kinds, strict=True
+    ):
         words = base.words.constants.get(kind, ())
         number = range_.isdecimal() and not words
         first = inputs.get(range_, ("",))[0]
@@ -382,8 +374,7 @@ def _known(base: KbView) -> dict[str, tuple[str, ...]]:
 def _implied(sentence: SourceStatement) -> tuple[str, ...]:
     """What stands in the places of the form that a sentence names; empty where it names only the form."""
     head = sentence.heads[0].terms[0]
-    found = functor(head)
-    return tuple(map(str, head.arguments)) if found and found[1] else ()
+    return tuple(map(str, head.args)) if isinstance(head, Fun) else ()
 
 
 def _said(sentence: SourceStatement) -> set[int]:
@@ -415,7 +406,7 @@ _PLACES: tuple[tuple[Functor, int], ...] = ((("silent", 3), 2), (("unknown", 2),
 _OF_THE_PROGRAM = {("open_cases", 1), ("may_be_so", 0), ("valueless", 1), ("no_step", 0)}
 _GAP = re.compile(r"\{(\w*)\}")
 
-Given = tuple[SourceStatement, Any]
+Given = tuple[SourceStatement, Term]
 
 
 def undeclared_reasons(base: KbView) -> Iterator[Fault]:
@@ -433,8 +424,8 @@ def undeclared_reasons(base: KbView) -> Iterator[Fault]:
                 f"no reason {signature_text(found)} is declared"
                 + nearest_signature(found, words.reasons)
             )
-        elif term.ast_type == ast.ASTType.Function:
-            for inner, kind in zip(term.arguments, words.reasons[found], strict=True):
+        elif isinstance(term, Fun):
+            for inner, kind in zip(term.args, words.reasons[found], strict=True):
                 for message in _odd(inner, kind, base):
                     yield statement.fault(f"{message} (in the reason {term})")
 
@@ -456,7 +447,7 @@ def idle_reasons(base: KbView) -> Iterator[Fault]:
                     yield statement.fault(f"{signature_text(found)} has nothing for {{{gap}}}")
 
 
-def _odd(term: Any, kind: str, base: KbView) -> Iterator[str]:
+def _odd(term: Term, kind: str, base: KbView) -> Iterator[str]:
     """What is wrong with an argument of a reason."""
     words, found, text = base.words, functor(term), string(term)
     if kind == "topic":
@@ -487,8 +478,8 @@ def _given(base: KbView) -> Iterator[Given]:
             heads.setdefault((atom.name, len(atom.terms)), []).append((each, atom))
     seen = set(_PLACES)
 
-    def follow(statement: SourceStatement, term: Any) -> Iterator[Given]:
-        if term.ast_type != ast.ASTType.Variable:
+    def follow(statement: SourceStatement, term: Term) -> Iterator[Given]:
+        if not isinstance(term, Var):
             yield statement, term
             return
         for atom in statement.reads:
@@ -508,8 +499,6 @@ def _given(base: KbView) -> Iterator[Given]:
 #     read by a rule.
 
 
-_TEXTS = re.compile(r'"[^"]*"')
-_CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
 #: Atoms of the calculus by which a rule reads what a topic comes to.
 _READING = frozenset(("is", "total", "value", "valued", "settled", "supposed"))
 
@@ -524,12 +513,13 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
     rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
     reads = {atom.name for each in rules for atom in each.reads}
     topics = _topics_read(rules)
-    named = {word for each in rules for word in _CONSTANT.findall(_TEXTS.sub("", each.rule.text))}
+    terms = (each for one in rules for each in walk((one.rule.top, *one.rule.literals)))
+    named = {each.name for each in terms if isinstance(each, Fun) and not each.args}
     gone_through = {
         str(atom.terms[0])
         for each in rules
         for atom in each.reads
-        if atom.name == "word" and atom.terms[1].ast_type == ast.ASTType.Variable
+        if atom.name == "word" and isinstance(atom.terms[1], Var)
     }
     said: dict[str, tuple[SourceStatement, bool]] = {}
     for each in base.statements:
