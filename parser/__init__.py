@@ -34,7 +34,7 @@ __all__ = [
 #: What is imported when it is wanted, and the module that has it.
 _HOMES = {
     **dict.fromkeys(("parse_deed", "parse_roll"), "deeds"),
-    "deed_text": "spoken",
+    "deed_text": "sentence_writer",
     "parse_query": "query",
     **dict.fromkeys(("load", "load_text", "parse"), "reader"),
     "write": "writer",

@@ -33,8 +33,9 @@ from rules_asp.game.grid import (
     Vertex,
     hexside_between,
 )
+from rules_asp.game.map_layout import map_names
 from rules_asp.game.values import Term, word_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import BUILDING, default_building
 from rules_asp.parser.errors import ValueMistake
@@ -185,7 +186,7 @@ def _left(
         yield make(left)
 
 
-def place_statement(statement: b.Statement, at: OverlayPlacement) -> b.Statement:
+def place_statement(statement: b.Statement, at: OverlayPlacement, words: Vocabulary) -> b.Statement:
     """A statement of an overlay as one of the map."""
     match statement:
         case b.Area(kind, hexes):
@@ -210,16 +211,16 @@ def place_statement(statement: b.Statement, at: OverlayPlacement) -> b.Statement
         case b.Doubt(where, text):
             return b.Doubt(at.hex(where) if isinstance(where, Hex) else at.side(where), text)
         case b.Fact(name, args):
-            kinds = vocabulary().inputs[name].kinds
+            kinds = words.inputs[name].kinds
             return b.Fact(name, tuple(map(at.term, args, kinds)))
         case b.UnitStatement(name, facts):
-            return b.UnitStatement(name, tuple(f for f in map(_given(at), facts)))
+            return b.UnitStatement(name, tuple(f for f in map(_given(at, words), facts)))
     return statement
 
 
-def _given(at: OverlayPlacement) -> Callable[[b.Fact], b.Fact]:
+def _given(at: OverlayPlacement, words: Vocabulary) -> Callable[[b.Fact], b.Fact]:
     def placed(given: b.Fact) -> b.Fact:
-        kinds = vocabulary().inputs[given.name].kinds
+        kinds = words.inputs[given.name].kinds
         return b.Fact(given.name, tuple(map(at.term, given.args, kinds)))
 
     return placed
@@ -310,7 +311,10 @@ PlacedStatements = tuple[b.Statement, b.SourcePosition]
 
 
 def merge_boards(
-    grid: Grid, boards: Mapping[str, b.Board], treats: Collection[b.TerrainSubstitution] = ()
+    grid: Grid,
+    boards: Mapping[str, b.Board],
+    treats: Collection[b.TerrainSubstitution],
+    words: Vocabulary,
 ) -> tuple[list[PlacedStatements], list[ValueMistake]]:
     """What resolved boards say, by their labels, as statements of the map; and what cannot be.
 
@@ -319,13 +323,13 @@ def merge_boards(
     Where two boards meet, a hex has the drawings of both; where they contradict each other, the map has
     a Doubt.
     """
-    seam = _Seam(grid)
+    seam = _Seam(grid, words)
     said: list[PlacedStatements] = []
     for part in grid.parts:
         board = boards.get(part.label)
         if board is None:
             continue
-        laying = _Laying(part)
+        laying = _Laying(part, words)
         own = [treat for treat in treats if treat.on == part.label]
         for index, statement in enumerate(board.statements):
             now = substitute_terrain(statement, own)
@@ -340,8 +344,9 @@ def merge_boards(
 class _Laying:
     """One board, as it lies."""
 
-    def __init__(self, part: MapBoard) -> None:
+    def __init__(self, part: MapBoard, words: Vocabulary) -> None:
         self.part = part
+        self.words = words
         self.field = part.own_field
         self.mistakes: list[ValueMistake] = []
 
@@ -438,7 +443,7 @@ class _Laying:
 
     def given(self, given: b.Fact, unit: str | None) -> b.Fact | None:
         """A fact; None where it is of a hex that is cut off, which of a unit is a mistake."""
-        kinds = vocabulary().inputs[given.name].kinds
+        kinds = self.words.inputs[given.name].kinds
         args: list[Term] = []
         for value, kind in zip(given.args, kinds, strict=True):
             placed = self.value(value, kind, given)
@@ -497,7 +502,9 @@ def _some(statement: b.Area | b.Level | b.HexsideTerrain) -> Iterator[b.Statemen
 class _Seam:
     """What boards share: a hex with a half on each of two boards."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, words: Vocabulary) -> None:
+        self.words = words
+        self.name = map_names(grid).text
         self.mistakes: list[ValueMistake] = []
         holders: dict[Hex, list[MapBoard]] = {}
         for part in grid.parts:
@@ -525,8 +532,8 @@ class _Seam:
                 yield from self.only_once(("unit", name), statement, part)
             case b.TerrainSubstitution(terrain):
                 yield from self.only_once(("treat", terrain), statement, part)
-            case b.Fact(name, args) if vocabulary().inputs[name].once is not None:
-                once = vocabulary().inputs[name].once
+            case b.Fact(name, args) if self.words.inputs[name].once is not None:
+                once = self.words.inputs[name].once
                 yield from self.only_once((name, *args[:once]), statement, part)
             case _:
                 yield statement
@@ -543,7 +550,7 @@ class _Seam:
         if known[1] == part.label:
             yield statement
         elif known[0] != statement:
-            what = " ".join(str(each).replace("_", " ") for each in key)
+            what = " ".join(self.name(each).replace("_", " ") for each in key)
             self.mistakes.append(
                 ValueMistake(f"boards {known[1]} and {part.label} do not agree on {what}")
             )

@@ -25,7 +25,7 @@ from rules_asp.game.board import (
     UnitStatement,
 )
 from rules_asp.game.grid import GridRegion, Hex, Hexside, hexside_between
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 
 # --- Statements taken apart: what a statement says, one thing at a time, and what is left without
 #     some of it.
@@ -132,7 +132,7 @@ def _meant(said: Correction) -> Statement:
         return Bar(where) if mark == "bar" else HexsideTerrain(mark, (where,))
     if mark == "building":
         return Building(str(to), (where,))
-    if mark in vocabulary().words.get("symbol", ()):
+    if mark in default_vocabulary().words.get("symbol", ()):
         return Fact("symbol", (where, mark))
     return Area(mark, (where,))
 
@@ -200,10 +200,10 @@ def split_road_at(hexes: tuple[Hex, ...], where: Hexside) -> Iterator[tuple[Hex,
 #     changed.
 
 
-def is_for_rules(treat: b.TerrainSubstitution) -> bool:
+def is_for_rules(treat: b.TerrainSubstitution, words: Vocabulary) -> bool:
     """Whether it is left to the rules."""
-    words = vocabulary().words
-    printed = (*words["hexside_terrain"], *words["surface"], "road")
+    of_kind = words.words
+    printed = (*of_kind["hexside_terrain"], *of_kind["surface"], "road")
     return treat.on is None and treat.terrain not in printed
 
 

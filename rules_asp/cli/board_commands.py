@@ -70,13 +70,14 @@ def check(
     if as_json:
         from rules_asp.output import report_json
 
-        print_json("check", {"board": position.board.name, **report_json.check(checked)})
+        found = report_json.check(checked, position.program.notes)
+        print_json("check", {"board": position.board.name, **found})
     else:
         from rules_asp.output import report_text
         from rules_asp.output.console import console
 
         with console() as out:
-            report_text.check(out, checked)
+            report_text.check(out, checked, position.program.notes)
     ctx.exit(1 if checked.violations else 0)
 
 

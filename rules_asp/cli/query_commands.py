@@ -280,7 +280,7 @@ def ask(
         return
     with spinner(f"{query} on {board}"):
         position = open_position(board, without, changes)
-        parsed = api.parse_query(query, board_prefixes(position))
+        parsed = api.parse_query(query, board_prefixes(position), position)
         asked = api.ask(position, parsed, limits=limits)
         given = answer_without_changes(lambda other: api.ask(other, query, limits=limits))
     from rules_asp.output import comparison
@@ -343,7 +343,7 @@ def _why(
 
     with spinner(f"why {query} on {board}"):
         position = open_position(board, without, changes)
-        parsed = api.parse_query(query, board_prefixes(position))
+        parsed = api.parse_query(query, board_prefixes(position), position)
         answer = api.why(position, parsed, limits=limits)
         save_picture(drawn, position, answer, str(parsed))
         given = answer_without_changes(lambda other: api.ask(other, query, limits=limits))

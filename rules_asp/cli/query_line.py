@@ -20,7 +20,6 @@ from click.core import ParameterSource
 
 from rules_asp import api
 from rules_asp.cli import query_commands
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.output import answer_json
 from rules_asp.output.answer_json import Record, with_header
 from rules_asp.output.console import DEBUG, message
@@ -81,7 +80,7 @@ class QueryLine:
     def record(self, position: Position, answer: Answer) -> Record:
         """The answer as JSON."""
         if self.command in ("ask", "why"):
-            query = api.parse_query(self.given["query"], board_prefixes(position))
+            query = api.parse_query(self.given["query"], board_prefixes(position), position)
             told = {"ask": answer_json.ask, "why": answer_json.why}[self.command]
             return told(position, query, answer)  # type: ignore[operator, no-any-return]
         return _RECORDS[self.command](position, answer)
@@ -304,7 +303,6 @@ def _answered(held: Asked, asked: tuple[int, str]) -> tuple[Record, bool]:
         if len(text) > size_limit("question"):
             about["text"] = text[:100] + "..."
             raise LineError(too_large_message("question"))
-        set_map_names(held.position.board.grid)
         line = parse_query_line(text)
         record = line.record(held.position, line.put(held.position, held.bounds))
     except Exception as error:

@@ -16,7 +16,6 @@ import clingo
 
 from rules_asp.boards.changes import Change
 from rules_asp.game.board import BOARD_CLASSES, Board, SourcePosition
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.geometry.shapes import Shapes
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.loading import load_program, program_sources
@@ -63,12 +62,12 @@ def _loaded(
     shelf = None if program is not None else board_cache(path, switched_off, changes)
     if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
         board, shapes, given, cases = found
-        set_map_names(board.grid)
         known = FactIndex(given)
         return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
     from rules_asp.parser.reader import load_files
 
-    board, files = load_files(path)
+    program = program or load_program()
+    board, files = load_files(path, program.vocabulary)
     made = prepare(board, program, switched_off, changes)
     if shelf is not None:
         kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
@@ -152,11 +151,11 @@ def load_from_texts(name: str, texts: Mapping[str, str], without: Iterable[str] 
     )
     if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
         board, shapes, given, cases = found
-        set_map_names(board.grid)
         return Position(
             board, load_program(), shapes, FactIndex(given), cases, switched_off=switched_off
         )
-    made = prepare(read_given(name, texts), None, switched_off)
+    program = load_program()
+    made = prepare(read_given(name, texts, program.vocabulary), program, switched_off)
     if shelf is not None:
         kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
         shelf.store(kept, [("", shelf.content)])

@@ -114,7 +114,17 @@ def _client(address: str) -> Client:
 def program() -> str:
     """What tells this program from others: a cluster's workers must have the same."""
     digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
-    packages = ("boards", "cases", "cli", "explain", "game", "geometry", "knowledge", "lab", "output")
+    packages = (
+        "boards",
+        "cases",
+        "cli",
+        "explain",
+        "game",
+        "geometry",
+        "knowledge",
+        "lab",
+        "output",
+    )
     more = ("parser", "positions", "queries", "runtime", "vasl", "whatif")
     for each in source_fingerprint(*packages, *more):
         digest.update(each)

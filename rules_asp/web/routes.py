@@ -6,7 +6,8 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from anyio import to_thread
@@ -17,6 +18,9 @@ from starlette.routing import Route
 
 from rules_asp import __version__
 from rules_asp.api import ERRORS
+from rules_asp.knowledge.catalogue import catalogue
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.output.console import message
 from rules_asp.positions.loading import example_boards
 from rules_asp.runtime.limits import Limits, size_limit
@@ -52,6 +56,17 @@ class ServerState:
     shelf: DocumentStore
     limits: Limits
     start: Mapping[str, Any]
+    program: Program = field(default_factory=load_program)
+
+    @cached_property
+    def rulings(self) -> tuple[str, ...]:
+        """The rulings, which can be switched off."""
+        return catalogue(self.program.source).rulings
+
+    @cached_property
+    def book(self) -> dict[str, Any]:
+        """The rulebook as the page shows it."""
+        return payloads.book(self.program)
 
 
 def application(desktop: ServerState) -> Starlette:
@@ -177,9 +192,9 @@ async def _hello(desktop: ServerState, _: Request, __: dict[str, Any]) -> dict[s
         "version": __version__,
         "boards": list(example_boards()),
         "start": dict(desktop.start),
-        "palette": payloads.palette(),
-        "deeds": payloads.deeds(),
-        "kinds": payloads.kinds(),
+        "palette": payloads.palette(desktop.program.vocabulary),
+        "deeds": payloads.deeds(desktop.program.vocabulary),
+        "kinds": payloads.kinds(desktop.program.vocabulary),
         "seconds": desktop.limits.seconds,
     }
 
@@ -193,7 +208,7 @@ async def _sheet(desktop: ServerState, request: Request, data: dict[str, Any]) -
             return {"lacking": [name]}
         files[str(name)] = text
     without = texts_in(data, "without") or []
-    unknown = set(without) - set(payloads.rulings())
+    unknown = set(without) - set(desktop.rulings)
     if unknown:
         raise BadRequest(f"there is no ruling {', '.join(sorted(unknown))}")
     name = text_in(data, "name", 300).replace("\\", "/").lstrip("/") or "my.board"
@@ -258,7 +273,7 @@ async def _hang(desktop: ServerState, request: Request, data: dict[str, Any]) ->
 async def _mend(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     seconds, line, wanted = _seconds(desktop, data), _line(data), text_in(data, "wanted", 200)
     allow = texts_in(data, "allow")
-    known = [each["name"] for each in payloads.kinds()]
+    known = [each["name"] for each in payloads.kinds(desktop.program.vocabulary)]
     if allow is not None and not set(allow) <= set(known):
         raise BadRequest(f"kinds of changes are {', '.join(known)}")
     sheet = _the_sheet(desktop, data)
@@ -347,8 +362,8 @@ async def _text(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[
     return {"text": found}
 
 
-async def _rules(_: ServerState, __: Request, ___: dict[str, Any]) -> dict[str, Any]:
-    return await to_thread.run_sync(payloads.book)
+async def _rules(desktop: ServerState, _: Request, __: dict[str, Any]) -> dict[str, Any]:
+    return await to_thread.run_sync(lambda: desktop.book)
 
 
 async def _case(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
