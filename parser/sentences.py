@@ -185,6 +185,8 @@ def _of_one_unit(text: str, kind: str, notation: Notation) -> Argument | None:
 
 def form_of(text: str, kind: str, notation: Notation) -> Argument | None:
     """The form that a sentence of this kind makes; None for what is no such sentence."""
+    if kind not in spoken_kinds(notation.vocabulary):
+        return None
     try:
         tree = _grammar(notation.vocabulary).parse(text, start=kind)
     except UnexpectedInput:
