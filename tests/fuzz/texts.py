@@ -142,7 +142,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 }
 _WRITTEN: dict[str, Callable[[Any], str]] = {
     "question": str,
-    "deed": deed_text,
-    "roll": roll_text,
+    "deed": lambda deed: deed_text(deed, vocabulary()),
+    "roll": lambda roll: roll_text(roll, vocabulary()),
     "place": lambda place: to_board_text(place, "location"),
 }
