@@ -17,7 +17,8 @@ from rules_asp.game.query import (
     RollQuery,
     Variable,
 )
-from rules_asp.game.vocabulary import Vocabulary, vocabulary
+from rules_asp.game.values import Notation, default_notation
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.parser.errors import (
     Prefix,
     ValueMistake,
@@ -30,23 +31,27 @@ from rules_asp.parser.query import read_query
 from rules_asp.parser.sentences import read_sentence
 
 
-def parse_deed(text: str, boards: Collection[str] | None = None) -> DeedQuery:
+def parse_deed(
+    text: str, boards: Collection[str] | None = None, notation: Notation | None = None
+) -> DeedQuery:
     """Read a deed; BoardError says what is wrong with it.
 
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
     check_length("deed", text)
-    doing, mistakes, prefixes = read_deed(text, vocabulary())
+    doing, mistakes, prefixes = read_deed(text, notation or default_notation())
     mistakes += unknown_board_errors(prefixes, boards)
     if mistakes or doing is None:
         raise error_for("deed", text, mistakes)
     return doing
 
 
-def parse_roll(text: str, boards: Collection[str] | None = None) -> RollQuery:
+def parse_roll(
+    text: str, boards: Collection[str] | None = None, notation: Notation | None = None
+) -> RollQuery:
     """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError says what is wrong."""
     check_length("roll", text)
-    rolling, mistakes, prefixes = read_roll(text, vocabulary())
+    rolling, mistakes, prefixes = read_roll(text, notation or default_notation())
     mistakes += unknown_board_errors(prefixes, boards)
     if mistakes or rolling is None:
         raise error_for("roll", text, mistakes)
@@ -54,7 +59,7 @@ def parse_roll(text: str, boards: Collection[str] | None = None) -> RollQuery:
 
 
 def read_roll(
-    text: str, words: Vocabulary
+    text: str, notation: Notation
 ) -> tuple[RollQuery | None, list[WithPlace], list[Prefix]]:
     """A roll as far as it could be read, its mistakes, and the boards that its hexes name."""
     form, given, shown = text, _GIVEN.search(text), []
@@ -63,13 +68,13 @@ def read_roll(
         dice = _DIE.findall(given[0])
         shown = [("sum" if die.lower() == "dr" else die, int(number)) for die, number in dice]
     if _in_full(form):
-        roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", words)
+        roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", notation)
     else:
-        doing, mistakes, prefixes = read_sentence(form, "roll", words)
+        doing, mistakes, prefixes = read_sentence(form, "roll", notation)
         # What is said of a deed beside its form has no place in a roll.
         roll = None if doing is None or doing != DeedQuery(doing.deed) else doing.deed
     if not mistakes and (roll is None or _has_open(roll)):
-        mistakes = [(_unsaid(roll, words), 1, 1)]
+        mistakes = [(_unsaid(roll, notation.vocabulary), 1, 1)]
     made = None if roll is None or mistakes else RollQuery(roll, tuple(shown))
     return made, mistakes, prefixes
 
@@ -97,21 +102,21 @@ def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
                 words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
             )
             return ValueMistake(f"this roll does not say its {kind}", [*ways] or [f"a {kind}"])
-    return ValueMistake("this is no roll, with all its parts", known_rolls())
+    return ValueMistake("this is no roll, with all its parts", known_rolls(words))
 
 
-def known_rolls() -> list[str]:
+def known_rolls(words: Vocabulary) -> list[str]:
     """The rolls that the rules speak of."""
-    return [each.form for each in vocabulary().forms.values() if each.kind == "roll"]
+    return [each.form for each in words.forms.values() if each.kind == "roll"]
 
 
 def read_deed(
-    text: str, words: Vocabulary
+    text: str, notation: Notation
 ) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
     """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
     if not _in_full(text):
-        return read_sentence(text, "deed", words)
-    deed, mistakes, prefixes = _read_within("legal(", text, ")", words)
+        return read_sentence(text, "deed", notation)
+    deed, mistakes, prefixes = _read_within("legal(", text, ")", notation)
     if deed is None and not mistakes:
         mistakes.append((ValueMistake("this is no deed"), 1, 1))
     return None if deed is None else DeedQuery(deed), mistakes, prefixes
@@ -137,7 +142,7 @@ def _loose(text: str) -> int | None:
 
 
 def _read_within(
-    before: str, text: str, after: str, words: Vocabulary
+    before: str, text: str, after: str, notation: Notation
 ) -> tuple[Argument | None, list[WithPlace], list[Prefix]]:
     """A form given in full, as the first argument of the literal of a question around it.
 
@@ -147,7 +152,7 @@ def _read_within(
         line = text.count("\n", 0, loose) + 1
         column = loose - text.rfind("\n", 0, loose)
         return None, [(ValueMistake("this bracket closes nothing"), line, column)], []
-    reading = read_query(f"{before}{text}{after}", words)
+    reading = read_query(f"{before}{text}{after}", notation)
     lines = text.split("\n")
 
     def within(line: int, column: int) -> tuple[int, int]:

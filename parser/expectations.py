@@ -104,14 +104,14 @@ class ExpectationBuilder(TokenReader):
 
     def expect_can(self, deed: Token, answer: Token, by: Token | None = None) -> b.Expect:
         """`can A move to V3/2: no`, `can A move to V3/2: forbidden by B23.71-12`."""
-        doing, mistakes, prefixes = read_deed(str(deed), self.words)
+        doing, mistakes, prefixes = read_deed(str(deed), self.notation)
         self.noted(deed, mistakes, prefixes)
         nothing = DeedQuery(Argument(Variable("_"), "deed"))
         return b.Expect(doing or nothing, str(answer), by=None if by is None else str(by))
 
     def expect_roll(self, roll: Token, result: Token, answer: Token) -> b.Expect:
         """`roll the Bog Check of T in U4 with colored 6: cellar yes`; or its chance, 6/36."""
-        rolling, mistakes, prefixes = read_roll(str(roll), self.words)
+        rolling, mistakes, prefixes = read_roll(str(roll), self.notation)
         self.noted(roll, mistakes, prefixes)
         nothing = RollQuery(Argument(Variable("_"), "roll"))
         return b.Expect(
@@ -124,7 +124,7 @@ class ExpectationBuilder(TokenReader):
 
     def query(self, token: Token, bare: bool = False) -> Query:
         """The question in a token; its mistakes are noted where they stand in the file."""
-        reading = read_query(str(token), self.words, bare)
+        reading = read_query(str(token), self.notation, bare)
         self.noted(token, reading.problems, reading.prefixes)
         return reading.query or Query(())
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from rules_asp.game.board import PRINTED_MARKS
 from rules_asp.game.values import word_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary
 
 STATEMENTS = {
     "section": "rules {0} ...",
@@ -229,12 +229,12 @@ MAP_LINE = {
 _STANDING_FOR = {"barrel": "", "corner": "HEX/HEX"}
 
 
-def fact_line(name: str, known: Sequence[str]) -> str:
+def fact_line(name: str, known: Sequence[str], words: Vocabulary) -> str:
     """The line that would say an input, as far as its first arguments are known: `control SIDE: C3`.
 
     In place of the others stand their kinds, in capitals.
     """
-    kinds = vocabulary().inputs[name].kinds
+    kinds = words.inputs[name].kinds
     told = [word_text(each, kind) for each, kind in zip(known, kinds, strict=False)]
     told += [
         _STANDING_FOR.get(kind, kind.replace("_", "-").upper()) for kind in kinds[len(known) :]

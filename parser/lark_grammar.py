@@ -15,6 +15,7 @@ from lark.grammar import Rule
 from lark.lexer import PatternStr, TerminalDef
 
 from rules_asp.game.grid import Hex, Vertex
+from rules_asp.game.map_layout import MapNames
 from rules_asp.game.values import spot_text
 from rules_asp.game.vocabulary import Declaration, Form, Vocabulary
 from rules_asp.parser import values
@@ -188,7 +189,7 @@ def way_to_a_hex(hex_: Hex) -> ValueMistake:
     )
 
 
-def no_number(text: str, kind: str) -> ValueMistake:
+def no_number(text: str, kind: str, names: MapNames) -> ValueMistake:
     """What is wrong with a word or a place where a number stands; of a vertex, which corner it is."""
     if kind != "corner":
         return ValueMistake(f"{text} is no number", ["a number"])
@@ -197,7 +198,7 @@ def no_number(text: str, kind: str) -> ValueMistake:
     ]
     if values.shape_of(text) != "vertex":
         return ValueMistake(f"{text} is no corner", wanted)
-    vertex = values.read_spot(text)
+    vertex = values.read_spot(text, names)
     assert isinstance(vertex, Vertex)
     return ValueMistake(
         f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted

@@ -17,6 +17,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from rules_asp.game.grid import Hex, Location
+from rules_asp.game.map_layout import MapNames
 from rules_asp.game.query import (
     ITS_VALUE,
     PLACED,
@@ -32,8 +33,8 @@ from rules_asp.game.query import (
     Variable,
     canonical_vertices,
 )
-from rules_asp.game.values import QUOTED, SCALES, Term, unquoted
-from rules_asp.game.vocabulary import YES, YES_NO, Declaration, Topic, Vocabulary, vocabulary
+from rules_asp.game.values import QUOTED, SCALES, Notation, Term, default_notation, unquoted
+from rules_asp.game.vocabulary import YES, YES_NO, Declaration, Topic, Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import (
     Prefix,
@@ -76,7 +77,7 @@ def split_at_commas(text: str) -> Iterator[tuple[int, str]]:
 # --- What can stand where a kind of thing is wanted in a question.
 
 
-_PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
+_PLACE_KINDS: dict[str, tuple[str, Callable[[str, MapNames], Term]]] = {
     "hex": ("a hex such as U4", values.read_hex),
     "hexside": ("a hexside such as U4-V3", values.read_side),
     "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
@@ -89,22 +90,23 @@ _FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
 _FORMS_OR_WORDS = frozenset({"part"})
 
 
-def convert(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
     """A value of the kind, by the shape of its token; Mistake where they do not agree."""
+    words = notation.vocabulary
     if kind in _PLACE_KINDS:
         if kind in PLACED and shape == "STRING":
             return Argument(UnitLocation(unquoted(text)), kind)
         wanted, reader = _PLACE_KINDS[kind]
         if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
             raise ValueMistake(f"{text} is no {kind_text(kind)}", [wanted])
-        return Argument(reader(text), kind)
+        return Argument(reader(text, notation.names), kind)
     if kind == "floor" and shape != "NUMBER":
         return Argument(values.read_floor(text), kind)
     if kind == "sight":
         raise ValueMistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
     if kind in SCALES:
         if shape != "NUMBER":
-            raise no_number(text, kind)
+            raise no_number(text, kind, notation.names)
         return Argument(values.read_number(text, kind), kind)
     if kind in QUOTED:
         if shape == "STRING":
@@ -114,14 +116,15 @@ def convert(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
         if shape != "WORD":
             raise ValueMistake(f"{text} is no {kind_text(kind)}", ["a word"])
         return Argument(values.read_word(text, kind, words), kind)
-    return _untyped(shape, text, kind, words)
+    return _untyped(shape, text, kind, notation)
 
 
-def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+def _untyped(shape: str, text: str, kind: str, notation: Notation) -> Argument:
     """A value where the vocabulary does not say what may stand: read by its look alone.
 
     Where it is a form that may, a single word does only where a form has no arguments.
     """
+    words = notation.vocabulary
     forms = {n: f for n, f in words.forms.items() if kind in (f.kind, "topic")}
     entries: dict[str, Declaration] = {**(words.topics if kind == "topic" else {}), **forms}
     entry = entries.get(text.replace("-", "_"))
@@ -132,7 +135,7 @@ def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
         raise no_form(text, kind_text(kind), None, list(entries.values()))
     if shape == "PLACE":
         place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
-        return Argument(_PLACE_KINDS[place][1](text), kind)
+        return Argument(_PLACE_KINDS[place][1](text, notation.names), kind)
     if shape == "NUMBER":
         return Argument(values.read_number(text), kind)
     if shape == "STRING":
@@ -172,16 +175,17 @@ _DEPTH = 9
 _SAID = re.compile(r"\s*(?:\w+|\"[^\"]*\")\s+\w")
 
 
-def sentence_in_query_error(text: str, words: Vocabulary) -> WithPlace | None:
+def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
     """The mistake of a question of which some part is the sentence of a deed, or of a form; else None."""
+    words = notation.vocabulary
     for start, part in split_at_commas(text):
         before = _BEFORE.match(part)
-        said = as_query_term(part[before.end() :] if before else part, "deed", words)
+        said = as_query_term(part[before.end() :] if before else part, "deed", notation)
         if said is not None:
             what = f"this is a deed, which `can` is asked of: here it is legal({said})"
             return ValueMistake(what), *_at(text, start, part)
         for begins, inner, kind in _said_within(part, start, words):
-            meant = form_of(inner, kind, words) if kind in spoken_kinds(words) else None
+            meant = form_of(inner, kind, notation) if kind in spoken_kinds(words) else None
             said = str(_with_places_open(meant)) if meant else None
             forms = [each.form for each in words.forms.values() if each.kind == kind]
             what = f"a {kind_text(kind)} is written as a form here"
@@ -243,16 +247,16 @@ class QueryParse:
 def parse_query(
     text: str,
     boards: Collection[str] | None = None,
-    words: Vocabulary | None = None,
+    notation: Notation | None = None,
     open_sights: bool = False,
 ) -> Query:
     """Read a question; BoardError lists what is wrong with it.
 
-    boards: the names that a hex id may carry (20E7); None leaves them unchecked. open_sights: both ends
-    of a sight may be left open.
+    boards: the names that a hex id may carry (20E7); None leaves them unchecked. notation: how words and
+    hexes are called. open_sights: both ends of a sight may be left open.
     """
     check_length("question", text)
-    reading = read_query(text, words or vocabulary(), open_sights=open_sights)
+    reading = read_query(text, notation or default_notation(), open_sights=open_sights)
     mistakes = reading.problems + unknown_board_errors(reading.prefixes, boards)
     if mistakes or reading.query is None:
         raise error_for("question", text, mistakes)
@@ -260,7 +264,7 @@ def parse_query(
 
 
 def read_query(
-    text: str, words: Vocabulary, bare: bool = False, open_sights: bool = False
+    text: str, notation: Notation, bare: bool = False, open_sights: bool = False
 ) -> QueryParse:
     """Read a question; its mistakes are noted in the result.
 
@@ -271,13 +275,15 @@ def read_query(
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
-        said = as_query_term(text, TOPIC, words)
+        said = as_query_term(text, TOPIC, notation)
         if said is not None:
-            return read_query(said, words, bare, open_sights)
-        wrong = sentence_in_query_error(text, words) or explain_parse_error(_grammar(), error, text)
+            return read_query(said, notation, bare, open_sights)
+        wrong = sentence_in_query_error(text, notation) or explain_parse_error(
+            _grammar(), error, text
+        )
         reading.problems.append(wrong)
         return reading
-    literals = _Question(reading, words, bare, open_sights).literals(tree)
+    literals = _Question(reading, notation, bare, open_sights).literals(tree)
     if not reading.problems:
         reading.query = Query(literals)
     return reading
@@ -301,11 +307,12 @@ class _Question:
     """The reading of one question: literals first, since they give the variables their kinds."""
 
     def __init__(
-        self, reading: QueryParse, words: Vocabulary, bare: bool, open_sights: bool = False
+        self, reading: QueryParse, notation: Notation, bare: bool, open_sights: bool = False
     ) -> None:
         self.open_sights = open_sights
         self.reading = reading
-        self.words = words
+        self.notation = notation
+        self.words = notation.vocabulary
         self.bare = bare
         self.kinds: dict[str, str] = {}
         self.bound: set[str] = set()
@@ -468,10 +475,12 @@ class _Question:
 
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""
-        text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
+        text, prefixes = str(token), list[str]()
+        if token.type == "PLACE":
+            text, prefixes = values.without_board(token, self.notation.names)
         self.reading.prefixes += [(each, token.line or 1, token.column or 1) for each in prefixes]
         try:
-            return convert(token.type, text, kind, self.words)
+            return convert(token.type, text, kind, self.notation)
         except ValueMistake as mistake:
             raise _Misplaced(mistake, token) from None
 

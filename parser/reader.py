@@ -23,9 +23,9 @@ from rules_asp.game.board import (
     Use,
 )
 from rules_asp.game.grid import Grid
-from rules_asp.game.map_layout import PlacementError, using_map_names
+from rules_asp.game.map_layout import PlacementError, map_names, without_map_names
 from rules_asp.game.values import word_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
 from rules_asp.parser.input_syntax import example_line
 from rules_asp.parser.lark_grammar import explain_parse_error, first_words, grammar_of
@@ -43,14 +43,14 @@ from rules_asp.runtime.limits import size_limit, too_large_message
 _FIRST_WORD = re.compile(r'\s*([^\s:"]+)\s*(:?)')
 
 
-def parse(text: str, file: str = "<text>") -> Board:
+def parse(text: str, file: str = "<text>", words: Vocabulary | None = None) -> Board:
     """Read a board text. What it uses stays a statement; `load` follows it.
 
     BoardError lists every problem of the text.
     """
     if len(text) > size_limit("board"):
         raise BoardError([Problem(SourcePosition(file, 0), "", too_large_message("board"))])
-    said = read(text, file)
+    said = read(text, file, words or default_vocabulary())
     for statement, place in zip(said.statements, said.places, strict=True):
         if isinstance(statement, Use) and statement.lay is not None:
             said.note(
@@ -62,33 +62,35 @@ def parse(text: str, file: str = "<text>") -> Board:
     return said.board()
 
 
-def load(path: str | Path) -> Board:
+def load(path: str | Path, words: Vocabulary | None = None) -> Board:
     """Read a board file, with the statements of the boards that it uses in the place of each `use`.
 
     What a used board expects is left out, since it need not hold after corrections. Without a
     `board` line of its own, a text has the name and grid of the board it uses. BoardError lists
     every problem of all files.
     """
-    return _load(Path(path), None)[0]
+    return _load(Path(path), None, words)[0]
 
 
-def load_files(path: Path) -> tuple[Board, tuple[tuple[str, str], ...]]:
+def load_files(
+    path: Path, words: Vocabulary | None = None
+) -> tuple[Board, tuple[tuple[str, str], ...]]:
     """The same, with all files that were read, the first one first: where each is, and the digest of it."""
-    return _load(path, None)
+    return _load(path, None, words)
 
 
-def load_text(text: str, name: str = "<text>") -> Board:
+def load_text(text: str, name: str = "<text>", words: Vocabulary | None = None) -> Board:
     """The same of a text that stands in no file; what it uses is sought from the current folder."""
-    return _load(Path(name), text)[0]
+    return _load(Path(name), text, words)[0]
 
 
-def load_from_texts(name: str, texts: Mapping[str, str]) -> Board:
+def load_from_texts(name: str, texts: Mapping[str, str], words: Vocabulary | None = None) -> Board:
     """The same of a text among some that are at hand; what none of them is called is not there to be used.
 
     Nothing is read from any folder. Names are as `use` says them from the first text on.
     """
     given = {Path(each).resolve(): text for each, text in texts.items()}
-    return _load(Path(name), texts[name], given)[0]
+    return _load(Path(name), texts[name], words, given)[0]
 
 
 def files_used(path: Path) -> dict[str, str]:
@@ -96,7 +98,7 @@ def files_used(path: Path) -> dict[str, str]:
 
     Whatever is wrong in them is left to who reads them; BoardError where the file itself cannot be read.
     """
-    loading = _Loading(heard={})
+    loading = _Loading(default_vocabulary(), heard={})
     try:
         loading.load(path, path.name, ())
     except ValueMistake as mistake:
@@ -105,9 +107,12 @@ def files_used(path: Path) -> dict[str, str]:
 
 
 def _load(
-    path: Path, text: str | None, given: Mapping[Path, str] | None = None
+    path: Path,
+    text: str | None,
+    words: Vocabulary | None,
+    given: Mapping[Path, str] | None = None,
 ) -> tuple[Board, tuple[tuple[str, str], ...]]:
-    loading = _Loading(given)
+    loading = _Loading(words or default_vocabulary(), given)
     try:
         if text is not None and len(text) > size_limit("board"):
             raise ValueMistake(too_large_message("board"))
@@ -119,19 +124,22 @@ def _load(
 
 
 def read(
-    text: str, file: str, follow: Callable[[ParsedText], None] | None = None, on: Grid = NOTHING
+    text: str,
+    file: str,
+    words: Vocabulary,
+    follow: Callable[[ParsedText], None] | None = None,
+    on: Grid = NOTHING,
 ) -> ParsedText:
     """Read a text statement by statement; its problems are noted in the result.
 
     `follow` is called when the last statement is a `use`. `on` is the map that the text speaks of, of a
     text that has none of its own.
     """
-    said = ParsedText(file, lines_of(text), on=on)
-    with using_map_names(on):
-        for piece in split_statements(said.lines):
-            _read_piece(said, piece)
-            if follow is not None and said.statements and _names_a_file(said.statements[-1]):
-                follow(said)
+    said = ParsedText(file, lines_of(text), on=on, names=map_names(on))
+    for piece in split_statements(said.lines):
+        _read_piece(said, piece, words)
+        if follow is not None and said.statements and _names_a_file(said.statements[-1]):
+            follow(said)
     return said
 
 
@@ -154,12 +162,12 @@ def grammar() -> Lark:
     return grammar_of("board", ["statement"])
 
 
-def _read_piece(said: ParsedText, piece: StatementText) -> None:
+def _read_piece(said: ParsedText, piece: StatementText, words: Vocabulary) -> None:
     """Read one statement into the text that it belongs to."""
     try:
         tree = grammar().parse(piece.text)
     except UnexpectedInput as error:
-        mistake, line, column = _unknown_statement(piece.text) or explain_parse_error(
+        mistake, line, column = _unknown_statement(piece.text, words) or explain_parse_error(
             grammar(), error, piece.text
         )
         if (example := example_line(piece.text)) is not None:
@@ -167,18 +175,19 @@ def _read_piece(said: ParsedText, piece: StatementText) -> None:
             mistake = ValueMistake(message, mistake.expected, mistake.nearest)
         said.note(SourcePosition(said.file, piece.line + line - 1, column), mistake)
         return
-    maker = StatementBuilder(said, vocabulary(), piece.line, first_words(grammar()))
+    maker = StatementBuilder(said, words, piece.line, first_words(grammar()))
     made = maker.statements(tree)
     indent = len(piece.text) - len(piece.text.lstrip())
-    said.statements += made
+    # A board holds mere hexes, whatever map they were named on.
+    said.statements += without_map_names(made) if said.names.grid.parts else made
     said.places += [SourcePosition(said.file, piece.line, indent + 1)] * len(made)
 
 
-def _unknown_statement(text: str) -> tuple[ValueMistake, int, int] | None:
+def _unknown_statement(text: str, words: Vocabulary) -> tuple[ValueMistake, int, int] | None:
     """The mistake of a text whose first word begins no statement."""
     found = _FIRST_WORD.match(text)
-    words = vocabulary().words
-    terrains = (*words.get("terrain", ()), *words["hexside_terrain"], *PRINTED_MARKS)
+    of_kind = words.words
+    terrains = (*of_kind.get("terrain", ()), *of_kind["hexside_terrain"], *PRINTED_MARKS)
     known = {*first_words(grammar()), *(word_text(word, "terrain") for word in terrains)}
     if found is None or found[1] in known or (found[2] and found[1].islower()):
         return None
@@ -195,6 +204,7 @@ class _Loading:
     `heard` is told the text of each file under the name that it is used by.
     """
 
+    words: Vocabulary
     given: Mapping[Path, str] | None = None
     heard: dict[str, str] | None = None
     texts: list[ParsedText] = field(default_factory=list)
@@ -245,7 +255,7 @@ class _Loading:
             except PlacementError as wrong:
                 said.note(_place_of(wrong.word, said, place), unfit(wrong))
 
-        said = read(text, name, follow, on)
+        said = read(text, name, self.words, follow, on)
         self.texts.append(said)
         board = said.board()
         board = replace(board, lines={**lines, **board.lines})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from rules_asp.game.grid import Hex, Hexside, Location, Vertex
-from rules_asp.game.house_rules import cached_per_rules
 from rules_asp.game.query import (
     Argument,
     DeedQuery,
@@ -17,7 +17,7 @@ from rules_asp.game.query import (
     bypassed_hex,
 )
 from rules_asp.game.values import Term, quoted, spot_text, to_board_text, word_text
-from rules_asp.game.vocabulary import Sentence, Vocabulary, vocabulary
+from rules_asp.game.vocabulary import Sentence, Vocabulary
 from rules_asp.parser.sentence_templates import (
     ARTICLES,
     Part,
@@ -36,26 +36,25 @@ class _Unsaid(Exception):
     """A sentence does not say all of a form, or more than it."""
 
 
-def deed_text(doing: DeedQuery) -> str:
+def deed_text(doing: DeedQuery, words: Vocabulary) -> str:
     """A deed as a sentence, where there is one for it, else in full."""
-    return _said(doing) or str(doing.deed)
+    return _said(doing, words) or str(doing.deed)
 
 
-def roll_text(rolling: RollQuery) -> str:
+def roll_text(rolling: RollQuery, words: Vocabulary) -> str:
     """A roll as a sentence, where there is one for it, with what its dice show."""
-    return f"{form_text(rolling.roll) or rolling.roll}{rolling.shown}"
+    return f"{form_text(rolling.roll, words) or rolling.roll}{rolling.shown}"
 
 
-def form_text(argument: Argument) -> str | None:
+def form_text(argument: Argument, words: Vocabulary) -> str | None:
     """A form as a sentence; None where there is none for it."""
-    return _said(DeedQuery(argument))
+    return _said(DeedQuery(argument), words)
 
 
-def _said(doing: DeedQuery) -> str | None:
+def _said(doing: DeedQuery, words: Vocabulary) -> str | None:
     compound = doing.deed.value
     if not isinstance(compound, FunctionTerm):
         return None
-    words = vocabulary()
     for sentence in words.sentences_of(compound.name):
         try:
             return _Teller(words, doing, sentence, compound).text
@@ -134,7 +133,7 @@ class _Teller:
         if slot.place < 0:
             if not self.besides:
                 raise _Unsaid
-            return _unit(self.besides.pop(0))
+            return self.unit(self.besides.pop(0))
         self.left -= set(slot.places)
         arg = self.args[slot.place]
         if slot.sign == "@":
@@ -170,19 +169,19 @@ class _Teller:
         """One argument, as it is said in a sentence."""
         value, kind = arg.value, arg.kind
         if isinstance(value, FunctionTerm):
-            inner = _said(DeedQuery(arg))
+            inner = _said(DeedQuery(arg), self.words)
             if inner is None:
                 raise _Unsaid
             return inner
         if isinstance(value, UnitLocation):
-            name = _unit(value.unit)
+            name = self.unit(value.unit)
             return quoted(name) if _PLACE.fullmatch(name) and not first else name
         if _is_open(arg) and self.whole and self.doing.inside is not None and kind == "location":
             return str(self.doing.inside)
         if not isinstance(value, Term) or (isinstance(value, Location) and first):
             raise _Unsaid
         if kind == "unit":
-            name = _unit(str(value))
+            name = self.unit(str(value))
             return quoted(name) if _PLACE.fullmatch(name) and not first else name
         if kind == "corner" and slot.place:
             return str(value)
@@ -192,22 +191,20 @@ class _Teller:
             raise _Unsaid
         return to_board_text(value, kind)
 
+    def unit(self, name: str) -> str:
+        """A unit's name, in quotes where it could be read as something else."""
+        plain = _NAME.fullmatch(name) and name not in _spellings(self.words)
+        return name if plain else quoted(name)
+
 
 def _is_open(arg: Argument) -> bool:
     """Whether a part is left open, without a name."""
     return isinstance(arg.value, Variable) and arg.value.name == "_"
 
 
-def _unit(name: str) -> str:
-    """A unit's name, in quotes where it could be read as something else."""
-    plain = _NAME.fullmatch(name) and name not in _spellings()
-    return name if plain else quoted(name)
-
-
-@cached_per_rules
-def _spellings() -> frozenset[str]:
+@lru_cache(maxsize=8)
+def _spellings(words: Vocabulary) -> frozenset[str]:
     """Every word of every sentence; articles too, said or not."""
-    words = vocabulary()
     texts = [*(each.text for each in words.sentences), *words.phrases.values()]
     found = {
         each

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import cast
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from rules_asp.game.grid import Hex, Hexside, Location, Vertex
-from rules_asp.game.house_rules import cached_per_rules
+from rules_asp.game.map_layout import MapNames
 from rules_asp.game.query import (
     PLACED,
     Argument,
@@ -26,8 +27,8 @@ from rules_asp.game.query import (
     canonical_deed,
     vertex_in_hex,
 )
-from rules_asp.game.values import SCALES, Term, unquoted
-from rules_asp.game.vocabulary import Sentence, Topic, Vocabulary, vocabulary
+from rules_asp.game.values import SCALES, Notation, Term, unquoted
+from rules_asp.game.vocabulary import Sentence, Topic, Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import Prefix, ValueMistake, WithPlace
 from rules_asp.parser.lark_grammar import explain_parse_error, grammar_of
@@ -120,20 +121,21 @@ _ARTICLE = re.compile(r"\s*(a|an|the|The)\s+[a-z]")
 
 
 def read_sentence(
-    text: str, kind: str, words: Vocabulary
+    text: str, kind: str, notation: Notation
 ) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
     """What a sentence of this kind says, as far as it could be read, its mistakes, the boards named."""
-    grammar = _grammar()
+    words = notation.vocabulary
+    grammar = _grammar(words)
     try:
         tree = grammar.parse(text, start=kind)
     except UnexpectedInput as error:
-        other = _of_another_kind(text, kind, words)
+        other = _of_another_kind(text, kind, notation)
         wrong = (
-            explain_parse_error(grammar, error, text, _terminal_names())
+            explain_parse_error(grammar, error, text, _terminal_names(words))
             if other is None
             else (other, 1, 1)
         )
-        wrong = several_units_error(text, lambda one: _of_one_unit(one, kind, words)) or wrong
+        wrong = several_units_error(text, lambda one: _of_one_unit(one, kind, notation)) or wrong
         if other is None and (begins := _ARTICLE.match(text)) is not None:
             mistake, *at = wrong
             named = (
@@ -141,7 +143,7 @@ def read_sentence(
             )
             wrong = ValueMistake(named, mistake.expected, mistake.nearest), at[0], at[1]
         return None, [wrong], []
-    reader = _Reader(words)
+    reader = _Reader(notation)
     said = reader.form(tree, kind)
     doing = canonical_deed(
         DeedQuery(
@@ -156,24 +158,24 @@ def read_sentence(
     return (None if reader.mistakes else doing), reader.mistakes, reader.prefixes
 
 
-def _of_another_kind(text: str, kind: str, words: Vocabulary) -> ValueMistake | None:
+def _of_another_kind(text: str, kind: str, notation: Notation) -> ValueMistake | None:
     """The mistake of a text that is a sentence, but not one of this kind."""
-    for other in spoken_kinds(words):
-        said = None if other == kind else as_query_term(text, other, words)
+    for other in spoken_kinds(notation.vocabulary):
+        said = None if other == kind else as_query_term(text, other, notation)
         if said is not None:
             return ValueMistake(f"this is no {kind}, but a {other}: in a question it is {said}")
     return None
 
 
-def as_query_term(text: str, kind: str, words: Vocabulary) -> str | None:
+def as_query_term(text: str, kind: str, notation: Notation) -> str | None:
     """What a sentence of this kind is called in a question; None for what is no such sentence."""
-    said = form_of(text, kind, words)
+    said = form_of(text, kind, notation)
     return None if said is None else str(said)
 
 
-def _of_one_unit(text: str, kind: str, words: Vocabulary) -> Argument | None:
+def _of_one_unit(text: str, kind: str, notation: Notation) -> Argument | None:
     """The form of a sentence that begins with a unit; None for any other."""
-    said = form_of(text, kind, words)
+    said = form_of(text, kind, notation)
     value = said.value if said else None
     units = isinstance(value, FunctionTerm) and any(
         each.kind in ("unit", "party") for each in value.args
@@ -181,21 +183,22 @@ def _of_one_unit(text: str, kind: str, words: Vocabulary) -> Argument | None:
     return said if units else None
 
 
-def form_of(text: str, kind: str, words: Vocabulary) -> Argument | None:
+def form_of(text: str, kind: str, notation: Notation) -> Argument | None:
     """The form that a sentence of this kind makes; None for what is no such sentence."""
+    if kind not in spoken_kinds(notation.vocabulary):
+        return None
     try:
-        tree = _grammar().parse(text, start=kind)
+        tree = _grammar(notation.vocabulary).parse(text, start=kind)
     except UnexpectedInput:
         return None
-    reader = _Reader(words)
+    reader = _Reader(notation)
     said = reader.form(tree, kind)
     return said if not reader.mistakes and isinstance(said.value, FunctionTerm) else None
 
 
-@cached_per_rules
-def _terminal_names() -> dict[str, str]:
+@lru_cache(maxsize=8)
+def _terminal_names(words: Vocabulary) -> dict[str, str]:
     """Of each spelling the one that is told."""
-    words = vocabulary()
     found: dict[str, str] = {}
     for text in (*(each.text for each in words.sentences), *words.phrases.values()):
         for word in template_words(parse_template(text)):
@@ -204,9 +207,8 @@ def _terminal_names() -> dict[str, str]:
     return found
 
 
-@cached_per_rules
-def _grammar() -> Lark:
-    words = vocabulary()
+@lru_cache(maxsize=8)
+def _grammar(words: Vocabulary) -> Lark:
     return grammar_of("deed", spoken_kinds(words), "\n".join(_rules(words)))
 
 
@@ -283,8 +285,9 @@ _READ = ("unit", "location", "hex", "hexside", "spot", "corner", "turns")
 class _Reader:
     """Makes the form of one sentence."""
 
-    def __init__(self, words: Vocabulary) -> None:
-        self.words = words
+    def __init__(self, notation: Notation) -> None:
+        self.words = notation.vocabulary
+        self.names = notation.names
         self.mistakes: list[WithPlace] = []
         self.prefixes: list[Prefix] = []
         self.around: Hex | None = None
@@ -382,15 +385,19 @@ class _Reader:
         at = (token.line or 1, token.column or 1)
         if kind == "unit":
             return _name(token)
-        text, prefixes = values.without_board(token) if kind in _WITH_BOARD else (str(token), [])
+        text, prefixes = str(token), list[str]()
+        if kind in _WITH_BOARD:
+            text, prefixes = values.without_board(token, self.names)
         self.prefixes += [(prefix, *at) for prefix in prefixes]
         try:
             if kind == "corner" and not text.isdigit():
-                return cast(Vertex, values.read_spot(text)).corner
+                return cast(Vertex, values.read_spot(text, self.names)).corner
             if kind in SCALES:
                 return values.read_number(text, kind)
             reader = _READERS.get(kind)
-            return reader(text) if reader else values.read_word(text, kind, self.words)
+            if reader is not None:
+                return reader(text, self.names)
+            return values.read_word(text, kind, self.words)
         except ValueMistake as mistake:
             self.mistakes.append((mistake, *at))
             return Hex(0, 1)
@@ -398,7 +405,7 @@ class _Reader:
 
 #: The kinds of arguments whose hexes may carry their board's name.
 _WITH_BOARD = frozenset({"hex", "hexside", "spot", "corner", *PLACED})
-_READERS: dict[str, Callable[[str], Term]] = {
+_READERS: dict[str, Callable[[str, MapNames], Term]] = {
     "hex": values.read_hex,
     "hexside": values.read_side,
     "spot": values.read_spot,

@@ -10,13 +10,15 @@ from typing import NamedTuple
 from rules_asp.game.board import Board, BoardPlacement, PlacedBoard, SourcePosition, Statement
 from rules_asp.game.grid import Grid, MapBoard
 from rules_asp.game.map_layout import (
+    PLAIN_NAMES,
+    MapNames,
     PlacementError,
     crop,
     crop_half,
     find_label,
     make_map,
+    map_names,
     place_board,
-    set_map_names,
 )
 from rules_asp.parser.errors import Problem, ValueMistake
 
@@ -33,7 +35,7 @@ class ParsedText:
 
     prefixes: the names that stand before hex ids (20E7), to be checked when the board's name is
     known. under: the board that it uses, so far as that has a name and a size. on: the map that it adds
-    to, of a text that has no board.
+    to, of a text that has no board. names: those of the map that the text speaks of.
     """
 
     file: str
@@ -43,6 +45,7 @@ class ParsedText:
     under: Board | None = None
     map: Grid = NOTHING
     on: Grid = NOTHING
+    names: MapNames = PLAIN_NAMES
     statements: list[Statement] = field(default_factory=list)
     places: list[SourcePosition] = field(default_factory=list)
     prefixes: list[tuple[str, SourcePosition]] = field(default_factory=list)
@@ -73,7 +76,7 @@ class ParsedText:
             self.under = used
         if used.grid.parts:
             self.map = used.grid
-            set_map_names(self.map)
+            self.names = map_names(self.map)
 
     def place_board(self, board: Board, lay: BoardPlacement) -> None:
         """Lay a board on the map of this text; Unfit where it does not fit."""
@@ -94,7 +97,7 @@ class ParsedText:
         elif lay.columns is not None or lay.rows is not None:
             part = crop(part, lay.columns, lay.rows)
         self.map = make_map(place_board(parts, part, lay.beside))
-        set_map_names(self.map)
+        self.names = map_names(self.map)
 
     def _first(self) -> MapBoard | None:
         """The board that the text has without a place: the first of the map, if it is to be one."""

@@ -23,10 +23,10 @@ from rules_asp.game.map_layout import (
     ABOVE,
     BELOW,
     LEFT,
+    PLAIN_NAMES,
     RIGHT,
+    MapNames,
     PlacementError,
-    set_map_names,
-    using_map_names,
 )
 from rules_asp.game.values import Term, unquoted, word_text
 from rules_asp.game.vocabulary import Vocabulary
@@ -83,7 +83,7 @@ class BoardBuilder(ExpectationBuilder):
             self.text.grid = self.size(size, first)
             # A board of its own, whatever map it is used on: its hexes are its own.
             self.text.on = NOTHING
-            set_map_names(NOTHING)
+            self.text.names = PLAIN_NAMES
         return ()
 
     def size(self, said: Token, begins: Token | None) -> Grid:
@@ -111,8 +111,9 @@ class BoardBuilder(ExpectationBuilder):
 
     def make_overlay(self, path: Token, own: Token, here: Token) -> tuple[b.Overlay]:
         """`overlay "st2.board" A1-A2 on 21M4-M5`."""
-        with using_map_names(NOTHING):
-            mine = self.hexes(own)
+        here_names, self.text.names = self.text.names, PLAIN_NAMES
+        mine = self.hexes(own)
+        self.text.names = here_names
         return (b.Overlay(unquoted(path), mine, self.hexes(here)),)
 
     def hexes(self, said: Token) -> tuple[Hex, ...]:
@@ -120,7 +121,7 @@ class BoardBuilder(ExpectationBuilder):
         if said.type == "HEX":
             return (self.hex(said),)
         self.side(said)
-        return () if self.failed else self.read(values.read_chain, said, ())
+        return () if self.failed else self.read_place(values.read_chain, said, ())
 
     def make_part(
         self,
@@ -487,7 +488,7 @@ class StatementBuilder(CorrectionBuilder):
         if at is None:
             self.fail(ValueMistake("this needs to know where the unit is: at HEX"), token)
             return 0
-        return self.read(lambda said: values.read_corner(said, at), token, 0)
+        return self.read_place(lambda said, names: values.read_corner(said, at, names), token, 0)
 
     # --- what is printed
 
@@ -518,7 +519,7 @@ class StatementBuilder(CorrectionBuilder):
         """`road paved: A1-A2-A3`: one road for each chain of hexes."""
         kind = self.word(surface, "surface")
         nothing: tuple[Hex, ...] = ()
-        return tuple(b.Road(kind, self.read(_chain, chain, nothing)) for chain in chains)
+        return tuple(b.Road(kind, self.read_place(_chain, chain, nothing)) for chain in chains)
 
     def make_building(
         self, name: Token | None, colour: Token, *rest: Token | Tree[Token]
@@ -692,17 +693,17 @@ class StatementBuilder(CorrectionBuilder):
         """`roadblock K13-L12 toward K12`: the vertex, as a corner of the hexside's first hex."""
         where = self.side(side)
 
-        def corner(said: str) -> int:
+        def corner(said: str, names: MapNames) -> int:
             if said.isdigit():
-                return values.read_corner(said, where.a)
-            third = values.read_hex_by(said, where.a)
+                return values.read_corner(said, where.a, names)
+            third = values.read_hex_by(said, where.a, names)
             for each in range(6):
                 around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
                 if around == {where.b, third}:
                     return each
             raise ValueMistake(f"{said} does not touch an end of {where}")
 
-        return (b.Fact("roadblock", (where, self.read(corner, toward, 0))),)
+        return (b.Fact("roadblock", (where, self.read_place(corner, toward, 0))),)
 
 
 def _tokens(tree: Tree[Token]) -> Iterator[Token]:
@@ -725,9 +726,9 @@ def _parts(tokens: Sequence[Token]) -> list[Token]:
     return parts
 
 
-def _chain(said: str) -> tuple[Hex, ...]:
+def _chain(said: str, names: MapNames) -> tuple[Hex, ...]:
     """A1-A2-A3, each hex beside the last."""
-    hexes = values.read_chain(said)
+    hexes = values.read_chain(said, names)
     for pair in pairwise(hexes):
         values.side_of(*pair)
     return hexes

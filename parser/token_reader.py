@@ -9,8 +9,9 @@ from lark import Token
 
 from rules_asp.game.board import SourcePosition
 from rules_asp.game.grid import Hex, Hexside, Location
+from rules_asp.game.map_layout import MapNames
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import word_text
+from rules_asp.game.values import Notation, word_text
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import ValueMistake, nearest
@@ -33,6 +34,11 @@ class TokenReader:
         self.before = line - 1
         self.failed = False
 
+    @property
+    def notation(self) -> Notation:
+        """How the text says words and hexes, as far as it was read."""
+        return Notation(self.words, self.text.names)
+
     def place(self, token: Token) -> SourcePosition:
         """Where a token stands in the file."""
         return SourcePosition(self.text.file, self.before + (token.line or 1), token.column or 1)
@@ -44,7 +50,11 @@ class TokenReader:
 
     def read(self, reader: Callable[[str], _T], token: Token, otherwise: _T) -> _T:
         """What a token says; if it is mistaken, something of its type, and reading goes on."""
-        said, prefixes = values.without_board(token) if token.type in _PLACES else (str(token), [])
+        said, prefixes = (
+            values.without_board(token, self.text.names)
+            if token.type in _PLACES
+            else (str(token), [])
+        )
         self.text.prefixes += [(prefix, self.place(token)) for prefix in prefixes]
         try:
             return reader(said)
@@ -52,17 +62,21 @@ class TokenReader:
             self.fail(mistake, token)
             return otherwise
 
+    def read_place(self, reader: Callable[[str, MapNames], _T], token: Token, otherwise: _T) -> _T:
+        """The same of what is named by hexes."""
+        return self.read(lambda said: reader(said, self.text.names), token, otherwise)
+
     def hex(self, token: Token) -> Hex:
         """A hex."""
-        return self.read(values.read_hex, token, _NOWHERE)
+        return self.read_place(values.read_hex, token, _NOWHERE)
 
     def side(self, token: Token) -> Hexside:
         """A hexside."""
-        return self.read(values.read_side, token, Hexside(_NOWHERE, _NOWHERE))
+        return self.read_place(values.read_side, token, Hexside(_NOWHERE, _NOWHERE))
 
     def location(self, token: Token) -> Location:
         """A Location."""
-        return self.read(values.read_location, token, Location(_NOWHERE))
+        return self.read_place(values.read_location, token, Location(_NOWHERE))
 
     def end(self, token: Token) -> Location | UnitLocation:
         """A Location, or where a unit is that stands for it."""

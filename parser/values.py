@@ -21,8 +21,8 @@ from rules_asp.game.grid import (
     hexside_between,
     parse_hex,
 )
-from rules_asp.game.map_layout import current_map_names, find_label, parse_hex_name, with_map_names
-from rules_asp.game.values import IS_WORD, LARGEST, SCALES, SMALLEST, has_name, word_text
+from rules_asp.game.map_layout import PLAIN_NAMES, MapNames, find_label
+from rules_asp.game.values import IS_WORD, LARGEST, SCALES, SMALLEST, word_text
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
 
@@ -50,41 +50,39 @@ SHAPES = {
 }
 
 
-def without_board(text: str) -> tuple[str, list[str]]:
+def without_board(text: str, names: MapNames) -> tuple[str, list[str]]:
     """An id such as 20E7-20F7 without its board's name, and the names that stood there.
 
     On a map of boards, where such a name says which hex is meant, it stays.
     """
-    if current_map_names() is not None:
+    if names.grid.parts:
         return str(text), []
     found = [each[0] for each in _PREFIX.findall(text)]
     return (_PREFIX.sub("", text), found) if found else (str(text), [])
 
 
-def read_hex(text: str) -> Hex:
+def read_hex(text: str, names: MapNames) -> Hex:
     """U4; on a map of boards 21U4, or U4 where only one board has such a hex."""
-    return _hex_near(text, None)[0]
+    return _hex_near(text, None, names)[0]
 
 
-def _hex_near(text: str, board: str | None) -> tuple[Hex, str | None]:
+def _hex_near(text: str, board: str | None, names: MapNames) -> tuple[Hex, str | None]:
     """A hex, and the board that was named; a name without a board is one of this board, if given."""
-    names = current_map_names()
     try:
-        return names.find(text, board) if names is not None else (parse_hex_name(text), None)
+        return names.find(text, board)
     except ValueError as error:
         expected = [] if _looks_right(text) else ["a hex such as U4"]
         raise ValueMistake(str(error), expected) from None
 
 
-def read_hex_by(text: str, hex_: Hex) -> Hex:
+def read_hex_by(text: str, hex_: Hex, names: MapNames) -> Hex:
     """A hex near another: without a board's name it is of the same board."""
-    return _hex_near(text, _board_of(hex_))[0]
+    return _hex_near(text, _board_of(hex_, names), names)[0]
 
 
-def _board_of(hex_: Hex) -> str | None:
+def _board_of(hex_: Hex, names: MapNames) -> str | None:
     """The board of a map on which a hex lies; of two the one by which it is named."""
-    names = current_map_names()
-    boards = () if names is None else names.boards(hex_)
+    boards = names.boards(hex_)
     return boards[0].label if boards else None
 
 
@@ -96,9 +94,9 @@ def _looks_right(text: str) -> bool:
     return True
 
 
-def read_side(text: str) -> Hexside:
+def read_side(text: str, names: MapNames) -> Hexside:
     """U4-V3, in either order."""
-    return side_of(*read_chain(text))
+    return side_of(*read_chain(text, names))
 
 
 def side_of(one: Hex, two: Hex) -> Hexside:
@@ -109,27 +107,29 @@ def side_of(one: Hex, two: Hex) -> Hexside:
         raise ValueMistake(str(error)) from None
 
 
-def read_chain(text: str) -> tuple[Hex, ...]:
+def read_chain(text: str, names: MapNames) -> tuple[Hex, ...]:
     """A1-A2-A3; on a map of boards 21A1-A2: a hex without a board is one of the board before it."""
     hexes: list[Hex] = []
     board = None
     for each in text.split("-"):
-        hex_, said = _hex_near(each, board)
+        hex_, said = _hex_near(each, board, names)
         board = said or board
         hexes.append(hex_)
     return tuple(hexes)
 
 
-def read_spot(text: str) -> Spot:
+def read_spot(text: str, names: MapNames) -> Spot:
     """U4, or a vertex: K13@L12-K12."""
     hex_, _, corner = text.partition("@")
     if not corner:
-        return read_hex(hex_)
-    where, board = _hex_near(hex_, None)
-    return Vertex(where, read_corner(corner, where, "-", board))
+        return read_hex(hex_, names)
+    where, board = _hex_near(hex_, None, names)
+    return Vertex(where, read_corner(corner, where, names, "-", board))
 
 
-def read_corner(text: str, hex_: Hex, between: str = "/", board: str | None = None) -> int:
+def read_corner(
+    text: str, hex_: Hex, names: MapNames, between: str = "/", board: str | None = None
+) -> int:
     """E8/E9: the corner of a hex at which these two lie; its number where they have no name.
 
     `board` is the one that the hex was said to be of.
@@ -137,23 +137,23 @@ def read_corner(text: str, hex_: Hex, between: str = "/", board: str | None = No
     if text in ("0", "1", "2", "3", "4", "5"):
         corner = int(text)
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
-        if all(map(has_name, around)):
+        if all(each.has_name for each in around):
             named = f"{around[0]}{between}{around[1]}"
             raise ValueMistake(f"a vertex is no number: this one is named {named}", [named])
         return corner
     one, _, two = text.partition(between)
-    first, board = _hex_near(one, board or _board_of(hex_))
-    second, _ = _hex_near(two, board or _board_of(hex_))
+    first, board = _hex_near(one, board or _board_of(hex_, names), names)
+    second, _ = _hex_near(two, board or _board_of(hex_, names), names)
     try:
         return common_vertex(hex_, first, second).corner
     except ValueError as error:
         raise ValueMistake(str(error)) from None
 
 
-def read_location(text: str) -> Location:
+def read_location(text: str, names: MapNames) -> Location:
     """U4 (its ground level), U4/1, U4/roof, K13@L12-K12/1."""
     spot, _, floor = text.partition("/")
-    return Location(read_spot(spot), read_floor(floor) if floor else 0)
+    return Location(read_spot(spot, names), read_floor(floor) if floor else 0)
 
 
 def read_floor(text: str) -> int | str:
@@ -228,38 +228,32 @@ def shape_of(text: str) -> str:
 # --- A Location read from text of its own, as a command or a program gives it.
 
 
-def parse_location(text: str, boards: Collection[str] | None = None) -> Location:
+def parse_location(
+    text: str, boards: Collection[str] | None = None, names: MapNames = PLAIN_NAMES
+) -> Location:
     """Read `U4/1`, `U4` (its ground level), `K13@L12-K12/1`; BoardError says what is wrong.
 
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
     try:
-        bare, prefixes = without_board(text) if text else (text, [])
+        bare, prefixes = without_board(text, names) if text else (text, [])
         for prefix in prefixes:
             if boards is not None and find_label(boards, prefix) is None:
                 raise ValueMistake(f"this is not board {prefix}")
-        return _remembering(read_location(bare))
+        return read_location(bare, names)
     except ValueMistake as mistake:
-        near = mistake.nearest or _in_capitals(text)
+        near = mistake.nearest or _in_capitals(text, names)
         problem = Problem(
             SourcePosition("Location", 1), text, mistake.message, mistake.expected, near
         )
         raise BoardError([problem]) from None
 
 
-def _remembering(location: Location) -> Location:
-    """The Location, by the names of its map whatever map is spoken of later."""
-    spot, names = location.spot, current_map_names()
-    if isinstance(spot, Vertex):
-        return location._replace(spot=spot._replace(hex=with_map_names(spot.hex, names)))
-    return location._replace(spot=with_map_names(spot, names))
-
-
-def _in_capitals(text: str) -> str | None:
+def _in_capitals(text: str, names: MapNames) -> str | None:
     """The Location that was meant by `u4/1`, if any."""
     hex_, slash, floor = text.partition("/")
     try:
-        read_location(hex_.upper() + slash + floor.lower())
+        read_location(hex_.upper() + slash + floor.lower(), names)
     except ValueMistake:
         return None
     return hex_.upper() + slash + floor.lower()

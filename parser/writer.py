@@ -19,18 +19,18 @@ from rules_asp.game.grid import (
     column_name,
     hex_of_spot,
 )
-from rules_asp.game.map_layout import LEFT, RIGHT, using_map_names
+from rules_asp.game.map_layout import LEFT, RIGHT, map_names, with_map_names
 from rules_asp.game.query import DeedQuery, Query, QueryLiteral, UnitLocation
 from rules_asp.game.values import (
+    Notation,
     Term,
     corner_text,
-    has_name,
     number_text,
     quoted,
     to_board_text,
     word_text,
 )
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.parser.input_syntax import BARRELS, HEX_MARKS, MARKS, SIDE_MARKS, STATEMENTS, TRAITS
 from rules_asp.parser.sentence_writer import deed_text, roll_text
 
@@ -40,18 +40,27 @@ _WIDTH = 96
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|(?<!\S)\d+ (?=\d/\d)|\S)+')
 
 
-def write(board: b.Board) -> str:
+def write(board: b.Board, words: Vocabulary | None = None) -> str:
     """The board as text, one statement a line, in the order of its statements."""
+    notation = Notation(words or default_vocabulary(), map_names(board.grid))
     head = []
     if board.name or board.grid != Grid(0, 0):
         plain = board.grid != Grid(0, 0) and not board.grid.parts
         size = f" grid {board.grid}" if plain else ""
         head.append(f"board {quoted(board.name)}{size}")
     head += map(_part, board.grid.parts)
-    if board.grid == Grid(0, 0):
-        return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
-    with using_map_names(board.grid):
-        return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+    return "".join(f"{line}\n" for line in head) + write_statements(board.statements, notation)
+
+
+def write_statements(statements: Iterable[b.Statement], notation: Notation) -> str:
+    """Statements as text, one a line."""
+    named = with_map_names(tuple(statements), notation.names)
+    return "".join(f"{line}\n" for line in _lines(named, notation.vocabulary))
+
+
+def statement_text(statement: b.Statement, notation: Notation) -> str:
+    """A statement in one line, however long."""
+    return " ".join(write_statements((statement,), notation).replace("\\\n", " ").split())
 
 
 def _part(part: MapBoard) -> str:
@@ -83,20 +92,24 @@ def _lay(lay: BoardPlacement) -> str:
     return "".join(f" {word}" for word in words)
 
 
-def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
+def _lines(statements: Sequence[b.Statement], words: Vocabulary) -> Iterator[str]:
     """The lines; facts in a row that one line can say are said by one."""
     for given, group in groupby(statements, lambda each: isinstance(each, b.Fact)):
         if given:
-            yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Fact)]))
+            yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Fact)], words))
             continue
         for statement in group:
-            text = _said(statement)
+            text = _said(statement, words)
             yield text if isinstance(statement, b.Outline) else _wrapped(text)
 
 
-def given_line(given: b.Fact) -> str:
+def given_line(given: b.Fact, notation: Notation) -> str:
     """What the board language says for a fact that may stand in a line of its own."""
-    (line,) = _grouped((given,), {**STATEMENTS, **MARKS}, None)
+    return _given_line(with_map_names(given, notation.names), notation.vocabulary)
+
+
+def _given_line(given: b.Fact, words: Vocabulary) -> str:
+    (line,) = _grouped((given,), {**STATEMENTS, **MARKS}, None, words)
     return line
 
 
@@ -119,30 +132,30 @@ def _wrapped(text: str) -> str:
 
 
 @singledispatch
-def _said(statement: object) -> str:
+def _said(statement: object, words: Vocabulary) -> str:
     """A statement as text."""
     raise TypeError(f"no statement: {statement!r}")
 
 
 @_said.register
-def _(use: b.Use) -> str:
+def _(use: b.Use, words: Vocabulary) -> str:
     return f"use {quoted(use.path)}{'' if use.lay is None else _lay(use.lay)}"
 
 
 @_said.register
-def _(area: b.Area) -> str:
-    known = area.kind in b.PRINTED_MARKS or _known_terrain(area.kind)
+def _(area: b.Area, words: Vocabulary) -> str:
+    known = area.kind in b.PRINTED_MARKS or _known_terrain(area.kind, words)
     unknown = "" if known else "unknown terrain "
     return f"{unknown}{word_text(area.kind, 'terrain')}: {_list(area.hexes)}"
 
 
 @_said.register
-def _(level: b.Level) -> str:
+def _(level: b.Level, words: Vocabulary) -> str:
     return f"level {level.level}: {_list(level.hexes)}"
 
 
 @_said.register
-def _(building: b.Building) -> str:
+def _(building: b.Building, words: Vocabulary) -> str:
     name = "" if building.name is None else f"{quoted(building.name)} "
     parts = [f"building {name}{building.colour}: {_list(building.hexes)}"]
     if building.joined:
@@ -155,24 +168,24 @@ def _(building: b.Building) -> str:
 
 
 @_said.register
-def _(bar: b.Bar) -> str:
+def _(bar: b.Bar, words: Vocabulary) -> str:
     return f"bar {_bar(bar)}"
 
 
 @_said.register
-def _(sides: b.HexsideTerrain) -> str:
-    unknown = "" if _known_side(sides.kind) else "unknown hexside terrain "
+def _(sides: b.HexsideTerrain, words: Vocabulary) -> str:
+    unknown = "" if _known_side(sides.kind, words) else "unknown hexside terrain "
     return f"{unknown}{word_text(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
 
 
 @_said.register
-def _(road: b.Road) -> str:
+def _(road: b.Road, words: Vocabulary) -> str:
     return f"road {word_text(road.surface, 'surface')}: {'-'.join(map(str, road.hexes))}"
 
 
 @_said.register
-def _(outline: b.Outline) -> str:
-    known = outline.kind in b.OUTLINED or _known_terrain(outline.kind)
+def _(outline: b.Outline, words: Vocabulary) -> str:
+    known = outline.kind in b.OUTLINED or _known_terrain(outline.kind, words)
     kind = ("" if known else "unknown terrain ") + word_text(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
     level += "" if outline.on is None else f" on {outline.on}"
@@ -181,39 +194,37 @@ def _(outline: b.Outline) -> str:
 
 
 @_said.register
-def _(correction: b.Correction) -> str:
+def _(correction: b.Correction, words: Vocabulary) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
     if correction.mark == "ground":
         return f"ground {correction.to}: {correction.where}"
     mark = word_text(correction.mark, "terrain")
-    marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
+    marks = ("level", "building", *HEX_MARKS, *words.words["symbol"])
     if kind == "hex" and correction.mark not in marks:
-        mark = mark if _known_terrain(correction.mark) else f"unknown terrain {mark}"
-    if kind == "hexside" and not _known_side(correction.mark):
+        mark = mark if _known_terrain(correction.mark, words) else f"unknown terrain {mark}"
+    if kind == "hexside" and not _known_side(correction.mark, words):
         mark = f"unknown terrain {mark}"
     return f"{kind} {to_board_text(correction.where, kind)} {mark} {correction.to}"
 
 
 @_said.register
-def _(cleared: b.Erasure) -> str:
+def _(cleared: b.Erasure, words: Vocabulary) -> str:
     return f"undrawn {word_text(cleared.kind, 'terrain')}: {_list(cleared.hexes)}"
 
 
 @_said.register
-def _(overlay: b.Overlay) -> str:
-    with using_map_names(Grid(0, 0)):
-        own = "-".join(map(str, overlay.own))
+def _(overlay: b.Overlay, words: Vocabulary) -> str:
+    own = "-".join(str(Hex(*each)) for each in overlay.own)
     return f"overlay {quoted(overlay.path)} {own} on {'-'.join(map(str, overlay.here))}"
 
 
 @_said.register
-def _(treat: b.TerrainSubstitution) -> str:
+def _(treat: b.TerrainSubstitution, words: Vocabulary) -> str:
     on = "" if treat.on is None else f" on {treat.on}"
     if not treat.as_terrain:
         return f"no {word_text(treat.terrain, '')}{on}"
-    words = vocabulary().words
     known = any(
-        treat.as_terrain in words[kind] for kind in ("terrain", "hexside_terrain", "surface")
+        treat.as_terrain in words.words[kind] for kind in ("terrain", "hexside_terrain", "surface")
     )
     other = word_text(treat.as_terrain, "")
     return (
@@ -222,17 +233,17 @@ def _(treat: b.TerrainSubstitution) -> str:
 
 
 @_said.register
-def _(doubt: b.Doubt) -> str:
+def _(doubt: b.Doubt, words: Vocabulary) -> str:
     return f"doubt {to_board_text(doubt.where, 'hex')} {quoted(doubt.text)}"
 
 
 @_said.register
-def _(perhaps: b.UncertainFact) -> str:
-    return f"perhaps {given_line(perhaps.given)}"
+def _(perhaps: b.UncertainFact, words: Vocabulary) -> str:
+    return f"perhaps {_given_line(perhaps.given, words)}"
 
 
 @_said.register
-def _(thing: b.UnitStatement) -> str:
+def _(thing: b.UnitStatement, words: Vocabulary) -> str:
     known = {fact.name: fact.args[1:] for fact in thing.facts}
     line = f"unit {thing.name} {word_text(str(known['unit'][0]), 'unit_type')}"
     where = None
@@ -245,17 +256,17 @@ def _(thing: b.UnitStatement) -> str:
         line += f" at {to_board_text(location, 'location')}"
         where = hex_of_spot(location.spot) if isinstance(location, Location) else None
     traits = [fact for fact in thing.facts if fact.name in TRAITS]
-    said_traits = ", ".join(_grouped(traits, TRAITS, where))
+    said_traits = ", ".join(_grouped(traits, TRAITS, where, words))
     return f"{line}: {said_traits}" if said_traits else line
 
 
 @_said.register
-def _(expect: b.Expect) -> str:
-    text = "expect " + _question(expect)
+def _(expect: b.Expect, words: Vocabulary) -> str:
+    text = "expect " + _question(expect, words)
     return f"{text}   cites {', '.join(expect.cites)}" if expect.cites else text
 
 
-def _question(expect: b.Expect) -> str:
+def _question(expect: b.Expect, words: Vocabulary) -> str:
     match expect.question:
         case b.LosQuestion(one, other):
             line = f"los {_end(one)} - {_end(other)} {expect.answer}"
@@ -270,9 +281,11 @@ def _question(expect: b.Expect) -> str:
             answer = _amount(expect.answer, 4) + _by(expect)
             return f"cost {' '.join(units)} to {_end(to)} {bound} {answer}"
         case b.RollQuestion(rolling, result):
-            return f"roll {roll_text(rolling)}: {word_text(result, 'result')} {expect.answer}"
+            return (
+                f"roll {roll_text(rolling, words)}: {word_text(result, 'result')} {expect.answer}"
+            )
         case DeedQuery():
-            return f"can {deed_text(expect.question)}: {expect.answer}{_by(expect)}"
+            return f"can {deed_text(expect.question, words)}: {expect.answer}{_by(expect)}"
         case b.ViolationQuestion(paragraph):
             return f"violates {paragraph}"
         case b.ConflictQuestion(one, other):
@@ -319,22 +332,22 @@ def _bar(bar: b.Bar) -> str:
     return f"{bar.side}{covers}"
 
 
-def _known_terrain(kind: str) -> bool:
+def _known_terrain(kind: str, words: Vocabulary) -> bool:
     """Whether a terrain can be said without more ado."""
-    known = vocabulary().words.get("terrain")
+    known = words.words.get("terrain")
     return known is None or kind in known
 
 
-def _known_side(kind: str) -> bool:
+def _known_side(kind: str, words: Vocabulary) -> bool:
     """Whether something of a hexside can be said without more ado."""
-    known = vocabulary().words.get("hexside_terrain")
+    known = words.words.get("hexside_terrain")
     return known is None or kind in known or kind in SIDE_MARKS
 
 
 # --- facts by their forms
 
 
-def _givens(facts: Sequence[b.Fact]) -> Iterator[str]:
+def _givens(facts: Sequence[b.Fact], words: Vocabulary) -> Iterator[str]:
     """Lines for facts in a row; turn, side and phase share one."""
     order = {"turn": 0, "moving_side": 1, "phase": 2}
     rest: list[b.Fact] = []
@@ -345,13 +358,15 @@ def _givens(facts: Sequence[b.Fact]) -> Iterator[str]:
             yield "turn " + " ".join(to_board_text(each.args[0], each.name) for each in clock)
             clock = []
         if fact is None or place >= 0:
-            yield from _grouped(rest, STATEMENTS, None)
+            yield from _grouped(rest, STATEMENTS, None, words)
             rest = []
         if fact is not None:
             (clock if place >= 0 else rest).append(fact)
 
 
-def _grouped(facts: Sequence[b.Fact], forms: dict[str, str], at: Hex | None) -> Iterator[str]:
+def _grouped(
+    facts: Sequence[b.Fact], forms: dict[str, str], at: Hex | None, words: Vocabulary
+) -> Iterator[str]:
     """The facts by their forms; neighbours that differ only in what may be repeated share one."""
     line = ""
     items: list[str] = []
@@ -359,7 +374,7 @@ def _grouped(facts: Sequence[b.Fact], forms: dict[str, str], at: Hex | None) -> 
         form = forms.get(fact.name)
         if form is None:
             raise ValueError(f"{fact.name} is said by no statement of its own")
-        text = _filled(fact, form.removesuffix(" ..."), at)
+        text = _filled(fact, form.removesuffix(" ..."), at, words)
         head, _, item = text.rpartition(" ") if form.endswith("...") else (text, "", "")
         if items and item and head == line:
             items.append(item)
@@ -371,9 +386,9 @@ def _grouped(facts: Sequence[b.Fact], forms: dict[str, str], at: Hex | None) -> 
         yield " ".join(filter(None, (line, *items)))
 
 
-def _filled(fact: b.Fact, form: str, at: Hex | None) -> str:
+def _filled(fact: b.Fact, form: str, at: Hex | None, words: Vocabulary) -> str:
     """A form with the arguments of a fact in it."""
-    kinds = vocabulary().kinds_of(vocabulary().inputs[fact.name].kinds, fact.args)
+    kinds = words.kinds_of(words.inputs[fact.name].kinds, fact.args)
     first = fact.args[0] if fact.args else None
     side = first if isinstance(first, Hexside) else None
 
@@ -395,4 +410,4 @@ def _pointed(side: Hexside, corner: int) -> str:
     """The third hex at an end of a hexside, or the number of the vertex where it has no name."""
     around = side.a.neighbour(corner), side.a.neighbour(corner + 1)
     third = around[0] if around[1] == side.b else around[1]
-    return str(third) if has_name(third) else str(corner)
+    return str(third) if third.has_name else str(corner)

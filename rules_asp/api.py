@@ -194,14 +194,21 @@ def parse(text: str, file: str = "<text>") -> Board:
     return parser.parse(text, file)
 
 
-def parse_query(text: str, boards: Collection[str] | None = None) -> Query:
-    """A question such as `height(U4) = V`; hex ids may carry these names, None: any."""
-    return parser.parse_query(text, boards)
+def parse_query(
+    text: str, boards: Collection[str] | None = None, position: Position | None = None
+) -> Query:
+    """A question such as `height(U4) = V`, about a position if given, by whose map hexes are named.
+
+    Hex ids may carry the names of these boards, None: any.
+    """
+    return parser.parse_query(text, boards, None if position is None else position.notation)
 
 
-def parse_deed(text: str, boards: Collection[str] | None = None) -> DeedQuery:
-    """A deed such as `A move to V3/2`; hex ids may carry these names, None: any."""
-    return parser.parse_deed(text, boards)
+def parse_deed(
+    text: str, boards: Collection[str] | None = None, position: Position | None = None
+) -> DeedQuery:
+    """A deed such as `A move to V3/2`; `boards` and `position` as in `parse_query`."""
+    return parser.parse_deed(text, boards, None if position is None else position.notation)
 
 
 def los(position: Position, a: str | Location, b: str | Location, cite: bool = True) -> Los:
@@ -256,7 +263,10 @@ def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parser.parse_deed(deed, board_prefixes(position)) if isinstance(deed, str) else deed
+    if isinstance(deed, str):
+        doing = parser.parse_deed(deed, board_prefixes(position), position.notation)
+    else:
+        doing = deed
     found = call_limited_if_open_way(limits, doing, legality.can, position, doing, cite)
     return _of(position, found, scope.scope_of_deed(position, doing, found))
 
@@ -265,7 +275,10 @@ def roll(
     position: Position, roll: str | RollQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
-    asked = parser.parse_roll(roll, board_prefixes(position)) if isinstance(roll, str) else roll
+    if isinstance(roll, str):
+        asked = parser.parse_roll(roll, board_prefixes(position), position.notation)
+    else:
+        asked = roll
     found = call_limited_if_open(limits, "roll", asked.roll, rolls.roll, position, asked, cite)
     return _of(position, found, scope.scope_of_roll(position, asked.roll))
 
@@ -292,7 +305,9 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
 
 def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
     """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
-    return tuple(why(position, query, limits) for query in queries_behind(answer))
+    return tuple(
+        why(position, query, limits) for query in queries_behind(answer, position.notation)
+    )
 
 
 def sensitive(position: Position, put: Ask, seconds: float | None = 60.0) -> Hanging:
@@ -407,4 +422,6 @@ def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Ans
 
 
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parser.parse_query(text, board_prefixes(position))
+    if isinstance(text, Query):
+        return text
+    return parser.parse_query(text, board_prefixes(position), position.notation)

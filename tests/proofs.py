@@ -48,17 +48,17 @@ def questions(here: Position, expect: Expect) -> Iterator[Query]:
         yield asked
     elif isinstance(asked, LosQuestion):
         ends = (resolve_location(here, each) for each in (asked.a, asked.b))
-        yield from queries_behind(los.los(here, *ends, close=False, cite=False))
+        yield from queries_behind(los.los(here, *ends, close=False, cite=False), here.notation)
     elif isinstance(asked, DeedQuery):
-        yield from queries_behind(legality.can(here, asked, cite=False))
+        yield from queries_behind(legality.can(here, asked, cite=False), here.notation)
     elif isinstance(asked, RollQuestion):
-        yield from queries_behind(rolls.roll(here, asked.rolling, cite=False))
+        yield from queries_behind(rolls.roll(here, asked.rolling, cite=False), here.notation)
     elif isinstance(asked, Shot | UnitShot | DrmQuestion):
         all_ = isinstance(asked, DrmQuestion)
         of = asked.shot if isinstance(asked, DrmQuestion) else asked
         shot = fire.shot(here, of.firer, of.target, of.how, of.doing)
         found = fire.fire(here, shot, cite=False) if all_ else fire.tem(here, shot, cite=False)
-        yield from queries_behind(found)
+        yield from queries_behind(found, here.notation)
 
 
 def proved(path: Path, most: int, patch: pytest.MonkeyPatch) -> Iterator[Proved]:

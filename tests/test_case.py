@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rules_asp import api, parser
-from rules_asp.boards.changes import line_of
+from rules_asp import api
 from rules_asp.cases.expectations import answer_line, parse_expectation
 from rules_asp.cli.app import main
 from rules_asp.cli.whatif_commands import as_expected
-from rules_asp.game.board import Board, Expect
-from rules_asp.game.grid import Grid
-from rules_asp.game.map_layout import using_map_names
+from rules_asp.game.board import Expect
+from rules_asp.parser.writer import statement_text, write_statements
 from rules_asp.whatif import minimal_case
 from rules_asp.whatif.minimal_case import ddmin
 from tests.edits import CASES
@@ -78,8 +76,7 @@ def test_a_case_is_the_least_that_gives_the_same(path: Path, number: int) -> Non
         for index, each in enumerate(here.board.statements)
         if isinstance(each, Expect) and here.board.place(index).line == number
     )
-    with using_map_names(here.board.grid):
-        line = parser.write(Board("", Grid(0, 0), (replace(expect, cites=()),)))
+    line = write_statements((replace(expect, cites=()),), here.notation)
     case = api.case(here, line, None)
     # On the whole board, by the ordinary way, the answer is that of the case.
     asked = parse_expectation(here, line)
@@ -147,7 +144,7 @@ def test_each_kind_of_question_can_be_asked_with_its_answer_or_without() -> None
         ("can G move to E3 by entering", "can G moves to E3 by entering: forbidden by B23.71-12"),
     ):
         asked = answer_line(here, parse_expectation(here, question)).expect
-        assert line_of(asked).startswith(f"expect {said}")
+        assert statement_text(asked, here.notation).startswith(f"expect {said}")
 
 
 def test_a_line_of_a_batch_does_for_a_question() -> None:

@@ -11,6 +11,8 @@ from rich.console import Console
 from rules_asp.explain.justification import justification
 from rules_asp.game.board import Expect
 from rules_asp.game.query import DeedQuery, Query
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.output import answer_json, answer_text
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
 from rules_asp.positions.answer import Verdict
@@ -41,7 +43,11 @@ def test_each_paragraph_that_is_cited_stands_in_the_proof(path: Path) -> None:
     questions = [each.question for each in here.board.statements if isinstance(each, Expect)]
     for query in some([each for each in questions if isinstance(each, Query)], 4):
         found = why(here, query)
-        told = [each for top in justification(found.proofs, program().norms) for each in top.walk()]
+        told = [
+            each
+            for top in justification(found.proofs, program().norms, Notation(vocabulary()))
+            for each in top.walk()
+        ]
         shown = {program().norms[each.norm].paragraph for each in told if each.norm is not None}
         assert set(found.asked.cites) <= shown, query
 

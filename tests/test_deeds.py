@@ -21,15 +21,15 @@ def term(text: str) -> str:
 def test_the_examples_of_the_readme(text: str) -> None:
     if text:
         doing = parse_deed(text)
-        assert parse_deed(deed_text(doing)) == canonical_deed(doing)
+        assert parse_deed(deed_text(doing, vocabulary())) == canonical_deed(doing)
 
 
 @pytest.mark.parametrize("text", "\n".join(examples("roll")).split("\n"))
 def test_the_rolls_of_the_readme(text: str) -> None:
     if text:
         rolling = parse_roll(text)
-        assert form_text(rolling.roll) is not None
-        assert parse_roll(roll_text(rolling)) == parse_roll(str(rolling)) == rolling
+        assert form_text(rolling.roll, vocabulary()) is not None
+        assert parse_roll(roll_text(rolling, vocabulary())) == parse_roll(str(rolling)) == rolling
 
 
 def test_every_form_of_deed_and_roll_is_in_the_readme() -> None:
@@ -55,7 +55,7 @@ def _lines(block: str) -> list[str]:
 def test_what_more_is_said_of_a_way(text: str, turns: int, only: str | None) -> None:
     doing = parse_deed(text)
     assert (doing.turn_count, doing.only) == (turns, only)
-    assert parse_deed(deed_text(doing)) == canonical_deed(doing)
+    assert parse_deed(deed_text(doing, vocabulary())) == canonical_deed(doing)
     assert doing.deed == parse_deed(" ".join(text.split()[:4])).deed
 
 
@@ -132,7 +132,7 @@ def test_a_hex_of_another_board_is_told() -> None:
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(deeds())
 def test_what_is_written_is_read_as_it_was(doing: DeedQuery) -> None:
-    assert parse_deed(deed_text(doing)) == canonical_deed(doing)
+    assert parse_deed(deed_text(doing, vocabulary())) == canonical_deed(doing)
 
 
 @settings(max_examples=200, deadline=None)

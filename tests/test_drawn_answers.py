@@ -56,7 +56,7 @@ def test_a_line_runs_from_dot_to_dot_and_what_blocks_it_is_lit(name: str) -> Non
         assert drawn.get("data-clear") == str(answer.clear)
         lit = [each.get("data-place") for each in of_class(svg, "blocks")]
         assert lit == list(dict.fromkeys(each.place for each in answer.blockers))
-        assert all(place_named(each) is not None for each in lit)
+        assert all(place_named(each, here.names) is not None for each in lit)
         shown = " ".join(words(svg))
         for each in (*answer.blockers, *answer.hindrances):
             assert each.norm in shown
@@ -178,7 +178,11 @@ def test_a_proof_is_a_tree_of_its_points() -> None:
 
     here = ready("church")
     answer = api.why(here, "sees(C3/2 - D2/1)")
-    all_ = [one for each in justification(answer.proofs, here.program.norms) for one in each.walk()]
+    all_ = [
+        one
+        for each in justification(answer.proofs, here.program.norms, here.notation)
+        for one in each.walk()
+    ]
     svg = api.picture(here, answer)
     drawn = of_class(svg, "point")
     assert len(drawn) == len(all_) > 5

@@ -22,6 +22,7 @@ from rules_asp.api import load, load_program
 from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
 from rules_asp.cli.explore_command import as_commands
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError
 from rules_asp.positions.loading import example_boards
 from rules_asp.runtime.limits import Limits, TooWide, size_limit
@@ -425,7 +426,8 @@ def test_only_what_differs_is_drawn(client: TestClient) -> None:
 
 
 def test_the_cases_of_the_rules_can_be_opened(client: TestClient) -> None:
-    cases = {each["file"] for norm in payloads.book()["norms"].values() for each in norm["cases"]}
+    norms = payloads.book(load_program())["norms"]
+    cases = {each["file"] for norm in norms.values() for each in norm["cases"]}
     assert cases
     for name in some(sorted(cases), 3):
         found = post(client, "case", {"name": name}).json()
@@ -587,14 +589,14 @@ def test_what_is_offered_can_be_said() -> None:
             "event_name": "A",
         },
     }
-    for each in payloads.palette():
+    for each in payloads.palette(vocabulary()):
         if not each["form"]:
             continue
         line = each["form"]
         for at, argument in enumerate(each["arguments"]):
             filled = (argument["words"] or [usual.get(argument["kind"], "1")])[0]
             line = line.replace(f"{{{at}}}", filled)
-        said = read(f'board "x" grid 9x9\n{line}\n', "x")
+        said = read(f'board "x" grid 9x9\n{line}\n', "x", vocabulary())
         assert not said.problems, (line, [str(one) for one in said.problems])
         assert (
             any(getattr(e, "name", "") == each["input"] for e in said.statements) or "turn" in line
@@ -602,7 +604,7 @@ def test_what_is_offered_can_be_said() -> None:
 
 
 def test_deeds_are_sentences() -> None:
-    found = {each["deed"]: each["sentences"] for each in payloads.deeds()}
+    found = {each["deed"]: each["sentences"] for each in payloads.deeds(vocabulary())}
     step = found["step"][0]
     assert [each if isinstance(each, str) else each.get("kind", "maybe") for each in step] == [
         *("unit", "by", "to", "location", "maybe", "maybe")
@@ -610,7 +612,7 @@ def test_deeds_are_sentences() -> None:
 
 
 def test_the_rules_are_whole() -> None:
-    book = payloads.book()
+    book = payloads.book(load_program())
     listed = [
         norm
         for section in book["sections"]

@@ -193,12 +193,12 @@ def test_a_word_is_a_word_or_refused(word: str) -> None:
 )
 def test_a_fact_that_is_not_safe_is_refused(given_: Fact) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
-        fact_symbol(given_)
+        fact_symbol(given_, vocabulary())
 
 
 def test_numbers_fill_32_bits() -> None:
     for number in (2**31 - 1, -(2**31)):
-        turn = fact_symbol(Fact("turn", (number,)))
+        turn = fact_symbol(Fact("turn", (number,)), vocabulary())
         assert str(turn) == f"turn({number})"
         assert turn.arguments[0].number == number
 

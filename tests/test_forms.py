@@ -202,7 +202,7 @@ def test_each_kind_that_something_fits_is_tried_here() -> None:
     ],
 )
 def test_what_a_question_states(text: str, facts: set[str] | None) -> None:
-    facts_ = (f"{fact}." for fact in asked_facts(parse_query(text)))
+    facts_ = (f"{fact}." for fact in asked_facts(parse_query(text), vocabulary()))
     found = {fact for fact in facts_ if "dice" not in fact}
     if facts is None:
         assert found

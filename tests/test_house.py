@@ -22,7 +22,6 @@ SHORT = {
     "rules_asp/game/display.py": "every package may import it, and it imports none",
     "rules_asp/lab/notebook.py": "imported only by a notebook",
     "rules_asp/cli/app.py": "the command group, which imports no command's needs",
-    "rules_asp/queries/related_topics.py": "read by several kinds of questions, which import one another",
     "rules_asp/drawing/picture_files.py": "imported by the API, without what draws",
     "rules_asp/vasl/known_boards.py": "imported without what reads archives",
     "rules_asp/cli/explore_command.py": "a command in a module of its own starts sooner",

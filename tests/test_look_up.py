@@ -15,9 +15,9 @@ from rules_asp import api
 from rules_asp.cases.coverage import cases_citing, cases_naming
 from rules_asp.cli.app import main
 from rules_asp.knowledge.catalogue import NormSources, catalogue, synonyms
+from rules_asp.knowledge.notes import Notes, NotesError, read_notes
 from rules_asp.knowledge.reader import kb_folder, read_kb
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.notes import Notes, NotesError, read_notes
 from rules_asp.runtime import limits
 from tests.fuzz.notes import WHOLE
 from tests.sampling import some

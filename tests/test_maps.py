@@ -43,8 +43,6 @@ from rules_asp.game.map_layout import (
     make_map,
     map_names,
     place_board,
-    set_map_names,
-    using_map_names,
 )
 from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.polygons import Piece
@@ -538,8 +536,7 @@ def test_what_a_board_says_of_directions_is_turned_with_it(tmp_path: Path) -> No
     path = saved(tmp_path, b=text, map='use "b.board" turned\n')
     turned = api.load(path)
     part = turned.board.grid.parts[0]
-    with using_map_names(turned.board.grid):
-        again = write(turned.board)
+    again = write(turned.board)
     # In the board's own names it says what it said.
     assert "roadblock B3-B2 toward C3" in again
     assert "VCA B2/C3" in again
@@ -589,12 +586,12 @@ def test_what_a_board_takes_back_of_its_drawings_lies_where_it_lies(tmp_path: Pa
     assert (Hex(6, 5), "woods") in pieces
 
 
-def test_speaking_of_a_map_ends() -> None:
-    set_map_names(Grid(3, 3))
-    with using_map_names(two()):
-        assert str(Hex(20, 4)) == "21U4"
-        assert str(Hexside(Hex(31, 5), Hex(32, 5))) == "21FF5-21GG5"
-    assert str(Hex(20, 4)) == "U4"
+def test_a_hex_goes_by_the_names_that_it_knows() -> None:
+    names = map_names(two())
+    assert names.text(Hex(20, 4)) == "21U4"
+    assert names.text(Hexside(Hex(31, 5), Hex(32, 5))) == "21FF5-21GG5"
+    assert str(names.hex(20, 4).neighbour(0)) == "21U3"
+    assert str(Hex(20, 4)) == map_names(Grid(33, 10)).text(Hex(20, 4)) == "U4"
 
 
 # --- overlays, and what is changed by hand
@@ -822,9 +819,8 @@ def test_zeros_before_the_name_of_a_board_do_not_count(tmp_path: Path) -> None:
         (tmp_path / f"{name}.board").write_text(f'board "{name}" grid 9x6\n')
     there = 'use "01.board"\nuse "02.board" below 1\nunit A squad at 2C1\nunit B squad at 1B3\n'
     (tmp_path / "map.board").write_text(there)
-    with using_map_names(Grid(0, 0)):  # Not of this map for the tests after it.
-        here = api.load(tmp_path / "map.board")
-        assert api.los(here, "1B3", "2C1").a == api.los(here, "01B3", "02C1").a
-        (tmp_path / "map.board").write_text('use "01"\n')
-        with pytest.raises(BoardError, match="a file such as 01"):
-            api.load(tmp_path / "map.board")
+    here = api.load(tmp_path / "map.board")
+    assert api.los(here, "1B3", "2C1").a == api.los(here, "01B3", "02C1").a
+    (tmp_path / "map.board").write_text('use "01"\n')
+    with pytest.raises(BoardError, match="a file such as 01"):
+        api.load(tmp_path / "map.board")

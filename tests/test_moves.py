@@ -191,8 +191,12 @@ def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
     few, all_ = here.completed(facts, local=True), here.completed(facts)
     assert set(few.stated) == set(all_.stated)
     assert set(few.measured) == set(all_.measured)
-    few_verdicts = list(verdicts(here, here.ask(deed_query(STEP), few, local=True), STEP))
-    assert few_verdicts == list(verdicts(here, here.ask(deed_query(STEP), all_), STEP))
+    few_verdicts = list(
+        verdicts(here, here.ask(deed_query(STEP, here.vocabulary), few, local=True), STEP)
+    )
+    assert few_verdicts == list(
+        verdicts(here, here.ask(deed_query(STEP, here.vocabulary), all_), STEP)
+    )
 
 
 @slow

@@ -40,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     put("house/shed.lp", lp)
     put("misspelt/shed.lp", lp.replace("single_story", "single_storey"))
     yield tmp_path
-    assert house_rules.house_rules_dir() is None
+    assert house_rules.default_house_rules_dir() is None
 
 
 def put(path: str, text: str) -> None:
@@ -125,7 +125,7 @@ def test_in_python_they_hold_until_they_are_taken_away(here: Path) -> None:
         with_them = height()
         with pytest.raises(api.SourceError):
             api.play_by("misspelt")
-        assert house_rules.house_rules_dir() == Path("house")
+        assert house_rules.default_house_rules_dir() == Path("house")
     finally:
         api.play_by(None)
     assert (before, with_them, height()) == ("1", "1/2", "1")

@@ -19,7 +19,6 @@ from rules_asp.game.board import (
     UnitStatement,
 )
 from rules_asp.game.grid import Grid, Hex, Hexside
-from rules_asp.game.map_layout import using_map_names
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError, load, parse, write
 from rules_asp.parser.input_syntax import BARRELS, LINES, MARKS, STATEMENTS, TRAITS, fact_line
@@ -176,7 +175,7 @@ def test_every_input_has_a_line_that_would_say_it_however_much_is_known_of_it() 
     first = set(first_words(grammar()))
     for name, entry in vocabulary().inputs.items():
         for count in range(len(entry.kinds) + 1):
-            line = fact_line(name, [f"K{place}" for place in range(count)])
+            line = fact_line(name, [f"K{place}" for place in range(count)], vocabulary())
             word = line.split()[0].rstrip(":")
             # Of a terrain it is the word itself that begins the line, and marks stand with what bears them.
             assert word in first or word.isupper() or name in MARKS, line
@@ -306,8 +305,8 @@ def few_terrains(monkeypatch: pytest.MonkeyPatch) -> None:
     words = vocabulary()
     known = {**words.words, "terrain": ("woods", "open_ground")}
     few = replace(words, words=known)
-    monkeypatch.setattr("rules_asp.parser.reader.vocabulary", lambda: few)
-    monkeypatch.setattr("rules_asp.parser.writer.vocabulary", lambda: few)
+    monkeypatch.setattr("rules_asp.parser.reader.default_vocabulary", lambda: few)
+    monkeypatch.setattr("rules_asp.parser.writer.default_vocabulary", lambda: few)
 
 
 @pytest.mark.usefixtures("few_terrains")
@@ -335,8 +334,7 @@ def test_unknown_terrain_is_marked_as_such() -> None:
     text = "unknown terrain jungle-hut: A1\noutline unknown terrain jungle-hut: 0,0 1,1 2,2\n"
     text += "hex A1 unknown terrain jungle-hut no\nhex A1 woods no\nhex A1 level 1\n"
     assert parse(text).statements[0] == Area("jungle_hut", (Hex(0, 1),))
-    with using_map_names(Grid(0, 0)):  # Not of the map of a test before.
-        assert write(parse(text)) == text
+    assert write(parse(text)) == text
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rules_asp.game.grid import Hex, Location, Vertex
 from rules_asp.game.query import LosTerm, Query, Variable
+from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import YES_NO, parse_declarations, vocabulary
 from rules_asp.parser import BoardError, parse_query
 from tests.board_texts import examples, literals
@@ -32,15 +33,16 @@ WORDS = parse_declarations(
     measure(quantity,(mf;mp),quarter).
     """
 )
+NOTATION = Notation(WORDS)
 
 
 def clingo_of(text: str) -> str:
-    return parse_query(text, words=WORDS).clingo
+    return parse_query(text, notation=NOTATION).clingo
 
 
 def told(text: str) -> str:
     with pytest.raises(BoardError) as caught:
-        parse_query(text, words=WORDS)
+        parse_query(text, notation=NOTATION)
     return str(caught.value)
 
 
@@ -88,9 +90,9 @@ def told(text: str) -> str:
     ],
 )
 def test_what_clingo_gets(text: str, expected: str) -> None:
-    query = parse_query(text, words=WORDS)
+    query = parse_query(text, notation=NOTATION)
     assert query.clingo == expected
-    assert parse_query(str(query), words=WORDS) == query
+    assert parse_query(str(query), notation=NOTATION) == query
 
 
 @pytest.mark.parametrize("text", ['violates("B1", x, U4/0)', 'violates("B1", x, U4)', "U4/0 = _"])
@@ -99,15 +101,15 @@ def test_a_hex_and_its_ground_are_told_apart_where_both_may_stand(text: str) -> 
 
 
 def test_variables_come_in_order_with_their_kinds() -> None:
-    query = parse_query("at(U, L), height(H) = V, not at(U, _), V > 1", words=WORDS)
+    query = parse_query("at(U, L), height(H) = V, not at(U, _), V > 1", notation=NOTATION)
     assert query.variables == {"U": "unit", "L": "location", "H": "hex", "V": "half_level"}
 
 
 def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
-    assert parse_query("factory(20E7)", ("20",), WORDS).clingo == "value(factory((4,7)),yes)"
-    assert parse_query("factory(20E7)", None, WORDS).clingo == "value(factory((4,7)),yes)"
+    assert parse_query("factory(20E7)", ("20",), NOTATION).clingo == "value(factory((4,7)),yes)"
+    assert parse_query("factory(20E7)", None, NOTATION).clingo == "value(factory((4,7)),yes)"
     with pytest.raises(BoardError, match="question:1:9: this is not board 21"):
-        parse_query("factory(21E7)", ("20",), WORDS)
+        parse_query("factory(21E7)", ("20",), NOTATION)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,7 @@ def test_a_word_of_a_name_or_of_its_sense_leads_to_it() -> None:
 def refused(text: str) -> BoardError:
     """What is said of a question that nobody can ask."""
     with pytest.raises(BoardError) as caught:
-        parse_query(text, (), vocabulary())
+        parse_query(text, (), Notation(vocabulary()))
     return caught.value
 
 
@@ -273,7 +275,7 @@ def test_a_question_is_one_body_for_clingo(query: Query) -> None:
 @given(st.text(alphabet='abcU4L(),._"\\#@=-/ \n%:', max_size=40))
 def test_no_text_makes_another_error(text: str) -> None:
     with contextlib.suppress(BoardError):
-        body = parse_query(text, words=WORDS).clingo
+        body = parse_query(text, notation=NOTATION).clingo
         clingo.ast.parse_string(f"answer :- {body}.", lambda _: None)
 
 
@@ -299,7 +301,7 @@ def test_the_examples_of_the_readme() -> None:
 
 
 def test_anything_stays_unnamed() -> None:
-    query = parse_query("at(_, U4)", words=WORDS)
+    query = parse_query("at(_, U4)", notation=NOTATION)
     assert query.variables == {}
     assert query.literals[0].arguments[0].value == Variable("_")
 

@@ -24,6 +24,7 @@ from rules_asp.game.query import (
     bypassed_hex,
     canonical_deed,
 )
+from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import Form, vocabulary
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
@@ -83,9 +84,9 @@ def test_each_form_is_told_and_read_back_as_it_was(form: Form) -> None:
         assert isinstance(doing.deed.value, FunctionTerm)
         # In Bypass a step ends at a vertex.
         assume(all(bypassed_hex(each.args) is None for each in _compounds(doing.deed)))
-        text = form_text(doing.deed)
+        text = form_text(doing.deed, WORDS)
         assert text is not None, doing
-        said, mistakes, _ = read_sentence(text, form.kind, WORDS)
+        said, mistakes, _ = read_sentence(text, form.kind, Notation(WORDS))
         assert not mistakes, (text, mistakes)
         assert said == doing, text
 
@@ -130,7 +131,7 @@ def test_each_sentence_is_read_as_the_form_by_which_it_stands() -> None:
         begins = next(part for part in parse_template(sentence.text) if not _is_article(part))
         capital = isinstance(begins, TemplateWord) and [bare[0].upper() + bare[1:]]
         for each in (text, bare, *(capital or ())):
-            doing, mistakes, _ = read_sentence(each, kind, WORDS)
+            doing, mistakes, _ = read_sentence(each, kind, Notation(WORDS))
             assert doing is not None, (sentence, each, [str(m[0]) for m in mistakes])
             assert isinstance(doing.deed.value, FunctionTerm)
             assert doing.deed.value.name == sentence.form
@@ -145,19 +146,19 @@ def test_what_the_cases_ask_is_told_and_read_back() -> None:
     for path in some(CASES, 40):
         for each in parser.load(path).statements:
             if isinstance(each, Expect) and isinstance(each.question, DeedQuery):
-                assert parse_deed(deed_text(each.question)) == each.question
+                assert parse_deed(deed_text(each.question, WORDS)) == each.question
             for argument in _arguments(each) if isinstance(each, Expect) else ():
                 for form in _spoken_in(argument):
                     asked[str(form)] = form
     assert len(asked) > 30
     for form in asked.values():
-        text = form_text(form)
+        text = form_text(form, WORDS)
         if text is None:
             # A name for what is left open has no place in a sentence.
             assert form.variables, form
             continue
         assert isinstance(form.value, FunctionTerm)
-        doing, mistakes, _ = read_sentence(text, WORDS.forms[form.value.name].kind, WORDS)
+        doing, mistakes, _ = read_sentence(text, WORDS.forms[form.value.name].kind, Notation(WORDS))
         assert doing is not None, (text, mistakes)
         assert doing.deed.value == form.value, text
 
@@ -212,7 +213,7 @@ def test_a_misspelt_word_unit_or_hex_is_named(path: Path) -> None:
                 if about is None or not one[0].startswith(about)
             ]
         elif isinstance(question, DeedQuery):
-            wrong += [(*one, True) for one in _misspelt(deed_text(question))]
+            wrong += [(*one, True) for one in _misspelt(deed_text(question, WORDS))]
     for text, word, is_deed in some(wrong, 40):
         with pytest.raises((BoardError, QuestionError)) as told:
             _ask(case, text, is_deed)

@@ -21,7 +21,6 @@ from rules_asp.game.query import (
     Variable,
     argument_from_symbol,
 )
-from rules_asp.game.values import value_text
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse, parse_query
@@ -79,14 +78,14 @@ def test_what_an_answer_holds_is_so_when_it_alone_is_asked(path: Path) -> None:
         entry = vocabulary().topics[name]
         for topic, value in some(every, 1, 3, f"{path.stem} {name}"):
             told = zip(topic.arguments, entry.kinds, strict=True)
-            args = tuple(argument_from_symbol(each, kind) for each, kind in told)
+            args = tuple(argument_from_symbol(each, kind, here.notation) for each, kind in told)
             literal = QueryLiteral(name, args, Argument(Variable("Its"), entry.value))
             try:
                 alone = ask(here, Query((literal,)), cite=False)
             except QuestionError:
                 continue  # of what is not there, such as a Location that a step would lead to
             found = [dict(each.values)["Its"] for each in alone.found]
-            assert found == [value_text(value, entry.value)], literal
+            assert found == [here.notation.value_text(value, entry.value)], literal
 
 
 TIMED = """board "time" grid 6x6

@@ -219,7 +219,7 @@ def test_each_input_is_of_one_kind_of_change() -> None:
     every_ = [name for each in known.changes.values() for name in each.inputs]
     assert len(every_) == len(set(every_))
     assert set(every_) | EXTENT == set(known.inputs)
-    assert {each.name for each in known.supposable} <= set(change_kinds())
+    assert {each.name for each in known.supposable} <= set(change_kinds(known))
 
 
 def test_all_that_is_put_on_a_board_can_be_read() -> None:

@@ -10,7 +10,14 @@ import pytest
 
 from rules_asp.api import ask, fire, position
 from rules_asp.cases.expectations import expectations
-from rules_asp.explain.unknown import Reason, differing_assumptions, parse_reason, what_would_settle
+from rules_asp.explain.unknown import (
+    Reason,
+    differing_assumptions,
+    make_reason,
+    parse_reason,
+    what_would_settle,
+)
+from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import BoardError
@@ -24,7 +31,7 @@ def board(text: str = "") -> Position:
 
 
 def of(term: str) -> Reason:
-    return parse_reason(clingo.parse_term(term))
+    return parse_reason(clingo.parse_term(term), Notation(vocabulary()))
 
 
 @pytest.mark.parametrize(
@@ -81,10 +88,10 @@ def test_a_reason_is_told_in_words(term: str, told: str, need: str | None) -> No
 def test_every_declared_reason_has_a_sense() -> None:
     for each in vocabulary().reasons.values():
         about = tuple(f"<{kind}>" for kind in each.kinds)
-        told = str(Reason(each.name, about))
+        told = str(make_reason(vocabulary(), each.name, *about))
         assert told
         assert "{" not in told
-        assert "{" not in Reason(each.name, about).need
+        assert "{" not in make_reason(vocabulary(), each.name, *about).need
         # What it is about is told, and a code of a list is no word.
         assert all(one in told for one in about)
         assert not any(letter.isdigit() for letter in each.name)
@@ -113,7 +120,8 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
         for one in ("yes", "no")
         for other in ("yes", "no")
     ]
-    here = cast(Position, SimpleNamespace(cases=(AnswerSet(()),), board=board().board))
+    known = {"board": board().board, "notation": Notation(vocabulary())}
+    here = cast(Position, SimpleNamespace(cases=(AnswerSet(()),), **known))
     first = Reason("not_stated", ("control SIDE: C3",))
     second = Reason("open_cases", ('friendly_hex("T", E3)',))
     assert differing_assumptions(here, cases, [1, 1, 2, 2]) == (first,)

@@ -22,6 +22,8 @@ from rules_asp.explain.justification import (
 from rules_asp.explain.proof import StepOrigin, merged_steps
 from rules_asp.game.board import Expect
 from rules_asp.game.query import Query
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
@@ -53,7 +55,7 @@ def asked(path: Path, most: int) -> Iterator[tuple[Position, Why]]:
 
 
 def told(answer: Why) -> tuple[JustificationNode, ...]:
-    return justification(answer.proofs, program().norms)
+    return justification(answer.proofs, program().norms, Notation(vocabulary()))
 
 
 def lines(points: tuple[JustificationNode, ...]) -> Iterator[JustificationNode]:

@@ -200,8 +200,8 @@ def test_a_line_names_each_input_that_reasons_name() -> None:
     } - {"input"}
     for name in named:
         kinds = vocabulary().inputs[name].kinds
-        assert fact_line(name, ["U"] * (len(kinds) - 1))
-        assert name in STATEMENTS or "unit U" in fact_line(name, ["U"])
+        assert fact_line(name, ["U"] * (len(kinds) - 1), vocabulary())
+        assert name in STATEMENTS or "unit U" in fact_line(name, ["U"], vocabulary())
 
 
 # --- what a board expects

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules_asp import parser
 from rules_asp.boards.resolve import resolve
 from rules_asp.boards.statement_ops import atomic_statements, without_parts
-from rules_asp.boards.validate import names, to_problem
+from rules_asp.boards.validate import names_in, to_problem
 from rules_asp.game.board import (
     Board,
     Correction,
@@ -20,9 +19,12 @@ from rules_asp.game.board import (
     UnitStatement,
     Use,
 )
-from rules_asp.game.grid import Grid, Hex, Hexside, Location
-from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.grid import Hex, Hexside, Location
+from rules_asp.game.map_layout import MapNames, map_names
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+from rules_asp.parser.writer import statement_text
 
 if TYPE_CHECKING:
     from rules_asp.parser.source_text import ParsedText
@@ -39,7 +41,9 @@ class Change(NamedTuple):
     source: str = "change"
 
 
-def apply_changes(board: Board, changes: Iterable[Change]) -> Board:
+def apply_changes(
+    board: Board, changes: Iterable[Change], words: Vocabulary | None = None
+) -> Board:
     """The resolved board after these changes, one after the other.
 
     What is added may correct and replace what is there, as in a file that uses the board. What is
@@ -48,18 +52,18 @@ def apply_changes(board: Board, changes: Iterable[Change]) -> Board:
 
     BoardError: a text that cannot be read, that is not fit for the board, or is not on it.
     """
-    set_map_names(board.grid)
-    board = resolve(board, whole=False)
+    words = words or default_vocabulary()
+    board = resolve(board, words, whole=False)
     for change in changes:
-        said = parse_change(change, board)
-        board = _more(board, said) if change.adds else _less(board, said)
-    board = resolve(board)
+        said = parse_change(change, board, words)
+        board = _more(board, said, words) if change.adds else _less(board, said, words)
+    board = resolve(board, words)
     # Of texts of which nothing is left nothing is told: a board that is changed for hours does not grow.
     told = {place.file for place in board.places}
     return replace(board, lines={file: text for file, text in board.lines.items() if file in told})
 
 
-def parse_change(change: Change, board: Board) -> ParsedText:
+def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
     """The lines of a change; each is a text of its own, which may replace what the last one said."""
     source, count = change.source, 1
     while source in board.lines:
@@ -67,7 +71,7 @@ def parse_change(change: Change, board: Board) -> ParsedText:
         source = f"{change.source} {count}"
     from rules_asp.parser.reader import read
 
-    said = read(change.text, source, on=board.grid)
+    said = read(change.text, source, words, on=board.grid)
     said.check_prefixes({board.name})
     if said.name is not None:
         heads = (n for n, text in enumerate(said.lines, 1) if text.lstrip().startswith("board"))
@@ -87,7 +91,7 @@ def parse_change(change: Change, board: Board) -> ParsedText:
     return said
 
 
-def _more(board: Board, said: ParsedText) -> Board:
+def _more(board: Board, said: ParsedText, words: Vocabulary) -> Board:
     """The board with what is said."""
     more = replace(
         board,
@@ -95,20 +99,27 @@ def _more(board: Board, said: ParsedText) -> Board:
         places=(*map(board.place, range(len(board.statements))), *said.places),
         lines={**board.lines, said.file: said.lines},
     )
-    return resolve(more, whole=False)
+    return resolve(more, words, whole=False)
 
 
-def _less(board: Board, said: ParsedText) -> Board:
+def _less(board: Board, said: ParsedText, words: Vocabulary) -> Board:
     """The board without what is said, all of which must stand there."""
     there = {part: None for each in board.statements for part in atomic_statements(each)}
-    text = said.board()
+    text, notation = said.board(), Notation(words, map_names(board.grid))
     gone: set[Statement] = set()
     problems: list[Problem] = []
     for index, each in enumerate(said.statements):
         for part in atomic_statements(each):
             gone.add(part)
             if part not in there:
-                problems.append(to_problem(text, index, _mistake(part, there), _word(part)))
+                problems.append(
+                    to_problem(
+                        text,
+                        index,
+                        _mistake(part, there, notation),
+                        _word(part, notation.names),
+                    )
+                )
                 break
     if problems:
         raise BoardError(sorted(problems, key=lambda problem: problem.place))
@@ -117,7 +128,7 @@ def _less(board: Board, said: ParsedText) -> Board:
         (rest, board.place(index))
         for index, each in enumerate(board.statements)
         for rest in without_parts(each, gone)
-        if not (isinstance(each, Expect) and _speaks_of(each, taken))
+        if not (isinstance(each, Expect) and _speaks_of(each, taken, words))
     ]
     return replace(
         board,
@@ -126,21 +137,21 @@ def _less(board: Board, said: ParsedText) -> Board:
     )
 
 
-def _speaks_of(expect: Expect, units: Collection[str]) -> bool:
+def _speaks_of(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:
     # Where anything may stand, as in what a norm finds broken, a unit is a quoted text.
-    return any(kind in ("unit", "text") and name in units for kind, name in names(expect))
+    return any(kind in ("unit", "text") and name in units for kind, name in names_in(expect, words))
 
 
-def _mistake(part: Statement, there: Iterable[Statement]) -> ValueMistake:
+def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) -> ValueMistake:
     """What to say of a thing that is not on the board."""
     if isinstance(part, Correction) and part.to == "no":
         return ValueMistake(
             "this takes something back; only what stands on the board can be taken away"
         )
-    return ValueMistake("this does not stand on the board", nearest=_nearest(part, there))
+    return ValueMistake("this does not stand on the board", nearest=_nearest(part, there, notation))
 
 
-def _nearest(part: Statement, there: Iterable[Statement]) -> str | None:
+def _nearest(part: Statement, there: Iterable[Statement], notation: Notation) -> str | None:
     """The thing on the board that is most like this one; of a unit, the one of its name."""
     if isinstance(part, Outline):
         return None
@@ -150,24 +161,20 @@ def _nearest(part: Statement, there: Iterable[Statement]) -> str | None:
         )
         facts = dict.fromkeys(fact for each in named for fact in each.facts)
         if facts:
-            return line_of(UnitStatement(part.name, tuple(facts)))
-    return nearest(line_of(part), (line_of(each) for each in there if type(each) is type(part)))
+            return statement_text(UnitStatement(part.name, tuple(facts)), notation)
+    like = (statement_text(each, notation) for each in there if type(each) is type(part))
+    return nearest(statement_text(part, notation), like)
 
 
-def line_of(statement: Statement) -> str:
-    """A statement as one line of the board language."""
-    return " ".join(parser.write(Board("", Grid(0, 0), (statement,))).replace("\\\n", " ").split())
-
-
-def _word(part: Statement) -> str:
+def _word(part: Statement, names: MapNames) -> str:
     """The word of a line that a part of what it says is about."""
     match part:
         case UnitStatement(name):
             return name
         case Correction(where):
-            return str(where)
+            return names.text(where)
     for value in (getattr(part, each.name) for each in fields(part)):
         for each in (value, *(value if isinstance(value, tuple) else ())):
             if isinstance(each, Hex | Hexside | Location):
-                return str(each)
+                return names.text(each)
     return ""

@@ -32,7 +32,7 @@ from rules_asp.game.board import (
 )
 from rules_asp.game.grid import Grid, Hex, Hexside, hexside_between
 from rules_asp.game.values import Term, to_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 
 #: A kind of drawing, as `lines` names it: a word, or a word of a number.
 _PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
@@ -40,29 +40,33 @@ _PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
 _ALWAYS = Fact("section", ("b23",))
 
 
-def board_facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo.Symbol, ...]:
+def board_facts(
+    board: Board, parts: Collection[tuple[Hex, str]] = (), words: Vocabulary | None = None
+) -> tuple[clingo.Symbol, ...]:
     """The facts of a resolved board, each once; parts: what is drawn where, from its shapes.
 
     ValueError for a board that is not resolved, or a value that no fact may hold.
     """
+    words = words or default_vocabulary()
     levels = tuple(each for each in board.statements if isinstance(each, Level))
-    said = [*_ground(board.name, board.grid, levels), fact_symbol(_ALWAYS)]
+    said = [*_ground(board.name, board.grid, levels, words), fact_symbol(_ALWAYS, words)]
     for statement in board.statements:
-        said += _facts_of(statement)
+        said += _facts_of(statement, words)
     said += [_part(*part) for part in parts]
     return tuple(dict.fromkeys(said))
 
 
-def uncertain_facts(board: Board) -> tuple[clingo.Symbol, ...]:
+def uncertain_facts(board: Board, words: Vocabulary | None = None) -> tuple[clingo.Symbol, ...]:
     """The facts that may be so or not, each once; not those that the board states besides."""
+    words = words or default_vocabulary()
     said = {each for each in board.statements if isinstance(each, Fact)}
     open_ = (each.given for each in board.statements if isinstance(each, UncertainFact))
-    return tuple(dict.fromkeys(fact_symbol(each) for each in open_ if each not in said))
+    return tuple(dict.fromkeys(fact_symbol(each, words) for each in open_ if each not in said))
 
 
-def fact_symbol(given: Fact) -> clingo.Symbol:
+def fact_symbol(given: Fact, words: Vocabulary) -> clingo.Symbol:
     """One fact; ValueError when it is none of the vocabulary or not safe."""
-    entry = vocabulary().inputs.get(given.name)
+    entry = words.inputs.get(given.name)
     if entry is None or len(entry.kinds) != len(given.args):
         raise ValueError(f"{given.name} with {len(given.args)} arguments is no input")
     return clingo.Function(given.name, list(map(to_symbol, given.args, entry.kinds)))
@@ -82,13 +86,15 @@ def _kind(kind: str) -> clingo.Symbol:
 
 
 @lru_cache(maxsize=4)
-def _ground(name: str, grid: Grid, levels: tuple[Level, ...]) -> tuple[clingo.Symbol, ...]:
-    return tuple(map(fact_symbol, _map(name, grid, levels)))
+def _ground(
+    name: str, grid: Grid, levels: tuple[Level, ...], words: Vocabulary
+) -> tuple[clingo.Symbol, ...]:
+    return tuple(fact_symbol(each, words) for each in _map(name, grid, levels))
 
 
 @lru_cache(maxsize=1 << 12)
-def _facts_of(statement: Statement) -> tuple[clingo.Symbol, ...]:
-    return tuple(map(fact_symbol, _stated(statement)))
+def _facts_of(statement: Statement, words: Vocabulary) -> tuple[clingo.Symbol, ...]:
+    return tuple(fact_symbol(each, words) for each in _stated(statement))
 
 
 def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Fact]:

@@ -41,8 +41,9 @@ from rules_asp.game.grid import (
     hex_of_spot,
     hexside_between,
 )
+from rules_asp.game.map_layout import map_names
 from rules_asp.game.values import Term, word_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import BUILDING, default_building
 from rules_asp.parser.errors import ValueMistake
@@ -92,9 +93,9 @@ class Placement(ABC):
         assert hex_ is not None
         return hex_.corner(corner + self.turns)
 
-    def fact(self, given: b.Fact) -> b.Fact | None:
+    def fact(self, given: b.Fact, words: Vocabulary) -> b.Fact | None:
         """A fact about the places as they lie."""
-        kinds = vocabulary().inputs[given.name].kinds
+        kinds = words.inputs[given.name].kinds
         args: list[Term] = []
         for value, kind in zip(given.args, kinds, strict=True):
             placed = self._term(value, kind, given.args[0])
@@ -129,11 +130,14 @@ class Placement(ABC):
         return Vertex(hex_, (spot.corner + self.turns) % 6)
 
 
-def map_places(statement: b.Statement, at: Placement) -> Iterator[b.Statement]:
+def map_places(statement: b.Statement, at: Placement, words: Vocabulary) -> Iterator[b.Statement]:
     """A statement with its places mapped, without those that are cut off; a road comes apart there."""
 
     def all_of(map_: Callable[[_T], _T | None], places: Iterable[_T]) -> tuple[_T, ...]:
         return tuple(now for each in places if (now := map_(each)) is not None)
+
+    def fact(given: b.Fact) -> b.Fact | None:
+        return at.fact(given, words)
 
     match statement:
         case b.Area() | b.Level() | b.Erasure():
@@ -161,9 +165,9 @@ def map_places(statement: b.Statement, at: Placement) -> Iterator[b.Statement]:
             if placed is not None:
                 yield b.Doubt(placed, text)
         case b.Fact():
-            yield from all_of(at.fact, (statement,))
+            yield from all_of(fact, (statement,))
         case b.UnitStatement(name, facts):
-            kept = all_of(at.fact, facts)
+            kept = all_of(fact, facts)
             if len(kept) == len(facts):
                 yield b.UnitStatement(name, kept)
         case _:
@@ -355,7 +359,10 @@ PlacedStatements = tuple[b.Statement, b.SourcePosition]
 
 
 def merge_boards(
-    grid: Grid, boards: Mapping[str, b.Board], treats: Collection[b.TerrainSubstitution] = ()
+    grid: Grid,
+    boards: Mapping[str, b.Board],
+    treats: Collection[b.TerrainSubstitution],
+    words: Vocabulary,
 ) -> tuple[list[PlacedStatements], list[ValueMistake]]:
     """What resolved boards say, by their labels, as statements of the map; and what cannot be.
 
@@ -364,7 +371,7 @@ def merge_boards(
     Where two boards meet, a hex has the drawings of both; where they contradict each other, the map has
     a Doubt.
     """
-    seam = _Seam(grid)
+    seam = _Seam(grid, words)
     said: list[PlacedStatements] = []
     for part in grid.parts:
         board = boards.get(part.label)
@@ -375,7 +382,7 @@ def merge_boards(
         own = [treat for treat in treats if treat.on == part.label]
         for index, statement in enumerate(board.statements):
             for now in substitute_terrain(statement, own):
-                placed = list(map_places(now, at))
+                placed = list(map_places(now, at, words))
                 if isinstance(now, b.Building):
                     placed += _cropped(now, at)
                 elif isinstance(now, b.UnitStatement):
@@ -383,7 +390,7 @@ def merge_boards(
                         f"unit {now.name} of board {part.label} is off the map: "
                         + word_text(fact.name, "")
                         for fact in now.facts
-                        if at.fact(fact) is None
+                        if at.fact(fact, words) is None
                     )
                 for one in placed:
                     said += ((each, board.place(index)) for each in seam.merged(part, one))
@@ -410,7 +417,9 @@ def _cropped(building: b.Building, at: Placement) -> Iterator[b.Statement]:
 class _Seam:
     """What boards share: a hex with a half on each of two boards."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, words: Vocabulary) -> None:
+        self.words = words
+        self.name = map_names(grid).text
         self.mistakes: list[ValueMistake] = []
         holders: dict[Hex, list[MapBoard]] = {}
         for part in grid.parts:
@@ -434,7 +443,7 @@ class _Seam:
             case b.Building():
                 yield from self.building(part, statement)
             case b.UnitStatement() | b.TerrainSubstitution() | b.Fact():
-                key = next(unique_keys(statement), None)
+                key = next(unique_keys(statement, self.words), None)
                 yield from self.only_once(key, statement, part) if key else (statement,)
             case _:
                 yield statement
@@ -451,7 +460,7 @@ class _Seam:
         if known[1] == part.label:
             yield statement
         elif known[0] != statement:
-            what = " ".join(str(each).replace("_", " ") for each in key)
+            what = " ".join(self.name(each).replace("_", " ") for each in key)
             self.mistakes.append(
                 ValueMistake(f"boards {known[1]} and {part.label} do not agree on {what}")
             )

@@ -29,14 +29,14 @@ from rules_asp.boards.statement_ops import (
 from rules_asp.boards.validate import BoardMistake, board_mistakes, enclosing_hexsides, to_problem
 from rules_asp.game import board as b
 from rules_asp.game.grid import Hex, Hexside
-from rules_asp.game.map_layout import using_map_names
+from rules_asp.game.map_layout import map_names
 from rules_asp.game.values import word_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.geometry.shapes import draws_in_hex
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake
 
 
-def resolve(board: b.Board, whole: bool = True) -> b.Board:
+def resolve(board: b.Board, words: Vocabulary | None = None, whole: bool = True) -> b.Board:
     """The board with all corrections merged: no Correction is left, and no Bar outside a Building.
 
     Where more changes will follow, what they may still mend is not looked at yet: `whole` is False.
@@ -44,16 +44,16 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
     stated, the same thing said twice in one file, a `use` that was not followed.
     """
-    with using_map_names(board.grid):
-        return enclosing_hexsides(board, lambda: _resolved(_laid_out(board), whole))
+    known = words or default_vocabulary()
+    return enclosing_hexsides(board, lambda: _resolved(_laid_out(board, known), known, whole))
 
 
-def _resolved(board: b.Board, whole: bool) -> b.Board:
-    merging = _Merging(board)
+def _resolved(board: b.Board, words: Vocabulary, whole: bool) -> b.Board:
+    merging = _Merging(board, words)
     for index, statement in enumerate(board.statements):
         merging.add(index, statement)
     kept = [(said, index) for said, index in merging.entries if said is not None]
-    found = board_mistakes(board, kept) if whole else ()
+    found = board_mistakes(board, kept, words) if whole else ()
     problems = [to_problem(board, *wrong) for wrong in (*merging.mistakes, *found)]
     if problems:
         raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
@@ -64,7 +64,7 @@ def _resolved(board: b.Board, whole: bool) -> b.Board:
     )
 
 
-def _laid_out(board: b.Board) -> b.Board:
+def _laid_out(board: b.Board, words: Vocabulary) -> b.Board:
     """A map on which each board that is laid is resolved by itself, and says all in the map's names."""
     laid = {each.label: each.board for each in board.statements if isinstance(each, b.PlacedBoard)}
     if not laid:
@@ -73,13 +73,13 @@ def _laid_out(board: b.Board) -> b.Board:
     problems: list[Problem] = []
     for label, each in laid.items():
         try:
-            boards[label] = resolve(replace(each, lines=board.lines))
+            boards[label] = resolve(replace(each, lines=board.lines), words)
         except BoardError as error:
             problems += error.problems
     treats = [
         each for each in board.statements if isinstance(each, b.TerrainSubstitution) and each.on
     ]
-    said, mistakes = merge_boards(board.grid, boards, treats)
+    said, mistakes = merge_boards(board.grid, boards, treats, words)
     first = next(n for n, each in enumerate(board.statements) if isinstance(each, b.PlacedBoard))
     problems += (to_problem(board, first, mistake, "") for mistake in mistakes)
     if problems:
@@ -104,8 +104,10 @@ _Entry = tuple[b.Statement | None, int]
 class _Merging:
     """The statements so far, in the order of the text, each corrected by those after it."""
 
-    def __init__(self, board: b.Board) -> None:
+    def __init__(self, board: b.Board, words: Vocabulary) -> None:
         self.board = board
+        self.words = words
+        self.name = map_names(board.grid).text
         self.entries: list[_Entry] = []
         self.mistakes: list[BoardMistake] = []
         self.holders: dict[tuple[object, ...], int] = {}
@@ -126,10 +128,10 @@ class _Merging:
                     self.overlay(index, statement)
                 case b.TerrainSubstitution(on=str()):
                     self.treat_on(statement)
-                case b.TerrainSubstitution() if not is_for_rules(statement):
+                case b.TerrainSubstitution() if not is_for_rules(statement, self.words):
                     self.treat(statement)
                 case _:
-                    for key in unique_keys(statement):
+                    for key in unique_keys(statement, self.words):
                         self.claim(index, key)
                     self.append(index, statement)
         except ValueMistake as mistake:
@@ -137,7 +139,7 @@ class _Merging:
 
     def append(self, index: int, statement: b.Statement) -> None:
         """A new entry, which holds what the statement is about."""
-        self.holders |= dict.fromkeys(unique_keys(statement), len(self.entries))
+        self.holders |= dict.fromkeys(unique_keys(statement, self.words), len(self.entries))
         self.entries.append((statement, index))
 
     def put(self, entry: int, *statements: b.Statement) -> None:
@@ -163,21 +165,25 @@ class _Merging:
         old, new = self.board.place(self.entries[self.holders[key]][1]), self.board.place(index)
         if old.file == new.file:
             del self.holders[key]
-            raise ValueMistake(f"line {old.line} says this already of {_plain(key)}")
+            raise ValueMistake(f"line {old.line} says this already of {self.plain(key)}")
         self.release(key)
 
     def release(self, key: tuple[object, ...]) -> None:
         """Take a thing from the statement that is about it."""
         entry = self.holders.pop(key)
         held, _ = self.entries[entry]
-        rest = () if held is None else keep_parts(held, lambda e: key not in unique_keys(e))
+        rest = (
+            ()
+            if held is None
+            else keep_parts(held, lambda e: key not in unique_keys(e, self.words))
+        )
         self.put(entry, *rest)
 
     def overlay(self, index: int, overlay: b.Overlay) -> None:
         """`overlay "st2.board" A1 on M4`."""
         if overlay.board is None:
             raise ValueMistake("a text with an overlay is loaded from its file")
-        board = resolve(replace(overlay.board, lines=self.board.lines))
+        board = resolve(replace(overlay.board, lines=self.board.lines), self.words)
         at, ground = placing_of(overlay), has_levels(board)
         gone, on_map = (
             frozenset(map(at.hex, covered_hexes(board))),
@@ -187,16 +193,15 @@ class _Merging:
             raise ValueMistake("this overlay says nothing of any hex")
         off = [hex_ for hex_ in covered_hexes(board) if at.hex(hex_) not in on_map]
         if off:
-            with using_map_names(board.grid):
-                raise ValueMistake(f"hex {min(off)} of the overlay would lie off the map")
+            raise ValueMistake(f"hex {min(off)} of the overlay would lie off the map")
         self.change(lambda held: without_hexes(held, gone, ground))
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
-        self.holders = {key: n for held, n in held_by for key in unique_keys(held)}
+        self.holders = {key: n for held, n in held_by for key in unique_keys(held, self.words)}
         self.append(index, b.Erasure("all", tuple(sorted(gone))))
         if ground:
             self.append(index, b.Erasure("ground", tuple(sorted(gone))))
         for each in board.statements:
-            for placed in map_places(each, at):
+            for placed in map_places(each, at, self.words):
                 self.append(index, placed)
 
     def treat(self, said: b.TerrainSubstitution) -> None:
@@ -237,7 +242,7 @@ class _Merging:
                 held = self.entries[entry][0]
                 if isinstance(held, b.Building):
                     return entry, held
-        raise ValueMistake(f"there is no building in {' or '.join(map(str, hexes))}")
+        raise ValueMistake(f"there is no building in {' or '.join(map(self.name, hexes))}")
 
     def recolour(self, index: int, where: Hex, colour: str) -> None:
         """`hex R8 building gray`, or `no` for no building there."""
@@ -253,23 +258,24 @@ class _Merging:
         entry, held = self.building_at(where)
         others = tuple(each for each in held.stairwells if each != where)
         if not printed and others == held.stairwells:
-            raise ValueMistake(f"there is no stairwell in {where}")
+            raise ValueMistake(f"there is no stairwell in {self.name(where)}")
         self.put(entry, replace(held, stairwells=(*others, where) if printed else others))
 
     def mark(self, index: int, where: Hex, mark: str, on: bool) -> None:
         """`hex R8 woods no`, `hex R8 marketplace yes`: terrain, or another printed mark."""
-        if mark in vocabulary().words.get("symbol", ()):
+        name = self.name(where)
+        if mark in self.words.words.get("symbol", ()):
             symbol = b.Fact("symbol", (where, mark))
             if on:
                 self.append(index, symbol)
             else:
-                self.strike(lambda part: part == symbol, f"{mark} in {where}")
+                self.strike(lambda part: part == symbol, f"{mark} in {name}")
         elif on:
             self.append(index, b.Area(mark, (where,)))
         else:
             printed = b.Area(mark, (where,))
             drawn = self.is_drawn(mark, where)
-            what = f"{word_text(mark, 'terrain')} in {where}"
+            what = f"{word_text(mark, 'terrain')} in {name}"
             self.strike(lambda part: part == printed, what, drawn)
             if drawn:
                 self.append(index, b.Erasure(mark, (where,)))
@@ -289,7 +295,7 @@ class _Merging:
             raise ValueMistake('say what is in doubt: doubt HEX "..."')
         self.strike(
             lambda part: isinstance(part, b.Doubt) and part.where == where,
-            f"doubt about {where}",
+            f"doubt about {self.name(where)}",
         )
 
     def strike(
@@ -298,6 +304,10 @@ class _Merging:
         """Take parts out of all statements; Mistake when there is none, and none was struck before."""
         if not (self.change(lambda held: keep_parts(held, lambda e: not is_gone(e))) or struck):
             raise ValueMistake(f"there is no {what}")
+
+    def plain(self, key: tuple[object, ...]) -> str:
+        """What a key is about, in words."""
+        return " ".join(self.name(part).replace("_", " ") for part in reversed(key))
 
     # --- corrections of a hexside
 
@@ -320,7 +330,7 @@ class _Merging:
             marks = replace(said, to="yes"), b.HexsideTerrain(said.mark, (where,))
             self.strike(
                 lambda part: part in marks or (said.mark == "bar" and _is_bar(part, where)),
-                f"{said.mark} at {where}",
+                f"{said.mark} at {self.name(where)}",
             )
 
     def bar(self, bar: b.Bar) -> None:
@@ -343,15 +353,10 @@ class _Merging:
             return ()
 
         if not self.change(split):
-            raise ValueMistake(f"there is no road across {where}")
+            raise ValueMistake(f"there is no road across {self.name(where)}")
         for piece in pieces:
             self.append(index, piece)
 
 
 def _is_bar(part: b.Statement, where: Hexside) -> bool:
     return isinstance(part, b.Bar) and part.side == where
-
-
-def _plain(key: tuple[object, ...]) -> str:
-    """What a key is about, in words."""
-    return " ".join(str(part).replace("_", " ") for part in reversed(key))

@@ -36,7 +36,7 @@ from rules_asp.game.grid import (
     hex_of_spot,
     hexside_between,
 )
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 
 # --- Statements taken apart: what a statement says, one thing at a time, and what is left without
 #     some of it.
@@ -137,7 +137,7 @@ def _meant(said: Correction) -> Statement:
         return Bar(where) if mark == "bar" else HexsideTerrain(mark, (where,))
     if mark == "building":
         return Building(str(to), (where,))
-    if mark in vocabulary().words.get("symbol", ()):
+    if mark in default_vocabulary().words.get("symbol", ()):
         return Fact("symbol", (where, mark))
     return Area(mark, (where,))
 
@@ -168,7 +168,7 @@ def hexes_of(value: object) -> Iterator[Hex]:
             yield from hexes_of(getattr(value, each.name))
 
 
-def unique_keys(statement: Statement) -> Iterator[tuple[object, ...]]:
+def unique_keys(statement: Statement, words: Vocabulary) -> Iterator[tuple[object, ...]]:
     """What a statement is about, if that can be said only once."""
     match statement:
         case Level(_, hexes):
@@ -180,9 +180,9 @@ def unique_keys(statement: Statement) -> Iterator[tuple[object, ...]]:
         case TerrainSubstitution(terrain):
             yield "treat", terrain
         case UncertainFact(given):
-            yield from unique_keys(given)
+            yield from unique_keys(given, words)
         case Fact(name, args):
-            once = vocabulary().inputs[name].once
+            once = words.inputs[name].once
             if once is not None:
                 yield name, *args[:once]
 
@@ -219,10 +219,10 @@ def split_road(
 #     changed.
 
 
-def is_for_rules(treat: b.TerrainSubstitution) -> bool:
+def is_for_rules(treat: b.TerrainSubstitution, words: Vocabulary) -> bool:
     """Whether it is left to the rules."""
-    words = vocabulary().words
-    printed = (*words["hexside_terrain"], *words["surface"], "road")
+    of_kind = words.words
+    printed = (*of_kind["hexside_terrain"], *of_kind["surface"], "road")
     return treat.on is None and treat.terrain not in printed
 
 

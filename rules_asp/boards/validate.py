@@ -10,9 +10,10 @@ from typing import TypeVar
 from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.game import board as b
 from rules_asp.game.grid import Grid, Hexside
+from rules_asp.game.map_layout import map_names
 from rules_asp.game.query import Argument, DeedQuery, UnitLocation
 from rules_asp.game.values import word_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.polygons import DegenerateRing
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
 from rules_asp.parser.statement_builder import VASL_TERMS
@@ -24,7 +25,7 @@ BoardMistake = tuple[int, ValueMistake, str]
 
 
 def board_mistakes(
-    board: b.Board, entries: Sequence[tuple[b.Statement, int]]
+    board: b.Board, entries: Sequence[tuple[b.Statement, int]], words: Vocabulary
 ) -> Iterator[BoardMistake]:
     """Hexes outside the map, and units and sides that nobody stated."""
     if board.grid == Grid(0, 0):
@@ -35,26 +36,29 @@ def board_mistakes(
     # Each doubles the cases that a question is asked of.
     if len(open_) > size_limit("open"):
         yield open_[size_limit("open")], ValueMistake(too_large_message("open")), "perhaps"
-    hexes = frozenset(board.grid.hexes())
+    hexes, names = frozenset(board.grid.hexes()), map_names(board.grid)
     units = {said.name for said, _ in entries if isinstance(said, b.UnitStatement)}
-    called = {str(hex_) for hex_ in hexes}
+    called = {names.text(hex_) for hex_ in hexes}
     sides = _declared_sides(said for said, _ in entries)
-    yield from _treated(board)
+    yield from _treated(board, words)
     for statement, index in entries:
         if isinstance(statement, b.UnitStatement) and statement.name in called:
             name = statement.name
             yield index, ValueMistake(f"{name} is a hex of this map, and no name for a unit"), name
         for hex_ in hexes_of(statement):
             # What is expected may name a unit that is called as a hex elsewhere is.
-            named = isinstance(statement, b.Expect) and str(hex_) in units
+            named = isinstance(statement, b.Expect) and names.text(hex_) in units
             if hex_ not in hexes and not named:
-                message = f"{hex_} is not on this map of {board.grid} hexes"
-                yield index, ValueMistake(message), str(hex_)
+                name = names.text(hex_)
+                message = f"{name} is not on this map of {board.grid} hexes"
+                yield index, ValueMistake(message), name
         if isinstance(statement, b.Fact) and statement.name == "upslope":
             upper, where = statement.args
             if isinstance(where, Hexside) and upper not in where:
-                yield index, ValueMistake(f"{where} is no hexside of {upper}"), str(where)
-        for kind, name in names(statement):
+                side = names.text(where)
+                wrong = f"{side} is no hexside of {names.text(upper)}"
+                yield index, ValueMistake(wrong), side
+        for kind, name in names_in(statement, words):
             # A Location may begin a sentence as a unit does, which stands for where it is.
             is_hex = kind == "where" and name in called
             if kind in ("unit", "where") and name not in units and not is_hex:
@@ -69,10 +73,10 @@ def board_mistakes(
                 yield index, mistake, word_text(name, "side")
 
 
-def _treated(board: b.Board) -> Iterator[BoardMistake]:
+def _treated(board: b.Board, words: Vocabulary) -> Iterator[BoardMistake]:
     """What is treated as something else, and neither a word of the rules nor on the map."""
-    words = vocabulary().words
-    known = {"road", *words["terrain"], *words["hexside_terrain"], *words["surface"]}
+    of_kind = words.words
+    known = {"road", *of_kind["terrain"], *of_kind["hexside_terrain"], *of_kind["surface"]}
     known |= {each for pairs in VASL_TERMS.values() for each, _ in pairs}
     here: set[str] | None = None
     for index, said in enumerate(board.statements):
@@ -125,16 +129,16 @@ def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
     return {str(each.args[0]) for each in given}
 
 
-def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
+def names_in(statement: b.Statement, words: Vocabulary) -> Iterator[tuple[str, str]]:
     """The units and sides that a statement names, as (kind, name)."""
     match statement:
         case b.UncertainFact(given):
-            yield from names(given)
+            yield from names_in(given, words)
         case b.UnitStatement(_, given):
             for each in given:
-                yield from names(each)
+                yield from names_in(each, words)
         case b.Fact(name, args) if name not in ("nationality", "side"):
-            kinds = vocabulary().inputs[name].kinds
+            kinds = words.inputs[name].kinds
             yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
         case b.Expect(question):
             yield from _asked(question)

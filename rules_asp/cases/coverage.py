@@ -25,7 +25,7 @@ import clingo
 from rules_asp import RulesAspError, parser
 from rules_asp.cases.expectations import batch_of, check_expectation, expectations
 from rules_asp.game.board import ConflictQuestion, Expect, SourcePosition, ViolationQuestion
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.catalogue import section_of
 from rules_asp.knowledge.lint.base import CHECKED_HEADS
 from rules_asp.knowledge.program import (
@@ -239,7 +239,9 @@ class CaseSuite:
 def precedence_pairs(program: Program) -> frozenset[tuple[str, str]]:
     """Who wins over whom, with every section in force."""
     rules = (rule.text for rule in program.rules if rule.heads[0].name in _PRECEDENCE)
-    sections = "".join(f"section({each})." for each in vocabulary().words.get("section", ()))
+    sections = "".join(
+        f"section({each})." for each in default_vocabulary().words.get("section", ())
+    )
     (answer,) = solve("#defined without/1.", sections, program.shared_facts, *rules)
     return frozenset((one.string, two.string) for one, two in answer.get("wins", 2))
 

@@ -23,7 +23,7 @@ from rules_asp.game.board import (
     ViolationQuestion,
 )
 from rules_asp.game.grid import Hex, hex_of_spot
-from rules_asp.game.map_layout import parse_hex_name
+from rules_asp.game.map_layout import MapNames, with_map_names
 from rules_asp.game.query import ITS_VALUE, DeedQuery, Query
 from rules_asp.game.values import QUOTED, quarters_text, quoted, word_text
 from rules_asp.parser import BoardError, parse_roll
@@ -83,6 +83,7 @@ def check_expectation(
     position: Position, expect: Expect, place: SourcePosition, batch: QueryBatch | None = None
 ) -> ExpectationResult:
     """Ask one `expect` line; `batch` are answers to several of them."""
+    expect = with_map_names(expect, position.names)
     question = expect.question
     try:
         if isinstance(question, LosQuestion):
@@ -346,7 +347,9 @@ def parse_expectation(position: Position, text: str) -> Expect:
 
 
 def _expected(position: Position, said: str) -> Expect:
-    board = apply_changes(position.board, [Change(True, f"expect {said}", _SOURCE)])
+    board = apply_changes(
+        position.board, [Change(True, f"expect {said}", _SOURCE)], position.vocabulary
+    )
     found = board.statements[-1]
     assert isinstance(found, Expect)
     return found
@@ -355,7 +358,8 @@ def _expected(position: Position, said: str) -> Expect:
 def _result_wanted(position: Position, said: str) -> None:
     """QuestionError for a roll of which no result is named; nothing for what is no roll."""
     try:
-        rolling = parse_roll(said.removeprefix("roll ").strip(), board_prefixes(position))
+        text = said.removeprefix("roll ").strip()
+        rolling = parse_roll(text, board_prefixes(position), position.notation)
     except BoardError:
         return
     found = roll(position, rolling, cite=False)
@@ -370,7 +374,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
 
     QuestionError for what is not on the board, or cannot be expected.
     """
-    question = expect.question
+    question = with_map_names(expect.question, position.names)
     bare = Expect(question)
     match question:
         case LosQuestion():
@@ -449,14 +453,19 @@ def _broken(position: Position, bare: Expect) -> AnswerLine:
     found = check(position)
     texts = [f"{each.what} {each.where}" for each in found.violations]
     texts += [each.topic for each in found.conflicts]
-    hexes = {each for text in texts for name in _HEX.findall(text) for each in _hexes(name)}
+    hexes = {
+        each
+        for text in texts
+        for name in _HEX.findall(text)
+        for each in _hexes(name, position.names)
+    }
     return AnswerLine(bare, Scope(frozenset(hexes & position.bases.keys())))
 
 
-def _hexes(name: str) -> tuple[Hex, ...]:
+def _hexes(name: str, names: MapNames) -> tuple[Hex, ...]:
     """The hex of a name; none for what only looks like one."""
     try:
-        return (parse_hex_name(name),)
+        return (names.find(name)[0],)
     except ValueError:
         return ()
 

@@ -72,8 +72,11 @@ def check(
     print_result(
         "check",
         as_json,
-        lambda: {"board": position.board.name, **report_json.check(checked)},
-        lambda out: report_text.check(out, checked),
+        lambda: {
+            "board": position.board.name,
+            **report_json.check(checked, position.program.notes),
+        },
+        lambda out: report_text.check(out, checked, position.program.notes),
     )
     ctx.exit(1 if checked.violations else 0)
 

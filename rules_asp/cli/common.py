@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial, wraps
 from itertools import islice
 from math import isfinite
@@ -16,7 +17,7 @@ import click
 
 from rules_asp import DEBUG, message
 from rules_asp.game import house_rules
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.runtime.worker import is_interrupt
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rules_asp.boards.changes import Change
     from rules_asp.game.board import Board
     from rules_asp.game.query import Query
+    from rules_asp.knowledge.notes import Notes
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
@@ -41,6 +43,8 @@ _CITING_NOTHING = frozenset(
 )
 #: Where a command keeps the rules of one's own that it was called with, before --rules.
 BEFORE = "rules_asp.before"
+#: Where a command keeps the notes that it tells.
+_NOTES = "rules_asp.notes"
 
 
 class CommandError(click.ClickException):
@@ -153,7 +157,7 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
     from rules_asp import api
     from rules_asp.game.house_rules import SourceError
 
-    before = house_rules.house_rules_dir()
+    before = house_rules.default_house_rules_dir()
     ctx.call_on_close(partial(api.play_by, before))
     ctx.meta[BEFORE] = before
     try:
@@ -165,15 +169,25 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
 
 def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
     """Tell notes beside what is cited, those of a folder or of the one that the config file names."""
-    from rules_asp.output import notes
+    from rules_asp.knowledge import notes
 
     try:
         named = Path(folder) if folder is not None else notes.configured()
-        read = None if named is None else notes.read_notes(named)
+        ctx.meta[_NOTES] = None if named is None else notes.read_notes(named)
     except (notes.NotesError, OSError) as error:
         raise CommandError(message(error)) from None
-    before = notes.use_notes_dir(read)
-    ctx.call_on_close(partial(notes.use_notes_dir, before))
+
+
+def command_notes() -> Notes | None:
+    """The notes that the command tells."""
+    notes: Notes | None = click.get_current_context().meta.get(_NOTES)
+    return notes
+
+
+def with_notes(program: Program) -> Program:
+    """A knowledge base with the notes that the command tells."""
+    notes = command_notes()
+    return program if notes is None else replace(program, notes=notes)
 
 
 def print_error(message: str) -> None:
@@ -383,7 +397,7 @@ def positive_seconds(
 
 def way_options(command: Command) -> Command:
     """The options that say of a way how many turns it may take, and to which course it must keep."""
-    courses = [word.replace("_", "-") for word in vocabulary().words["course"]]
+    courses = [word.replace("_", "-") for word in default_vocabulary().words["course"]]
 
     def named(_: click.Context, __: click.Parameter, course: str | None) -> str | None:
         return None if course is None else course.replace("-", "_")
@@ -406,7 +420,7 @@ def way_options(command: Command) -> Command:
 
 def word_choices(kind: str) -> str:
     """The words of a kind as a choice: `mph, rtph or aph`."""
-    *first, last = vocabulary().words[kind]
+    *first, last = default_vocabulary().words[kind]
     return f"{', '.join(first)} or {last}" if first else last
 
 
@@ -422,7 +436,7 @@ def shot_options(command: Command) -> Command:
         "--how",
         default="direct",
         show_default=True,
-        help=f"{', '.join(vocabulary().words['fire'])}.",
+        help=f"{', '.join(default_vocabulary().words['fire'])}.",
     )(click.option("--indirect", "how", flag_value="indirect", help="Indirect Fire.")(command))
 
 
@@ -535,8 +549,11 @@ def open_position(
     supposed = bool(without or made_ or BEFORE in context.meta)
     context.meta[_GIVEN] = _Given(read, program, supposed)
     if isinstance(read, str):
-        return api.load(read, program, without, made_)
-    return api.position(read, program, without, made_)
+        position = api.load(read, program, without, made_)
+    else:
+        position = api.position(read, program, without, made_)
+    noted = with_notes(position.program)
+    return position if noted is position.program else replace(position, program=noted)
 
 
 def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
@@ -560,7 +577,7 @@ def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | 
     board, program, supposed = meta[_GIVEN]
     if not supposed:
         return None
-    chosen = house_rules.house_rules_dir()
+    chosen = house_rules.default_house_rules_dir()
     try:
         if BEFORE in meta:
             api.play_by(meta[BEFORE])

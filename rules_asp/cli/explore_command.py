@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.common import CommandError, limit_options, spinner
+from rules_asp.cli.common import CommandError, command_notes, limit_options, spinner
 
 if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
@@ -40,7 +40,7 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     with spinner("reading the rules"):
         texts = protocol.texts_of(board) if board is not None else None
         try:
-            started = server.start_server(as_commands(), texts, host, port, limits)
+            started = server.start_server(as_commands(), texts, host, port, limits, command_notes())
         except OSError as error:
             raise CommandError(f"nothing can listen at {host}: {error.strerror or error}") from None
     click.echo(f"explore at {started.address}")

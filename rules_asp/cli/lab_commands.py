@@ -174,7 +174,7 @@ class SearchPrinter:
 def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
     from rules_asp.game.grid import Grid
-    from rules_asp.game.vocabulary import vocabulary
+    from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
     from rules_asp.lab.search import Search
     from rules_asp.positions.loading import check_rulings
@@ -189,7 +189,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
         if columns * rows > 40:
             raise CommandError(f"{each} is too large a grid to search")
         grids.append(Grid(columns, rows))
-    known = vocabulary().words["section"]
+    known = default_vocabulary().words["section"]
     for each in sections:
         if each.lower() not in known:
             raise CommandError(f"there is no section {each}; expected {', '.join(known)}")
@@ -384,13 +384,13 @@ def meet(one: str, other: str, **options: Any) -> None:
     NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
     are their own sections, B23, and those that are named besides: a norm of a third can rank the two.
     """
-    from rules_asp.game.vocabulary import vocabulary
+    from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab.audits import known_all, section_of
     from rules_asp.lab.interactions import interaction_of
 
     def found(search: Search) -> SearchReport[Any]:
         sides = [known_all(search.lab, each) for each in (one, other)]
-        known = vocabulary().words["section"]
+        known = default_vocabulary().words["section"]
         own = [s for side in sides for norm in side if (s := section_of(norm)) in known]
         in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=in_force))
@@ -510,7 +510,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as
     B23.74-3, or a paragraph: then only the chains that it stands in; or a kind of question, such as tem_at.
     """
-    from rules_asp.game.vocabulary import vocabulary
+    from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab import precedence
     from rules_asp.lab.audits import known_all, norms_of
     from rules_asp.lab.generator import load_generator
@@ -518,7 +518,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     from rules_asp.lab.precedence import ranks_of
 
     loaded = load_generator()
-    words = vocabulary().words["section"]
+    words = default_vocabulary().words["section"]
     of = {
         each.id
         for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])

@@ -250,7 +250,7 @@ def _ask(
 
     with spinner(f"{'why ' if why else ''}{query} on {board}"):
         position = open_position(board, without, changes)
-        parsed = api.parse_query(query, board_prefixes(position))
+        parsed = api.parse_query(query, board_prefixes(position), position)
         answer = (api.why if why else api.ask)(position, parsed, limits)
         save_picture(drawn, position, answer, str(parsed))
         given = answer_without_changes(lambda other: api.ask(other, query, limits))

@@ -20,7 +20,6 @@ from click.core import ParameterSource
 
 from rules_asp import DEBUG, api, message
 from rules_asp.cli import query_commands
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.output import answer_json
 from rules_asp.output.answer_json import Record, with_header
 from rules_asp.parser import BoardError
@@ -82,7 +81,7 @@ class QueryLine:
         """The answer as JSON."""
         record = _KINDS[self.command].record
         if "query" in self.given:
-            query = api.parse_query(self.given["query"], board_prefixes(position))
+            query = api.parse_query(self.given["query"], board_prefixes(position), position)
             return record(position, query, answer)
         return record(position, answer)
 
@@ -242,7 +241,6 @@ def _answered(held: BatchSession, asked: tuple[int, str]) -> tuple[Record, bool]
         if len(text) > size_limit("question"):
             about["text"] = text[:100] + "..."
             raise LineError(too_large_message("question"))
-        set_map_names(held.position.board.grid)
         line = parse_query_line(text)
         record = line.record(held.position, line.put(held.position, held.bounds))
     except Exception as error:

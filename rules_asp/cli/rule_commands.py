@@ -25,6 +25,7 @@ from rules_asp.cli.common import (
     print_result,
     progress_bar,
     spinner,
+    with_notes,
 )
 
 if TYPE_CHECKING:
@@ -114,8 +115,8 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     from rules_asp.knowledge.loading import load_program
     from rules_asp.output import report_json
 
-    source = load_program().source
-    book, written = catalogue(source), NormSources(source)
+    program = with_notes(load_program())
+    book, written = catalogue(program.source), NormSources(program.source, program.house_rules)
     name = len(words) == 1 and is_name(words[0])
     found = book.at(words[0]) if name else book.about(words)
     if name and not found:
@@ -138,7 +139,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
         else:
             all_told = words or only
             listing = (
-                report_json.norms(book, written, found)
+                report_json.norms(book, written, found, program.notes)
                 if all_told
                 else report_json.paragraphs(book)
             )
@@ -164,7 +165,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
             # Of a paragraph its own norms in full; those of what is below it, or of a section, are listed.
             of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]
             full = of_it or (found if len(found) == 1 else [])
-            report_text.norms_in_full(out, book, written, full)
+            report_text.norms_in_full(out, book, written, full, program.notes)
             others = [each for each in found if each not in full]
             if full and others:
                 out.print()

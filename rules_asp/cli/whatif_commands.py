@@ -14,6 +14,7 @@ from rules_asp.cli.common import (
     CommandError,
     Supposition,
     board_options,
+    command_notes,
     open_position,
     parse_limits,
     print_json,
@@ -21,7 +22,7 @@ from rules_asp.cli.common import (
     progress_bar,
     spinner,
 )
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
     from rules_asp.cli.query_line import QueryLine
@@ -70,7 +71,7 @@ def sensitive(question: str, seconds: str, as_json: bool, **options: Any) -> Non
 
 def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
     """The kinds of change that are allowed: by their own names, or those of their scope."""
-    known = vocabulary().changes
+    known = default_vocabulary().changes
     scopes = dict.fromkeys(each.scope for each in known.values())
     words = [word for each in said for word in each.replace(",", " ").split()]
     found: dict[str, None] = {}
@@ -253,7 +254,8 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
         click.echo(f"so it is answered with --without {ruling}", err=True)
     for where, text in found.beside.doubts:
         click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
-    noted(Console(stderr=True, highlight=False, markup=False, emoji=False), found.cites)
+    err = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    noted(err, command_notes(), found.cites)
     if not found.smallest:
         click.echo(
             "not the smallest yet: the time is over, and some of its lines may go; --time gives more",

@@ -46,6 +46,9 @@ class Canvas:
     noted: set[str] = field(default_factory=set)
     around: frozenset[Hex] | None = None
 
+    def __post_init__(self) -> None:
+        self.hexes = frozenset(self.seen.notation.names.hex(*each) for each in self.hexes)
+
     def explain(self, key: str, words: str, swatch: Iterable[Element]) -> None:
         """Have the legend explain something, once."""
         if key not in self.legend:

@@ -10,12 +10,12 @@ from math import ceil
 from rules_asp.drawing.canvas import Canvas, fact_group
 from rules_asp.drawing.style import FLOORS, INPUTS, TOPICS, Glyph
 from rules_asp.drawing.svg import Element, data, group, line, path, placed, text, width_of
-from rules_asp.game.board import Board, Fact, UnitStatement
-from rules_asp.game.grid import CORNERS, Grid, Hex, Hexside, Location, Spot, Vertex, hex_of_spot
+from rules_asp.game.board import Fact, UnitStatement
+from rules_asp.game.grid import CORNERS, Hex, Hexside, Location, Spot, Vertex, hex_of_spot
+from rules_asp.game.map_layout import with_map_names
 from rules_asp.game.values import Term, to_board_text, word_text
-from rules_asp.game.vocabulary import vocabulary
-from rules_asp.parser import write
 from rules_asp.parser.input_syntax import STATEMENTS
+from rules_asp.parser.writer import statement_text
 
 # --- Marks in hexes: counters and symbols that are a glyph in a box, laid out beside each other.
 
@@ -65,7 +65,7 @@ def marked(pen: Canvas, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
             Mark("stairwell_symbol", Glyph("M-30-30h60v60h-60z", "#111111", False, 9), "")
         )
     for name, glyph in INPUTS.items():
-        kinds = vocabulary().inputs[name].kinds
+        kinds = pen.seen.notation.vocabulary.inputs[name].kinds
         for row in pen.seen.of(name):
             where = row[0]
             if not _shown(pen, where, kinds, row):
@@ -253,7 +253,9 @@ def counters_of(pen: Canvas) -> dict[Hex, list[CounterData]]:
     commandos = {str(row[0]) for row in pen.seen.of("ssr_commando")}
     found: dict[Hex, list[CounterData]] = defaultdict(list)
     for thing in pen.seen.board.statements:
-        unit = _unit(thing, thing.name in commandos) if isinstance(thing, UnitStatement) else None
+        if not isinstance(thing, UnitStatement):
+            continue
+        unit = _unit(pen, thing, thing.name in commandos)
         if unit is not None and pen.is_shown(unit.at):
             found[hex_of_spot(unit.at.spot)].append(unit)
     for each in found.values():
@@ -261,13 +263,15 @@ def counters_of(pen: Canvas) -> dict[Hex, list[CounterData]]:
     return found
 
 
-def _unit(thing: UnitStatement, commando: bool) -> CounterData | None:
+def _unit(pen: Canvas, thing: UnitStatement, commando: bool) -> CounterData | None:
     """A unit that is somewhere."""
+    notation = pen.seen.notation
+    thing = with_map_names(thing, notation.names)
     known = {fact.name: fact.args[1:] for fact in thing.facts}
     where = known.get("at", (None,))[0]
     if not isinstance(where, Location):
         return None
-    said_whole = " ".join(write(Board("", Grid(0, 0), (thing,))).replace("\\\n", " ").split())
+    said_whole = statement_text(thing, notation)
     floor = f"/{where.floor}" if where.floor else ""
     vertex = (
         f" {to_board_text(where.spot, 'spot').partition('@')[2]}"

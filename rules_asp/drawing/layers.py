@@ -483,9 +483,10 @@ def bars(pen: Canvas) -> list[Element]:
         look = [path(shape, fill="none", stroke=pen.looks.ink, stroke_width=40)]
         if where in inner:
             look.append(path(shape, fill="none", stroke=pen.looks.paper, stroke_width=12))
-        found.append(fact_group("bar", look, hexside=where))
+        named = pen.seen.notation.names.text(where)
+        found.append(fact_group("bar", look, hexside=named))
         if where in short:
-            found.append(fact_group("short_bar", (), hexside=where))
+            found.append(fact_group("short_bar", (), hexside=named))
         swatch = [path("M-60 0H60", fill="none", stroke=pen.looks.ink, stroke_width=30)]
         if where in inner:
             swatch.append(path("M-60 0H60", fill="none", stroke=pen.looks.paper, stroke_width=9))

@@ -21,7 +21,7 @@ from rules_asp.drawing.svg import (
     width_of,
 )
 from rules_asp.game.grid import Hex, Hexside, Point, hex_of_spot, hexside_between
-from rules_asp.game.map_layout import parse_hex_name
+from rules_asp.game.map_layout import MapNames
 from rules_asp.game.values import level_text, to_board_text
 from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import BUILDING
@@ -69,7 +69,7 @@ class _Side:
         self.ends = ends
         self.size = size
         self.one, self.two = answer.a.spot.centre, answer.b.spot.centre
-        self.hexes = crossed(self.one, self.two, pen.seen.board.grid.hexes())
+        self.hexes = crossed(self.one, self.two, pen.seen.notation.names.hexes())
         self.bases = pen.seen.bases()
         self.left, self.width = left + 3 * size, width - 6 * size
         tops = [row[2] for name in ("obstacle", "haze") for row in self.rows(name)]
@@ -327,12 +327,12 @@ def _norm(norms: Mapping[str, Norm], name: str) -> str:
     return f"{name}: {found.sense}" if found is not None else name
 
 
-def place_named(name: str) -> Hex | Hexside | None:
+def place_named(name: str, names: MapNames) -> Hex | Hexside | None:
     """The hex or hexside of this name, as norms name where they block."""
     one, dash, two = name.partition("-")
     try:
-        first = parse_hex_name(one)
-        return hexside_between(first, parse_hex_name(two)) if dash else first
+        first, _ = names.find(one)
+        return hexside_between(first, names.find(two)[0]) if dash else first
     except ValueError:
         return None
 
@@ -357,7 +357,7 @@ def _lit(pen: Canvas, answer: Los) -> list[Element]:
 def _places(pen: Canvas, names: Iterable[str], what: str, colour: str) -> list[Element]:
     found: list[Element] = []
     for name in names:
-        where = place_named(name)
+        where = place_named(name, pen.seen.notation.names)
         if isinstance(where, Hexside):
             drawn: Element = line(*where.ends, stroke=colour, stroke_width=70, stroke_opacity=0.6)
         elif isinstance(where, Hex):
@@ -421,7 +421,7 @@ def _ends(pen: Canvas, answer: Los) -> list[Element]:
         words = [] if at is None else [_on_dot(pen, _short(level_text(at)), 38)]
         found.append(placed(group([dot, *words], "end"), *end))
     for number, each in enumerate(answer.hindrances, 1):
-        where = place_named(each.place)
+        where = place_named(each.place, pen.seen.notation.names)
         if isinstance(where, Hex):
             x, y = _beside_name(one, two, where)
         elif isinstance(where, Hexside):

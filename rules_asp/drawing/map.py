@@ -14,8 +14,8 @@ from rules_asp.drawing.scene import Scene, make_scene
 from rules_asp.drawing.style import COLOUR, TOLD, Theme
 from rules_asp.drawing.svg import Element, data, document, group, path, placed, text, width_of
 from rules_asp.game.board import Board, Fact, TerrainSubstitution
-from rules_asp.game.grid import Grid, Hex
-from rules_asp.parser import write
+from rules_asp.game.grid import Hex
+from rules_asp.parser.writer import write_statements
 from rules_asp.positions.position import Position
 
 #: A map is at least so wide, in lattice units, that what stands around it can be read.
@@ -67,7 +67,7 @@ def board_svg(
     """
     view, overlay = view or MapView(), overlay or AnswerOverlay()
     what = make_scene(thing)
-    hexes = frozenset(what.board.grid.hexes())
+    hexes = what.hexes_of_map
     pen = Canvas(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
     return _page(pen, overlay, layers(pen, overlay))
 
@@ -212,7 +212,7 @@ def _told(what: Scene) -> list[str]:
         for each in what.board.statements
         if (isinstance(each, Fact) and each.name in TOLD) or isinstance(each, TerrainSubstitution)
     ]
-    lines = write(Board("", Grid(0, 0), tuple(said))).splitlines()
+    lines = write_statements(said, what.notation).splitlines()
     return [", ".join(line.strip() for line in lines)] if lines else []
 
 

@@ -19,7 +19,7 @@ from rules_asp.drawing.svg import Element, document, group, path
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Hex
 from rules_asp.game.values import hex_from_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.shapes import Shapes
 from rules_asp.knowledge.rules import Signature
 from rules_asp.positions.fact_index import Mentions
@@ -66,7 +66,7 @@ def map_fragment(
     `notes` are those of a picture that is shown, which keep their numbers.
     """
     seen = make_scene(thing)
-    hexes = frozenset(seen.board.grid.hexes())
+    hexes = seen.hexes_of_map
     pen = Canvas(seen, looks, hexes, notes=[each or "" for each in notes])
     drawn = layers(pen, AnswerOverlay())
     box = box_of(hexes)
@@ -84,7 +84,7 @@ def patch(
 
     `notes` are those of that picture. The legend is left to who draws the whole.
     """
-    whole = frozenset(seen.board.grid.hexes())
+    whole = seen.hexes_of_map
     # What is drawn of a hex reaches into the next one; beyond those that are shown, rims are cut.
     shown = hexes_near(changed) & whole
     pen = Canvas(
@@ -127,7 +127,7 @@ def side_view_fragment(position: Position, answer: Los, looks: Theme = COLOUR) -
     if panel is None:
         return None
     seen = make_scene(position)
-    pen = Canvas(seen, looks, frozenset(seen.board.grid.hexes()))
+    pen = Canvas(seen, looks, seen.hexes_of_map)
     drawn: list[Element]
     drawn, height = panel(pen, 0, 0, _PANEL, _LETTERS)
     box = (-40, -40, _PANEL + 80, height + 80)
@@ -162,7 +162,7 @@ class SceneSnapshot:
     @cached_property
     def units(self) -> frozenset[tuple[Hex, tuple[object, ...]]]:
         """The units of each hex in their order, each with its colours."""
-        pen = Canvas(self.seen, COLOUR, frozenset(self.position.board.grid.hexes()))
+        pen = Canvas(self.seen, COLOUR, self.seen.hexes_of_map)
         return frozenset(
             (hex_, tuple((unit, *counters.colours(pen, unit.side)) for unit in units))
             for hex_, units in counters.counters_of(pen).items()
@@ -176,7 +176,7 @@ class SceneSnapshot:
         if old is new:
             return frozenset()
         before, after = old.board_facts.symbols, new.board_facts.symbols
-        stated = [each for each in self.stated ^ now.stated if _is_drawn(each)]
+        stated = [each for each in self.stated ^ now.stated if _is_drawn(each, new.vocabulary)]
         answered = self.answered ^ now.answered
         known = Mentions()
         found: set[Hex] = set()
@@ -194,11 +194,11 @@ class SceneSnapshot:
         return frozenset(found) & frozenset(new.board.grid.hexes())
 
 
-def _is_drawn(fact: clingo.Symbol) -> bool:
+def _is_drawn(fact: clingo.Symbol, words: Vocabulary) -> bool:
     """Whether a fact is drawn as such; units are compared as they look."""
     if fact.name in TOLD or fact.name in UNSEEN:
         return False
-    entry = vocabulary().inputs.get(fact.name)
+    entry = words.inputs.get(fact.name)
     return entry is not None and "unit" not in entry.kinds
 
 

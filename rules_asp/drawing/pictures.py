@@ -81,7 +81,7 @@ def picture(
     if isinstance(thing, Board):
         raise PictureError("an answer is drawn on a position")
     if isinstance(answer, Why):
-        points = justification(answer.proofs, thing.program.norms)
+        points = justification(answer.proofs, thing.program.norms, thing.notation)
         holds = {True: "yes", False: "no", None: "unknown"}[answer.asked.holds]
         return tree_svg(title or holds, points, answer.asked.cites, view.looks)
     overlay, around = _overlay(thing, answer, ways)

@@ -15,15 +15,16 @@ from rules_asp.boards.resolve import resolve
 from rules_asp.drawing.style import TOPICS
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Hex, Hexside, Location
-from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.map_layout import MapNames, map_names
 from rules_asp.game.values import (
+    Notation,
     Term,
     hex_from_symbol,
     hexside_from_symbol,
     location_from_symbol,
     spot_from_symbol,
 )
-from rules_asp.game.vocabulary import YES
+from rules_asp.game.vocabulary import YES, default_vocabulary
 from rules_asp.geometry.shapes import Shapes, shapes_of
 from rules_asp.knowledge.rules import Signature
 from rules_asp.positions.fact_index import FactIndex
@@ -39,14 +40,20 @@ class Scene:
     stated: the board's facts by name, each with its arguments. answers: the topics of the knowledge base
     that a map shows, by name: the arguments, and the value last. derived: its notions by name.
     Of a mere Board both are empty: then nothing is asked of the rules. Of what the board leaves open only
-    that is there which holds in every case.
+    that is there which holds in every case. notation: how it is told.
     """
 
     board: Board
     shapes: Shapes
     stated: Mapping[str, tuple[Row, ...]]
+    notation: Notation
     answers: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
     derived: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
+
+    @property
+    def hexes_of_map(self) -> frozenset[Hex]:
+        """Every hex of the map."""
+        return frozenset(self.notation.names.hexes())
 
     def of(self, name: str) -> tuple[Row, ...]:
         """The facts of an input."""
@@ -97,12 +104,13 @@ _DERIVED = (*LOCATED, ("obstacle", 3), ("haze", 3), ("side_obstacle", 3))
 
 def make_scene(thing: Position | Board) -> Scene:
     """A position with what the rules answer, or a mere board; BoardError for a board that is at fault."""
-    set_map_names(thing.grid if isinstance(thing, Board) else thing.board.grid)
     if isinstance(thing, Board):
-        board = resolve(thing)
+        notation = Notation(default_vocabulary(), map_names(thing.grid))
+        board = resolve(thing, notation.vocabulary)
         shapes = shapes_of(board)
-        return Scene(board, shapes, _stated(FactIndex(board_facts(board, shapes.pieces))))
-    position = thing
+        facts = FactIndex(board_facts(board, shapes.pieces, notation.vocabulary))
+        return Scene(board, shapes, _stated(facts, notation.names), notation)
+    position, names = thing, thing.names
     arities = dict(_DERIVED)
 
     def answered(topic: str) -> list[clingo.Symbol]:
@@ -114,9 +122,14 @@ def make_scene(thing: Position | Board) -> Scene:
     return Scene(
         position.board,
         position.shapes,
-        _stated(position.board_facts),
-        _Asked(ANSWERED, answered, lambda atom: (*_about(atom.arguments[0]), _value(atom))),
-        _Asked(tuple(arities), derived, _about),
+        _stated(position.board_facts, names),
+        position.notation,
+        _Asked(
+            ANSWERED,
+            answered,
+            lambda atom: (*_about(atom.arguments[0], names), _term(atom.arguments[1], names)),
+        ),
+        _Asked(tuple(arities), derived, lambda atom: _about(atom, names)),
     )
 
 
@@ -134,16 +147,13 @@ def in_all_cases(position: Position, nodes: Sequence[Signature]) -> list[clingo.
 
 
 @lru_cache(maxsize=60_000)  # as many as a few maps have, since each change draws anew
-def _about(atom: clingo.Symbol) -> Row:
-    return tuple(map(_term, atom.arguments))
+def _about(atom: clingo.Symbol, names: MapNames) -> Row:
+    return tuple(_term(each, names) for each in atom.arguments)
 
 
-def _value(atom: clingo.Symbol) -> Term:
-    return _term(atom.arguments[1])
-
-
-def _stated(facts_: FactIndex) -> Mapping[str, tuple[Row, ...]]:
-    return _Asked(tuple(facts_.by_name), facts_.by_name.__getitem__, _about)
+def _stated(facts_: FactIndex, names: MapNames) -> Mapping[str, tuple[Row, ...]]:
+    by_name = facts_.by_name
+    return _Asked(tuple(by_name), by_name.__getitem__, lambda atom: _about(atom, names))
 
 
 class _Asked(Mapping[str, tuple[Row, ...]]):
@@ -172,7 +182,7 @@ class _Asked(Mapping[str, tuple[Row, ...]]):
         return len(self._names)
 
 
-def _term(symbol: clingo.Symbol) -> Term:
+def _term(symbol: clingo.Symbol, names: MapNames) -> Term:
     """A term of kb/ as a place, a number or a text; what is none of these as it is written."""
     if symbol.type == clingo.SymbolType.Number:
         return symbol.number
@@ -181,13 +191,13 @@ def _term(symbol: clingo.Symbol) -> Term:
     if len(symbol.arguments) == 2:
         try:
             if symbol.name == "e":
-                return hexside_from_symbol(symbol)
+                return hexside_from_symbol(symbol, names)
             if symbol.name == "l":
-                return location_from_symbol(symbol)
+                return location_from_symbol(symbol, names)
             if symbol.name == "v":
-                return spot_from_symbol(symbol)
+                return spot_from_symbol(symbol, names)
             if symbol.name == "":
-                return hex_from_symbol(symbol)
+                return hex_from_symbol(symbol, names)
         except (ValueError, IndexError, RuntimeError):
             return str(symbol)
     return str(symbol)

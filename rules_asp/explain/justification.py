@@ -18,7 +18,7 @@ import clingo
 
 from rules_asp.explain.proof import ProofStep, norms_in
 from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
-from rules_asp.game.values import term_text
+from rules_asp.game.values import Notation
 from rules_asp.knowledge.rules import Norm
 
 # --- Proofs as people read them: trees of points, from what was asked down to what the board
@@ -96,7 +96,7 @@ class JustificationNode:
 
 
 def justification(
-    steps: Iterable[ProofStep], norms: Mapping[str, Norm]
+    steps: Iterable[ProofStep], norms: Mapping[str, Norm], notation: Notation
 ) -> tuple[JustificationNode, ...]:
     """Proofs as an account: the steps of norms that speak of what the vocabulary knows.
 
@@ -105,7 +105,7 @@ def justification(
     paragraph of the norm would not stand in the account.
     """
     steps = list(steps)
-    points = _once_each(_Teller(norms, frozenset()).goals(steps))
+    points = _once_each(_Teller(norms, notation, frozenset()).goals(steps))
     told = (each.norm for top in points for each in top.walk())
     shown = {norms[norm].paragraph for norm in told if norm is not None and norm in norms}
     hidden: dict[str, str] = {}
@@ -114,7 +114,7 @@ def justification(
             hidden.setdefault(norms[norm].paragraph, norm)
     if not hidden:
         return points
-    return _once_each(_Teller(norms, frozenset(hidden.values())).goals(steps))
+    return _once_each(_Teller(norms, notation, frozenset(hidden.values())).goals(steps))
 
 
 _Key = tuple[str, str | None]
@@ -164,12 +164,23 @@ def _once_each(points: Iterable[JustificationNode]) -> tuple[JustificationNode, 
 class _Teller:
     """Tells steps as points; `hidden` are norms that would give helpers alone."""
 
-    def __init__(self, norms: Mapping[str, Norm], hidden: frozenset[str]) -> None:
+    def __init__(
+        self, norms: Mapping[str, Norm], notation: Notation, hidden: frozenset[str]
+    ) -> None:
         self.norms = norms
+        self.notation = notation
         self.hidden = hidden
         self.hidden_told: set[str] = set()
         self.made: dict[tuple[str, str | None], list[JustificationNode]] = {}
         self.going: set[str] = set()
+
+    def text(self, atom: clingo.Symbol) -> str:
+        """An atom in words."""
+        return atom_text(atom, self.notation)
+
+    def meaning(self, atom: clingo.Symbol) -> str:
+        """What its word means."""
+        return meaning_of(atom, self.notation.vocabulary)
 
     def goals(self, steps: Iterable[ProofStep]) -> list[JustificationNode]:
         """The points of what was to be proved; of what several steps prove, one with all reasons."""
@@ -186,7 +197,7 @@ class _Teller:
         # That a topic has a value is told where it is said which way it came about.
         if atom.name == "value":
             return []
-        claim = atom_text(atom)
+        claim = self.text(atom)
         below = self.step(step, None)
         same = next((each for each in below if each.claim == claim), None)
         if same is not None:
@@ -215,7 +226,7 @@ class _Teller:
         if step.given:
             if atom.name in _COMMONPLACE | _BOOKKEEPING:
                 return []
-            return [JustificationNode(atom_text(atom), None, meaning_of(atom), id=step.id)]
+            return [JustificationNode(self.text(atom), None, self.meaning(atom), id=step.id)]
         if atom.name in _COMMONPLACE:
             return self.reasons(step, above) if self.hidden else []
         if atom.name == "defeated":
@@ -224,15 +235,15 @@ class _Teller:
         if place is not None and atom.arguments[place].string == above:
             return self.reasons(step, above)
         if place is not None:
-            return [self.said_by(step, atom_text(atom), atom.arguments[place].string)]
+            return [self.said_by(step, self.text(atom), atom.arguments[place].string)]
         if step.norm is None or step.norm == above:
             return self.reasons(step, above if step.norm is None else step.norm)
-        if not is_vocabulary_atom(atom):
+        if not is_vocabulary_atom(atom, self.notation.vocabulary):
             if step.norm in self.hidden and step.norm not in self.hidden_told:
                 self.hidden_told.add(step.norm)
                 return [self.said_by(step, self.norms[step.norm].sense, step.norm, "")]
             return self.reasons(step, step.norm)
-        return [self.said_by(step, atom_text(atom), step.norm)]
+        return [self.said_by(step, self.text(atom), step.norm)]
 
     def tells_hidden(self, point: JustificationNode) -> bool:
         """Whether a point has a norm that would else be nowhere."""
@@ -251,7 +262,7 @@ class _Teller:
         """A norm that is beaten, by which, and how that one comes to win; `norm` is what makes it win."""
         loser, about, winner = atom.arguments
         how, ruling = _winning(step)
-        where = f" at {term_text(about.arguments[1])}" if about.name == "at" else ""
+        where = f" at {self.notation.term_text(about.arguments[1])}" if about.name == "at" else ""
         claim = f"{loser.string} is beaten{where} by {winner.string}, {how}{ruling or ''}"
         by = ruling or winner.string
         below = self.reasons(step, None)
@@ -282,7 +293,10 @@ class _Teller:
             absent = (clingo.parse_term(each) for each in step.negative_premises)
             points += [
                 JustificationNode(
-                    f"not {atom_text(each)}", None, meaning_of(each), tie=Relation.ABSENT
+                    f"not {self.text(each)}",
+                    None,
+                    self.meaning(each),
+                    tie=Relation.ABSENT,
                 )
                 for each in absent
                 if each.name not in _BOOKKEEPING

@@ -22,8 +22,8 @@ from itertools import chain
 import clingo
 
 from rules_asp.explain.selection import SectionsInForce, collect_supports, least_height_supports
-from rules_asp.game.values import term_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.dependencies import functor_name
 from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_PLACE
@@ -165,7 +165,7 @@ class ProofStep:
     the rule: what is beaten that would have it otherwise, what keeps a norm silent that would, what a
     deed required; nor is `notes`, on which the answer does not rest: the offers that are less than
     this one, and why that is unknown which this hangs on.
-    `at` is the file of kb/ and the line of the rule: `b23/b23_3.lp:17`.
+    `asked`: a fact of the question. `at` is the file of kb/ and the line of the rule: `b23/b23_3.lp:17`.
     """
 
     atom: str
@@ -173,6 +173,7 @@ class ProofStep:
     premises: tuple[ProofStep, ...] = ()
     negative_premises: tuple[str, ...] = ()
     given: bool = False
+    asked: bool = False
     aggregate_premises: tuple[ProofStep, ...] = ()
     defeats: tuple[ProofStep, ...] = ()
     at: str | None = None
@@ -191,7 +192,7 @@ class ProofStep:
         name = self.atom.partition("(")[0]
         if name == "supposed":
             return StepOrigin.SUPPOSED
-        return StepOrigin.QUESTION if name in vocabulary().derived else StepOrigin.BOARD
+        return StepOrigin.QUESTION if self.asked else StepOrigin.BOARD
 
     @property
     def below(self) -> tuple[ProofStep, ...]:
@@ -280,7 +281,7 @@ def prove(
     `asides`: with what is told besides, on which an answer does not rest.
     """
     found = _found(position, goals, answers, asides)
-    trees = _Trees(found)
+    trees = _Trees(found, position.program.vocabulary)
     return [trees.of(goal) for goal in found.goals]
 
 
@@ -321,7 +322,8 @@ def provenance(
         one.chosen[atom].rule.norm for one in each for atom in one.walk() if atom in one.chosen
     )
     cites = position.program.paragraphs(norm for norm in chosen if norm)
-    return Provenance(cites, _beaten(atom for one in each for atom in one.walk()))
+    beaten = _beaten((atom for one in each for atom in one.walk()), position.notation)
+    return Provenance(cites, beaten)
 
 
 #: What tells whether a deed is legal, or leaves a topic unknown.
@@ -355,12 +357,13 @@ def provenance_of(position: Position, steps: Iterable[ProofStep]) -> Provenance:
     steps = list(unique_steps(steps))
     norms = dict.fromkeys(step.norm for step in steps if step.norm)
     defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
-    return Provenance(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
+    beaten = _beaten(map(clingo.parse_term, defeats), position.notation)
+    return Provenance(position.program.paragraphs(norms), beaten)
 
 
-def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Defeat, ...]:
+def _beaten(atoms: Iterable[clingo.Symbol], notation: Notation) -> tuple[Defeat, ...]:
     found = (atom.arguments for atom in atoms if atom.name == "defeated")
-    told = (Defeat(norm.string, by.string, term_text(about)) for norm, about, by in found)
+    told = (Defeat(norm.string, by.string, notation.term_text(about)) for norm, about, by in found)
     return tuple(dict.fromkeys(told))
 
 
@@ -459,7 +462,7 @@ def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol
     static = position.reasons[answer.static_case]
     later = static if answer is case else SupportFinder(position.program.twins, answer)
     bearing = ImplicitPremises(answer, case)
-    force = SectionsInForce(position.program.norms, case)
+    force = SectionsInForce(position.program, case)
     found = _Found(tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
@@ -496,7 +499,7 @@ def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found
     static = position.reasons[answer.static_case]
     layers = (answer,) if answer is case else (answer, case)
     later = static if answer is case else SupportFinder(position.program.twins, answer)
-    force = SectionsInForce(position.program.norms, case)
+    force = SectionsInForce(position.program, case)
     bids = _grouped(atom for each in layers for atom in each.own_atoms("bid", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
@@ -585,8 +588,9 @@ def _claim(goal: str) -> str:
 class _Trees:
     """The steps of proofs, each made once."""
 
-    def __init__(self, found: _Found) -> None:
+    def __init__(self, found: _Found, words: Vocabulary) -> None:
         self._found = found
+        self._derived = words.derived
         self._made: dict[clingo.Symbol, ProofStep] = {}
         self._bare: dict[clingo.Symbol, ProofStep] = {}
 
@@ -619,7 +623,7 @@ class _Trees:
     ) -> ProofStep:
         option = self._found.chosen.get(atom)
         if option is None:
-            return ProofStep(str(atom), None, given=True)
+            return ProofStep(str(atom), None, given=True, asked=atom.name in self._derived)
         rule = option.rule
         return ProofStep(
             str(atom),

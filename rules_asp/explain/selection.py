@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import clingo
 
-from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.catalogue import section_of
-from rules_asp.knowledge.rules import Norm
+from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.support import Support, SupportFinder
 
@@ -21,10 +20,10 @@ _STRING = clingo.SymbolType.String
 class SectionsInForce:
     """What is in force where a board is as in this case of it."""
 
-    def __init__(self, norms: Mapping[str, Norm], case: AnswerSet) -> None:
-        self._norms = norms
+    def __init__(self, program: Program, case: AnswerSet) -> None:
+        self._norms = program.norms
         there = {str(section) for (section,) in case.get("section", 1)}
-        self._away = frozenset(vocabulary().words["section"]) - there
+        self._away = frozenset(program.vocabulary.words["section"]) - there
 
     def holds(self, norm: str) -> bool:
         """Whether a norm is in force."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, takewhile
 
@@ -11,8 +11,8 @@ import clingo
 
 from rules_asp.boards.facts import fact_symbol
 from rules_asp.game.board import Fact, UncertainFact
-from rules_asp.game.values import term_text
-from rules_asp.game.vocabulary import ReasonDeclaration, vocabulary
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import ReasonDeclaration, Vocabulary
 from rules_asp.knowledge.dependencies import Producer
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.terms import is_ground, to_symbol
@@ -37,53 +37,60 @@ class Reason:
 
     name: str
     about: tuple[str, ...] = ()
+    declared: ReasonDeclaration | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return self._told(self._declared.meaning) if self._declared else self.form.replace("_", " ")
+        return self._told(self.declared.meaning) if self.declared else self.form.replace("_", " ")
 
     @property
     def need(self) -> str:
         """What would settle it; empty where nothing can be named."""
-        return self._told(self._declared.need) if self._declared else ""
+        return self._told(self.declared.need) if self.declared else ""
 
     @property
     def form(self) -> str:
         """Its name and what it is about, in short: `not_given(B24.11)`."""
         return f"{self.name}({', '.join(self.about)})" if self.about else self.name
 
-    @property
-    def _declared(self) -> ReasonDeclaration | None:
-        found = vocabulary().reasons.get(self.name)
-        return found if found and len(found.kinds) == len(self.about) else None
-
     def _told(self, text: str) -> str:
         return text.format(self.name, *self.about)
 
 
-def parse_reason(why: clingo.Symbol) -> Reason:
+def make_reason(words: Vocabulary, name: str, *about: str) -> Reason:
+    """A reason with what kb/ declares of it."""
+    found = words.reasons.get(name)
+    return Reason(name, about, found if found and len(found.kinds) == len(about) else None)
+
+
+def parse_reason(why: clingo.Symbol, notation: Notation) -> Reason:
     """The reason that stands in an atom of silent or unknown."""
+    words = notation.vocabulary
     if why.type != clingo.SymbolType.Function:
-        return Reason(term_text(why))
-    declared = vocabulary().reasons.get(why.name)
+        return make_reason(words, notation.term_text(why))
+    declared = words.reasons.get(why.name)
     kinds = declared.kinds if declared else ()
     if len(kinds) != len(why.arguments):
         kinds = ("",) * len(why.arguments)
-    return Reason(why.name, tuple(map(_said, why.arguments, kinds)))
+    about = (_said(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
+    return make_reason(words, why.name, *about)
 
 
-def _said(symbol: clingo.Symbol, kind: str) -> str:
+def _said(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
     if kind == "input":
-        return fact_line(symbol.name, list(map(term_text, symbol.arguments)))
-    word = term_text(symbol)
+        known = list(map(notation.term_text, symbol.arguments))
+        return fact_line(symbol.name, known, notation.vocabulary)
+    word = notation.term_text(symbol)
     is_word = symbol.type == clingo.SymbolType.Function and word == symbol.name
     return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
 
 
-def _line(given: Fact) -> str:
+def _line(given: Fact, notation: Notation) -> str:
     """What the board says for a fact; of a trait of a unit the unit's line."""
     if given.name in TRAITS:
-        return fact_line(given.name, list(map(term_text, fact_symbol(given).arguments)))
-    return given_line(given)
+        arguments = fact_symbol(given, notation.vocabulary).arguments
+        known = list(map(notation.term_text, arguments))
+        return fact_line(given.name, known, notation.vocabulary)
+    return given_line(given, notation)
 
 
 class UnknownReasons:
@@ -95,7 +102,12 @@ class UnknownReasons:
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         self._position = position
+        self._notation = position.notation
         self._layers = (answer, position.cases[answer.static_case])
+
+    def reason(self, name: str, *about: str) -> Reason:
+        """A reason of this name, in the words of the position's rules."""
+        return make_reason(self._notation.vocabulary, name, *about)
 
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why a topic, a deed or a sight is unknown; empty where nothing is unknown about it."""
@@ -120,18 +132,19 @@ class UnknownReasons:
     def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why something is left open that could be one of a few things; of norms, that they clash."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
-            return (parse_reason(topic),)
+            return (parse_reason(topic, self._notation),)
         silent = _by_topic(
             (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
         )
         told = self._told(silent.get(topic, ()), {topic})
-        return told or (Reason("open_cases", (self._lines.get(topic) or term_text(topic),)),)
+        said = self._lines.get(topic) or self._notation.term_text(topic)
+        return told or (self.reason("open_cases", said),)
 
     @cached_property
     def _lines(self) -> Mapping[clingo.Symbol, str]:
         """What the board says that may be so, as it says it."""
         return {
-            fact_symbol(each.given): _line(each.given)
+            fact_symbol(each.given, self._notation.vocabulary): _line(each.given, self._notation)
             for each in self._position.board.statements
             if isinstance(each, UncertainFact)
         }
@@ -147,7 +160,7 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for why in reasons:
             if why.type != clingo.SymbolType.Function or (why.name, len(why.arguments)) != _HANGS:
-                found[parse_reason(why)] = None
+                found[parse_reason(why, self._notation)] = None
                 continue
             found |= dict.fromkeys(self._below(why.arguments[0], above))
         return tuple(found)
@@ -163,7 +176,7 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))
-        return tuple(found) or (Reason("valueless", (term_text(topic),)),)
+        return tuple(found) or (self.reason("valueless", self._notation.term_text(topic)),)
 
     def _wanting(self, giver: Producer, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
         """What a norm would have to read to give its value; none where it is not on that alone."""
@@ -171,10 +184,11 @@ class UnknownReasons:
         for atom in giver.reads:
             name, parts = atom
             known = [to_symbol(each) for each in takewhile(is_ground, parts)]
-            if name in vocabulary().inputs and 0 < len(known) < len(parts):
+            if name in self._notation.vocabulary.inputs and 0 < len(known) < len(parts):
                 if not any(self._stated(name, known, len(parts))):
-                    line = fact_line(name, list(map(term_text, known)))
-                    found[Reason("not_stated", (line,))] = None
+                    parts_known = list(map(self._notation.term_text, known))
+                    line = fact_line(name, parts_known, self._notation.vocabulary)
+                    found[self.reason("not_stated", line)] = None
             elif name in _VALUED and known:
                 if not any(known[0] in each.values for each in self._layers):
                     found |= dict.fromkeys(self._below(known[0], above))

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 COLUMN_STEP = 450
 ROW_STEP = 516
@@ -24,17 +23,6 @@ ROW_STEP = 516
 CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
 
 _HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>[0-9]{1,3})")
-
-
-class HexNamer(Protocol):
-    """How the hexes of a map are named."""
-
-    def name(self, hex_: Hex) -> str | None:
-        """The name of a hex, of several the most usual; None for one that has none."""
-
-
-#: How hexes are named at present; None: by their columns and rows. `terms.maps` sets it.
-current_hex_namer: ContextVar[HexNamer | None] = ContextVar("spoken_of", default=None)
 
 
 class Point(NamedTuple):
@@ -51,10 +39,12 @@ class Hex(NamedTuple):
     row: int
 
     def __str__(self) -> str:
-        naming = current_hex_namer.get()
-        if naming is None:
-            return column_name(self.col) + str(self.row)
-        return naming.name(self) or f"({self.col},{self.row})"
+        return column_name(self.col) + str(self.row)
+
+    @property
+    def has_name(self) -> bool:
+        """Whether it can be named at all, on the map or beside it."""
+        return 0 <= self.col < 52 and 0 <= self.row < 1000
 
     @property
     def term(self) -> str:

@@ -1,22 +1,19 @@
-"""The folder of one's own rules that are added to the shipped ones, read as data and never as a program.
+"""House rules: a folder of rules that are added to the shipped ones, read as data and never as a program.
 
-Which folder it is, is a matter of the process and of those that it starts: `use_house_rules_dir`, or
-the variable RULES_ASP_RULES. A folder holds `.lp` files and folders of them; what links out of it, or
+A knowledge base is loaded with a folder or without; the variable RULES_ASP_RULES names the one that is
+meant where nothing else is said. A folder holds `.lp` files and folders of them; what links out of it, or
 is no text of a bearable size, is refused before anything is made of it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import update_wrapper
+from functools import lru_cache
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from rules_asp import RulesAspError
 from rules_asp.runtime.limits import size_limit, too_large_message
-
-_T = TypeVar("_T")
 
 #: Names the folder.
 VARIABLE = "RULES_ASP_RULES"
@@ -24,10 +21,6 @@ VARIABLE = "RULES_ASP_RULES"
 
 class SourceError(RulesAspError):
     """The knowledge base itself is at fault: file, line and what is wrong."""
-
-
-#: How often a folder was chosen: it may be another of the same name, or of the same files no more.
-_chosen = 0
 
 
 class RuleText(NamedTuple):
@@ -40,28 +33,29 @@ class RuleText(NamedTuple):
     text: str
 
 
-def house_rules_dir() -> Path | None:
-    """The folder of one's own rules; None where one plays by the shipped ones alone."""
+def default_house_rules_dir() -> Path | None:
+    """The folder of rules that the user plays by where nothing else is said; None for the shipped rules."""
     chosen = os.environ.get(VARIABLE)
     return Path(chosen) if chosen else None
 
 
-def use_house_rules_dir(rules: Path | str | None) -> None:
-    """Add a folder of rules to the shipped ones from here on, or take it away again (None).
-
-    What was loaded before keeps the rules that it was loaded with, though words may be missing.
-    """
-    global _chosen
-    _chosen += 1
-    if rules is None:
+def set_default_house_rules_dir(folder: Path | str | None) -> None:
+    """Play by this folder where nothing else is said, in this process and in those that it starts."""
+    if folder is None:
         os.environ.pop(VARIABLE, None)
     else:
-        os.environ[VARIABLE] = str(rules)
+        os.environ[VARIABLE] = str(folder)
 
 
-def rule_texts() -> tuple[RuleText, ...]:
-    """What stands in the files of the folder; SourceError for one that cannot be read."""
-    return tuple(RuleText(rule_file(path), _text(path)) for path in rule_files())
+def read_house_rules(folder: Path | None) -> tuple[RuleText, ...]:
+    """What stands in the files of a folder, if any; SourceError for one that cannot be read."""
+    about = ((path, path.stat()) for path in rule_files(folder))
+    return _read(tuple((path, each.st_mtime_ns, each.st_size) for path, each in about))
+
+
+@lru_cache(maxsize=4)
+def _read(files: tuple[tuple[Path, int, int], ...]) -> tuple[RuleText, ...]:
+    return tuple(RuleText(rule_file(path), _text(path)) for path, _, _ in files)
 
 
 def rule_file(path: Path) -> str:
@@ -74,9 +68,8 @@ def is_house_rule(name: str) -> bool:
     return name.startswith("./") or Path(name).is_absolute()
 
 
-def rule_files() -> tuple[Path, ...]:
-    """The files of the folder by name, none without a folder; SourceError for a folder that is none."""
-    top = house_rules_dir()
+def rule_files(top: Path | None) -> tuple[Path, ...]:
+    """The files of a folder by name, none without a folder; SourceError for a folder that is none."""
     if top is None:
         return ()
     if not top.is_dir():
@@ -109,23 +102,3 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise SourceError(f"{path}:{line}: no text in UTF-8") from None
-
-
-class cached_per_rules(Generic[_T]):
-    """What is made once, as with functools.cache, and anew for other rules that one plays by."""
-
-    def __init__(self, made: Callable[[], _T]) -> None:
-        self._made = made
-        self._kept: dict[object, _T] = {}
-        update_wrapper(self, made)
-
-    def __call__(self) -> _T:
-        """What was made, or is now."""
-        rules = os.environ.get(VARIABLE), _chosen
-        if rules not in self._kept:
-            self._kept = {rules: self._made()}
-        return self._kept[rules]
-
-    def cache_clear(self) -> None:
-        """Forget what was made."""
-        self._kept.clear()

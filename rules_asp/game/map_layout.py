@@ -1,27 +1,21 @@
 """Maps of several boards: how boards are laid beside each other, and how their hexes are named.
 
-The half hexes of two boards that meet at a seam are one hex, with a name on each board.
-`set_map_names` says which map is spoken of: from then on, in this thread, hexes are told and read by
-its names. A hex that is read back from an answer (`MapHex`) keeps the names of its own map, whatever
-is spoken of later.
+The half hexes of two boards that meet at a seam are one hex, with a name on each board. What reads
+hexes is passed the `MapNames` of their map. A board holds mere hexes; those that are written, or that
+stand in questions and answers, know their map (`MapHex`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
+from typing import TypeVar, cast
 
-from rules_asp.game.grid import (
-    Grid,
-    GridRegion,
-    Hex,
-    MapBoard,
-    column_name,
-    current_hex_namer,
-    parse_hex,
-)
+from rules_asp.game.grid import Grid, GridRegion, Hex, MapBoard, column_name, parse_hex
+
+_T = TypeVar("_T")
 
 #: The words that say where a board lies, beside which edge of another.
 RIGHT, LEFT, BELOW, ABOVE = "right", "left", "below", "above"
@@ -44,7 +38,7 @@ class PlacementError(Exception):
 
 
 class MapNames:
-    """The names of all hexes of a map of boards."""
+    """The names of all hexes of a map: on one board by column and row, on several by their boards."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
@@ -60,12 +54,28 @@ class MapNames:
         for holders in self._holders.values():
             holders.sort()
 
+    def hex(self, col: int, row: int) -> Hex:
+        """A hex that goes by these names."""
+        if not self._parts:
+            return Hex(col, row)
+        new = MapHex(col, row)
+        new.names = self
+        return new
+
+    def hexes(self) -> tuple[Hex, ...]:
+        """Every hex of the map, column by column."""
+        return tuple(self.hex(*each) for each in self.grid.hexes())
+
     def name(self, hex_: Hex) -> str | None:
-        """The more usual name of a hex; None for a hex that is not on the map."""
+        """The more usual name of a hex; None for a hex that is not on the map of several boards."""
         holders = self._holders.get(hex_)
         if holders is None:
             return None
         return self._said(hex_, holders[0][2])
+
+    def text(self, place: object) -> str:
+        """A hex, hexside, vertex or Location by these names."""
+        return str(with_map_names(place, self))
 
     def names(self, hex_: Hex) -> tuple[str, ...]:
         """All names of a hex, the most usual first."""
@@ -85,6 +95,11 @@ class MapNames:
         A name without a board is of this `board`, if given and there, or of the only board that has such
         a hex. ValueError says what is wrong.
         """
+        if not self._parts:
+            label, hex_ = parse_hex(text)
+            if label is not None:
+                raise ValueError(f"{text} is no hex")
+            return hex_, None
         found = list(_readings(text))
         if not found:
             raise ValueError(f"{text} is no hex")
@@ -92,14 +107,14 @@ class MapNames:
         known = [(label, own) for label, own in meant if label is not None]
         for label, own in known:
             if own in self._parts[label].own_field:
-                return self._parts[label].placed(own), label
+                return self.hex(*self._parts[label].placed(own)), label
         if known:
             raise ValueError(f"{text} is not on this map: it is no hex of board {known[0][0]}")
         label, own = found[0]
         if label:
             raise ValueError(f"this is not board {label}: the boards are {', '.join(self._parts)}")
         if board is not None and own in self._parts[board].own_field:
-            return self._parts[board].placed(own), board
+            return self.hex(*self._parts[board].placed(own)), board
         here = dict.fromkeys(self._bare.get(_own_name(own), ()))
         if not here:
             raise ValueError(f"{text} is on none of the boards of this map")
@@ -110,7 +125,7 @@ class MapNames:
                 if own in part.own_field
             )
             raise ValueError(f"{text} is on several boards: {names}")
-        return next(iter(here)), None
+        return self.hex(*next(iter(here))), None
 
 
 def find_label(labels: Collection[str], said: str) -> str | None:
@@ -137,70 +152,66 @@ def _own_name(hex_: Hex) -> str:
 
 
 @lru_cache(maxsize=32)
-def map_names(grid: Grid) -> MapNames | None:
-    """The names of the hexes of a map of boards; None where hexes go by column and row alone."""
-    return MapNames(grid) if grid.parts else None
+def map_names(grid: Grid) -> MapNames:
+    """The names of the hexes of a map."""
+    return MapNames(grid)
 
 
-def set_map_names(grid: Grid) -> None:
-    """From now on hexes are told and read by the names of this map."""
-    current_hex_namer.set(map_names(grid))
-
-
-@contextmanager
-def using_map_names(grid: Grid) -> Iterator[None]:
-    """The same for a while."""
-    token = current_hex_namer.set(map_names(grid))
-    try:
-        yield
-    finally:
-        current_hex_namer.reset(token)
-
-
-def current_map_names() -> MapNames | None:
-    """The names of the map that is spoken of, if it is one of boards."""
-    names = current_hex_namer.get()
-    return names if isinstance(names, MapNames) else None
-
-
-def parse_hex_name(text: str) -> Hex:
-    """The hex of a name, on the map that is spoken of; ValueError for none."""
-    names = current_map_names()
-    if names is not None:
-        return names.find(text)[0]
-    label, hex_ = parse_hex(text)
-    if label is not None:
-        raise ValueError(f"{text} is no hex")
-    return hex_
+#: The names of hexes on one board: by column and row.
+PLAIN_NAMES = map_names(Grid(0, 0))
 
 
 class MapHex(Hex):
-    """A hex that knows its map: it goes by that map's names whatever is spoken of."""
+    """A hex that knows its map: it goes by that map's names."""
 
     names: MapNames
 
     def __str__(self) -> str:
-        return self.names.name(self) or super().__str__()
+        return self.names.name(self) or self.term
+
+    @property
+    def has_name(self) -> bool:
+        """Whether it lies on the map."""
+        return self.names.name(self) is not None
 
     def neighbour(self, direction: int) -> Hex:
         """The hex across a hexside, which knows the map too."""
-        return with_map_names(super().neighbour(direction), self.names)
+        return self.names.hex(*super().neighbour(direction))
 
     def __reduce__(self) -> tuple[Callable[[int, int, Grid], Hex], tuple[int, int, Grid]]:
         return _again, (self.col, self.row, self.names.grid)
 
 
-def with_map_names(hex_: Hex, names: MapNames | None) -> Hex:
-    """The hex, knowing its map."""
-    if names is None:
-        return hex_
-    new = MapHex(*hex_)
-    new.names = names
-    return new
+def names_of(hex_: Hex) -> MapNames:
+    """The names that a hex goes by."""
+    return hex_.names if isinstance(hex_, MapHex) else PLAIN_NAMES
 
 
 def _again(col: int, row: int, grid: Grid) -> Hex:
-    return with_map_names(Hex(col, row), map_names(grid))
+    return map_names(grid).hex(col, row)
+
+
+def with_map_names(value: _T, names: MapNames) -> _T:
+    """A value made of tuples and dataclasses, whose hexes go by these names."""
+    return cast(_T, _with_names(value, names)) if names.grid.parts else value
+
+
+def without_map_names(value: _T) -> _T:
+    """The same value, whose hexes know no map."""
+    return cast(_T, _with_names(value, PLAIN_NAMES))
+
+
+def _with_names(value: object, names: MapNames) -> object:
+    if isinstance(value, Hex):
+        return names.hex(*value)
+    if isinstance(value, tuple):
+        parts = (_with_names(each, names) for each in value)
+        made = cast(Callable[..., object], type(value))
+        return made(*parts) if hasattr(value, "_fields") else made(parts)
+    if is_dataclass(value) and not isinstance(value, type):
+        new = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        return replace(value, **{name: _with_names(each, names) for name, each in new.items()})
+    return value
 
 
 # --- laying boards

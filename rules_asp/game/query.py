@@ -16,8 +16,10 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.game.grid import Hex, Location, Point, Vertex, hex_of_spot
+from rules_asp.game.map_layout import PLAIN_NAMES, MapNames
 from rules_asp.game.values import (
     QUOTED,
+    Notation,
     Term,
     hexside_from_symbol,
     location_from_symbol,
@@ -27,7 +29,7 @@ from rules_asp.game.values import (
     to_term,
     word_text,
 )
-from rules_asp.game.vocabulary import YES, YES_NO, vocabulary
+from rules_asp.game.vocabulary import YES, YES_NO
 
 # --- A question to the knowledge base: a conjunction of literals, with a way to write it for
 #     clingo.
@@ -404,41 +406,49 @@ def _renamed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
 # --- Terms of the knowledge base read back as arguments of a question.
 
 
-def argument_from_symbol(symbol: clingo.Symbol, kind: str) -> Argument:
+def argument_from_symbol(symbol: clingo.Symbol, kind: str, notation: Notation) -> Argument:
     """A ground term as an argument of a question."""
-    words = vocabulary()
+    words, names = notation.vocabulary, notation.names
     if kind == "party":
         kind = "unit" if symbol.type == clingo.SymbolType.String else "location"
     if symbol.type == clingo.SymbolType.Function and symbol.name == "s":
-        one, other = map(location_from_symbol, symbol.arguments)
+        one, other = (location_from_symbol(each, names) for each in symbol.arguments)
         return Argument(LosTerm(one, other), kind)
     if symbol.type == clingo.SymbolType.Function and symbol.arguments:
         form = words.forms.get(symbol.name) or words.topics.get(symbol.name)
         if form is not None and len(form.kinds) == len(symbol.arguments):
-            inner = tuple(map(argument_from_symbol, symbol.arguments, form.kinds))
+            inner = arguments_from_symbols(symbol.arguments, form.kinds, notation)
             return Argument(FunctionTerm(symbol.name, inner), kind)
         if symbol.name not in ("", "e", "l", "v"):
             # A reason, such as came_from("A"): no table tells of what kinds its arguments are.
             parts = (
                 argument_from_symbol(
-                    each, "text" if each.type == clingo.SymbolType.String else kind
+                    each, "text" if each.type == clingo.SymbolType.String else kind, notation
                 )
                 for each in symbol.arguments
             )
             return Argument(FunctionTerm(symbol.name, tuple(parts)), kind)
-    return Argument(value_from_symbol(symbol, kind), kind)
+    return Argument(value_from_symbol(symbol, names), kind)
 
 
-def value_from_symbol(symbol: clingo.Symbol, kind: str) -> Term:
-    """A ground term as a value of its kind."""
+def arguments_from_symbols(
+    symbols: Sequence[clingo.Symbol], kinds: Sequence[str], notation: Notation
+) -> tuple[Argument, ...]:
+    """Ground terms as arguments of these kinds."""
+    pairs = zip(symbols, kinds, strict=False)
+    return tuple(argument_from_symbol(each, kind, notation) for each, kind in pairs)
+
+
+def value_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Term:
+    """A ground term as a value."""
     if symbol.type == clingo.SymbolType.Number:
         return symbol.number
     if symbol.type == clingo.SymbolType.String:
         return symbol.string
     if symbol.name == "e":
-        return hexside_from_symbol(symbol)
+        return hexside_from_symbol(symbol, names)
     if symbol.name == "l":
-        return location_from_symbol(symbol)
+        return location_from_symbol(symbol, names)
     if symbol.name in ("", "v"):
-        return spot_from_symbol(symbol)
+        return spot_from_symbol(symbol, names)
     return str(symbol)

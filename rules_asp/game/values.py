@@ -13,14 +13,15 @@ from __future__ import annotations
 import copyreg
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 import clingo
 
 from rules_asp.game.grid import Hex, Hexside, Location, Spot, Vertex
-from rules_asp.game.map_layout import MapHex, current_map_names, with_map_names
-from rules_asp.game.vocabulary import ANY_BOARD_TERM, vocabulary
+from rules_asp.game.map_layout import PLAIN_NAMES, MapNames
+from rules_asp.game.vocabulary import ANY_BOARD_TERM, Vocabulary, default_vocabulary
 
 # --- Arguments of facts: how they stand in kb/ as terms, and how they are said in the board
 #     language.
@@ -125,15 +126,8 @@ def corner_text(vertex: Vertex, between: str = "/") -> str:
     """A vertex as seen from its hex: the two other hexes there, or 0..5 where one has no name."""
     around = vertex.hex.neighbours()
     pair = around[vertex.corner], around[(vertex.corner + 1) % 6]
-    return between.join(map(str, pair)) if all(map(has_name, pair)) else str(vertex.corner)
-
-
-def has_name(hex_: Hex) -> bool:
-    """Whether a hex, on the map or beside it, can be named at all; on a map of boards, only on it."""
-    names = hex_.names if isinstance(hex_, MapHex) else current_map_names()
-    if names is not None:
-        return names.name(hex_) is not None
-    return 0 <= hex_.col < 52 and 0 <= hex_.row < 1000
+    named = all(each.has_name for each in pair)
+    return between.join(map(str, pair)) if named else str(vertex.corner)
 
 
 def checked_number(value: int) -> int:
@@ -208,29 +202,29 @@ def facts_text(facts: Iterable[clingo.Symbol]) -> str:
     return "".join(f"{fact}.\n" for fact in facts)
 
 
-def hex_from_symbol(symbol: clingo.Symbol) -> Hex:
-    """A hex term read back; it keeps the names of the map that is spoken of."""
+def hex_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Hex:
+    """A hex term read back, which goes by these names; without, a mere hex."""
     col, row = symbol.arguments
-    return with_map_names(Hex(col.number, row.number), current_map_names())
+    return names.hex(col.number, row.number)
 
 
-def hexside_from_symbol(symbol: clingo.Symbol) -> Hexside:
+def hexside_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Hexside:
     """A hexside term read back."""
     one, two = symbol.arguments
-    return Hexside(hex_from_symbol(one), hex_from_symbol(two))
+    return Hexside(hex_from_symbol(one, names), hex_from_symbol(two, names))
 
 
-def spot_from_symbol(symbol: clingo.Symbol) -> Spot:
+def spot_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Spot:
     """A hex or vertex term read back."""
     if symbol.name == "v":
-        return Vertex(hex_from_symbol(symbol.arguments[0]), symbol.arguments[1].number)
-    return hex_from_symbol(symbol)
+        return Vertex(hex_from_symbol(symbol.arguments[0], names), symbol.arguments[1].number)
+    return hex_from_symbol(symbol, names)
 
 
-def location_from_symbol(symbol: clingo.Symbol) -> Location:
+def location_from_symbol(symbol: clingo.Symbol, names: MapNames) -> Location:
     """A Location term read back."""
     spot, floor = symbol.arguments
-    where = spot_from_symbol(spot)
+    where = spot_from_symbol(spot, names)
     if floor.type == clingo.SymbolType.Number:
         return Location(where, floor.number)
     return Location(where, floor_text(floor))
@@ -245,49 +239,67 @@ def floor_text(floor: clingo.Symbol) -> str:
 # --- Terms of the knowledge base as people write them: (20,4) is U4, l((20,4),1) is U4/1.
 
 
-def term_text(symbol: clingo.Symbol) -> str:
-    """A term with its hexes, Locations, hexsides and vertices by name, its levels and MF in whole and
-    broken numbers, so that it can be asked about.
+@dataclass(frozen=True, eq=False)
+class Notation:
+    """Notation: the words of a knowledge base and the names of a map, by which terms are written and read."""
 
-    The name of a unit alone has no quotes; in a topic or deed it has, or it would be a variable there.
-    """
-    if symbol.type == clingo.SymbolType.String:
-        return symbol.string
-    if symbol.type != clingo.SymbolType.Function:
-        return str(symbol)
-    place = _place_name(symbol)
-    if place is not None:
-        return place
-    if not symbol.arguments:
-        return symbol.name
-    kinds = vocabulary().kinds(symbol.name, len(symbol.arguments))
-    arguments = ", ".join(
-        quoted(each.string) if each.type == clingo.SymbolType.String else value_text(each, kind)
-        for each, kind in zip(symbol.arguments, kinds, strict=True)
-    )
-    return f"{symbol.name}({arguments})"
+    vocabulary: Vocabulary
+    names: MapNames = PLAIN_NAMES
 
+    def term_text(self, symbol: clingo.Symbol) -> str:
+        """A term with its hexes, Locations, hexsides and vertices by name, its levels and MF in whole and
+        broken numbers, so that it can be asked about.
 
-def _place_name(symbol: clingo.Symbol) -> str | None:
-    arguments = symbol.arguments
-    if len(arguments) != 2:
+        The name of a unit alone has no quotes; in a topic or deed it has, or it would be a variable there.
+        """
+        if symbol.type == clingo.SymbolType.String:
+            return symbol.string
+        if symbol.type != clingo.SymbolType.Function:
+            return str(symbol)
+        place = self._place_name(symbol)
+        if place is not None:
+            return place
+        if not symbol.arguments:
+            return symbol.name
+        kinds = self.vocabulary.kinds(symbol.name, len(symbol.arguments))
+        arguments = ", ".join(
+            quoted(each.string)
+            if each.type == clingo.SymbolType.String
+            else self.value_text(each, kind)
+            for each, kind in zip(symbol.arguments, kinds, strict=True)
+        )
+        return f"{symbol.name}({arguments})"
+
+    def value_text(self, symbol: clingo.Symbol, kind: str) -> str:
+        """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
+        if symbol.type == clingo.SymbolType.Number:
+            return number_text(symbol.number, SCALES.get(kind, 1))
+        return self.term_text(symbol)
+
+    def _place_name(self, symbol: clingo.Symbol) -> str | None:
+        if len(symbol.arguments) != 2:
+            return None
+        one, two = symbol.arguments
+        if symbol.name == "":
+            if one.type == two.type == clingo.SymbolType.Number:
+                return str(hex_from_symbol(symbol, self.names))
+        elif symbol.name == "e" and _is_hex(one) and _is_hex(two):
+            return str(hexside_from_symbol(symbol, self.names))
+        elif symbol.name == "v" and _is_hex(one):
+            return spot_text(spot_from_symbol(symbol, self.names))
+        elif symbol.name == "l":
+            floor = two.number if two.type == clingo.SymbolType.Number else floor_text(two)
+            return f"{self.term_text(one)}/{floor}"
+        elif symbol.name == "s":
+            return f"{self.term_text(one)} - {self.term_text(two)}"
+        elif symbol.name == "at" and one.match("s", 2):
+            return f"{self.term_text(one)} at {self.term_text(two)}"
         return None
-    one, two = arguments
-    if symbol.name == "":
-        if one.type == two.type == clingo.SymbolType.Number:
-            return str(Hex(one.number, two.number))
-    elif symbol.name == "e" and _is_hex(one) and _is_hex(two):
-        return str(Hexside(_hex(one), _hex(two)))
-    elif symbol.name == "v" and _is_hex(one):
-        return spot_text(Vertex(_hex(one), two.number))
-    elif symbol.name == "l":
-        floor = two.number if two.type == clingo.SymbolType.Number else floor_text(two)
-        return f"{term_text(one)}/{floor}"
-    elif symbol.name == "s":
-        return f"{term_text(one)} - {term_text(two)}"
-    elif symbol.name == "at" and one.match("s", 2):
-        return f"{term_text(one)} at {term_text(two)}"
-    return None
+
+
+def default_notation() -> Notation:
+    """How a text is read that belongs to no position: the rules that one plays by, and no map."""
+    return Notation(default_vocabulary())
 
 
 def _is_hex(symbol: clingo.Symbol) -> bool:
@@ -296,18 +308,6 @@ def _is_hex(symbol: clingo.Symbol) -> bool:
         and symbol.name == ""
         and [each.type for each in symbol.arguments] == [clingo.SymbolType.Number] * 2
     )
-
-
-def _hex(symbol: clingo.Symbol) -> Hex:
-    col, row = symbol.arguments
-    return Hex(col.number, row.number)
-
-
-def value_text(symbol: clingo.Symbol, kind: str) -> str:
-    """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
-    if symbol.type == clingo.SymbolType.Number:
-        return number_text(symbol.number, SCALES.get(kind, 1))
-    return term_text(symbol)
 
 
 def level_text(half_levels: int) -> str:

@@ -9,9 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib import resources
 
-from rules_asp.game.house_rules import SourceError, cached_per_rules, rule_texts
+from rules_asp.game.house_rules import (
+    RuleText,
+    SourceError,
+    default_house_rules_dir,
+    read_house_rules,
+)
 
 #: The kind of a place in which may stand whatever there is.
 ANY_BOARD_TERM = "anything"
@@ -127,7 +133,7 @@ class TrialInput:
     ranges: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind.
 
@@ -197,20 +203,25 @@ def reading_order(files: Iterable[str]) -> list[str]:
 _ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1, "changes.lp": 2}
 
 
-@cached_per_rules
-def vocabulary() -> Vocabulary:
-    """The vocabulary of the knowledge base, and of one's own rules; SourceError for odd ones of these."""
+@lru_cache(maxsize=8)
+def vocabulary(house_rules: tuple[RuleText, ...] = ()) -> Vocabulary:
+    """The vocabulary of the knowledge base and of house rules; SourceError for odd ones of these."""
     folder = resources.files("rules_asp.kb")
     names = reading_order(each.name for each in folder.iterdir())
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in names)
     words = parse_declarations(text)
-    for own in rule_texts():
+    for own in house_rules:
         text = f"{text}\n{own.text}"
         try:
             words = parse_declarations(text)
         except ValueError as error:
             raise SourceError(f"{own.name}: {error}") from None
     return words
+
+
+def default_vocabulary() -> Vocabulary:
+    """The vocabulary of the rules that one plays by where nothing else is said."""
+    return vocabulary(read_house_rules(default_house_rules_dir()))
 
 
 _NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)

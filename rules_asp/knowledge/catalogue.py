@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from rules_asp.game.house_rules import is_house_rule
+from rules_asp.game.house_rules import RuleText, is_house_rule
 from rules_asp.knowledge.reader import kb_folder, kb_texts, parse_tag, tag_continuation
 from rules_asp.knowledge.rules import Functor, KnowledgeBase, Norm, Rule, by_paragraph
 from rules_asp.knowledge.terms import strings
@@ -41,9 +41,10 @@ class References(NamedTuple):
 class NormSources:
     """A knowledge base as its files have it."""
 
-    def __init__(self, source: KnowledgeBase) -> None:
+    def __init__(self, source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> None:
         self._source = source
-        self._lines = {each.name: each.text.split("\n") for each in kb_texts()}
+        texts = (*kb_texts(), *house_rules)
+        self._lines = {each.name: each.text.split("\n") for each in texts}
         self._rules: dict[str, list[Rule]] = {}
         for rule in source.rules:
             if rule.norm is not None:

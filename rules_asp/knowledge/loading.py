@@ -13,7 +13,7 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.game import house_rules
-from rules_asp.game.house_rules import SourceError
+from rules_asp.game.house_rules import RuleText, SourceError
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.dependencies import Trigger
 from rules_asp.knowledge.lint.run import lint_house_rules
@@ -33,9 +33,9 @@ from rules_asp.runtime import cache
 
 
 class _Now(NamedTuple):
-    """When each file of a knowledge base was last written, and its size; the folder of one's own rules."""
+    """When each file of a knowledge base was last written, and its size; the folder of house rules."""
 
-    added: Path | None
+    house_rules: Path | None
     files: tuple[tuple[int, int], ...]
 
 
@@ -48,13 +48,8 @@ def use_house_rules(folder: str | Path | None) -> None:
 
     Boards must be loaded anew. SourceError tells what is wrong with the rules, which are then not added.
     """
-    before = house_rules.house_rules_dir()
-    house_rules.use_house_rules_dir(folder)
-    try:
-        load_program()
-    except BaseException:
-        house_rules.use_house_rules_dir(before)
-        raise
+    with_house_rules(None if folder is None else Path(folder))
+    house_rules.set_default_house_rules_dir(folder)
 
 
 def load_program(folder: Path | None = None) -> Program:
@@ -63,64 +58,57 @@ def load_program(folder: Path | None = None) -> Program:
     To the shipped one come the rules that one plays by (rules_asp.game.house_rules), a norm of which
     takes the place of a shipped one of the same id: SourceError tells what is wrong with them.
     """
-    return _loaded(folder, _files_now(folder, house_rules.house_rules_dir()))
+    own = house_rules.default_house_rules_dir() if folder is None else None
+    return _loaded(folder, _files_now(folder, own))
+
+
+def with_house_rules(folder: Path | None) -> Program:
+    """The shipped rules with those of a folder; SourceError tells what is amiss in it."""
+    return _loaded(None, _files_now(None, folder))
 
 
 def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
-    """All that such a program is made from: two of the same sources are alike."""
-    return _sources(folder, _files_now(folder, house_rules.house_rules_dir()))
+    """All that the program is made from by which one plays: two of the same sources are alike."""
+    own = house_rules.default_house_rules_dir() if folder is None else None
+    return _sources(folder, _files_now(folder, own))
 
 
-def _files_now(folder: Path | None, added: Path | None) -> _Now:
-    own = house_rules.rule_files() if folder is None and added else ()
-    about = (path.stat() for path in (*kb_files(folder or kb_folder()), *own))
-    files = tuple((each.st_mtime_ns, each.st_size) for each in about)
-    return _Now(added if folder is None else None, files)
+def _files_now(folder: Path | None, own: Path | None) -> _Now:
+    paths = (*kb_files(folder or kb_folder()), *house_rules.rule_files(own))
+    about = (path.stat() for path in paths)
+    return _Now(own, tuple((each.st_mtime_ns, each.st_size) for each in about))
 
 
 @lru_cache(maxsize=2)
 def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
-    texts = [part.encode() for text in kb_texts(folder, alone=not now.added) for part in text]
-    return (*texts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "game"))
+    texts = (*kb_texts(folder), *house_rules.read_house_rules(now.house_rules))
+    parts = (part.encode() for text in texts for part in text)
+    return (*parts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "game"))
 
 
 #: What a program is made of.
-_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, Trigger, *NODES)
+_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, Trigger, RuleText, *NODES)
 
 
 @lru_cache(maxsize=3)
 def _loaded(folder: Path | None, now: _Now) -> Program:
     def made() -> Program:
-        if now.added is None:
-            return build(with_files(KnowledgeBase((), ()), kb_texts(folder, alone=True)))
-        return _with_own_rules()
+        if now.house_rules is None:
+            return build(with_files(KnowledgeBase((), ()), kb_texts(folder)))
+        return _with_own_rules(house_rules.read_house_rules(now.house_rules))
 
     return cache.memoize_on_disk("program", _sources(folder, now), made, Program, _CLASSES)
 
 
-def with_house_rules(folder: Path) -> Program:
-    """The shipped rules with those of a folder, as if one played by it.
-
-    SourceError tells what is amiss in the folder. It is not what one plays by from here on.
-    """
-    before = house_rules.house_rules_dir()
-    house_rules.use_house_rules_dir(folder)
-    try:
-        return _with_own_rules()
-    finally:
-        house_rules.use_house_rules_dir(before)
-
-
-def _with_own_rules() -> Program:
+def _with_own_rules(texts: tuple[RuleText, ...]) -> Program:
     """The shipped rules with one's own, whose norms take the place of shipped ones of the same id."""
-    texts = house_rules.rule_texts()
     ids = {norm.id for text in texts for norm in read_rules(*reversed(text))[1]}
-    shipped = _loaded(None, _files_now(None, None)).source
+    shipped = with_house_rules(None).source
     rules = (each for each in shipped.rules if not _said_by(each, ids))
     norms = (each for each in shipped.norms if each.id not in ids)
     source = with_files(KnowledgeBase(tuple(rules), tuple(norms)), texts)
-    _refuse(source)
-    return build(source)
+    _refuse(source, texts)
+    return build(source, texts)
 
 
 def _said_by(rule: Rule, norms: Collection[str]) -> bool:
@@ -128,13 +116,11 @@ def _said_by(rule: Rule, norms: Collection[str]) -> bool:
     return rule.norm in norms and bool(rule.ids) and rule.ids[0] in norms
 
 
-def _refuse(source: KnowledgeBase) -> None:
+def _refuse(source: KnowledgeBase, texts: tuple[RuleText, ...]) -> None:
     """SourceError with the faults of one's own rules, if there are any."""
     check_declarations(source.rules)
-    vocabulary()  # what is declared in another form than is read is told first
-    comments = (
-        each for text in house_rules.rule_texts() for each in comments_of(text.text, text.name)
-    )
+    vocabulary(texts)  # what is declared in another form than is read is told first
+    comments = (each for text in texts for each in comments_of(text.text, text.name))
     faults = lint_house_rules(source, comments)
     if faults:
         more = len(faults) - _TOLD

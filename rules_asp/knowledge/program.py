@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import clingo
 
+from rules_asp.game.house_rules import RuleText
+from rules_asp.game.vocabulary import Vocabulary, vocabulary
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.dependencies import (
     ANY_TERM,
@@ -25,6 +27,7 @@ from rules_asp.knowledge.dependencies import (
 from rules_asp.knowledge.incremental import IncrementalPlan, affected_by
 from rules_asp.knowledge.instantiation import FILE as FORMS
 from rules_asp.knowledge.instantiation import declarations, instantiate_calculus, split_layers
+from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import (
     DECLARATIONS,
     KIND_PLACE,
@@ -74,6 +77,10 @@ class Program:
     question_rules: tuple[Rule, ...]
     #: What each rule needs and gives, by its text.
     occasions: Mapping[str, Trigger]
+    #: The texts of the house rules among them.
+    house_rules: tuple[RuleText, ...] = ()
+    #: The user's notes that are told beside what cites a rule; None: none were asked for.
+    notes: Notes | None = None
     _cones: dict[tuple[Signature, ...], RelevantRules] = field(default_factory=dict)
     _statics: dict[frozenset[TriggerKey], ProgramText] = field(default_factory=dict)
     _renewals: dict[tuple[frozenset[tuple[str, int]], frozenset[TriggerKey]], IncrementalPlan] = (
@@ -87,6 +94,11 @@ class Program:
         """Pickled without what is only kept for speed."""
         kept = (each.name for each in fields(self) if not each.name.startswith("_"))
         return Program, tuple(getattr(self, name) for name in kept)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the shipped knowledge base and of the house rules."""
+        return vocabulary(self.house_rules)
 
     def paragraphs(self, norms: Iterable[str]) -> Citations:
         """The paragraphs of these norms, each once."""
@@ -319,14 +331,14 @@ def relevant_rules(
     return sorted(kept)
 
 
-def build(source: KnowledgeBase) -> Program:
+def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Program:
     """Make a knowledge base that was read ready to run."""
     given = declared_signatures(source, "input") + declared_signatures(source, "setting")
     measured = declared_signatures(source, "measured")
     rules = tuple(_without_idle_words(instantiate_calculus(source, given + measured)))
     static, question = split_layers(rules, measured)
     occasions = {rule.text: trigger_of(rule) for rule in rules}
-    return Program(source, rules, tuple(static), tuple(question), occasions)
+    return Program(source, rules, tuple(static), tuple(question), occasions, house_rules)
 
 
 def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
@@ -396,4 +408,6 @@ def without_norm(program: Program, norm: str) -> Program:
         left(program.static_rules),
         left(program.question_rules),
         program.occasions,
+        program.house_rules,
+        program.notes,
     )

@@ -25,8 +25,13 @@ from typing import Any, NamedTuple
 import clingo
 from clingo import ast
 
-from rules_asp.game import house_rules
-from rules_asp.game.house_rules import RuleText, SourceError, is_house_rule
+from rules_asp.game.house_rules import (
+    RuleText,
+    SourceError,
+    default_house_rules_dir,
+    is_house_rule,
+    read_house_rules,
+)
 from rules_asp.game.vocabulary import reading_order
 from rules_asp.knowledge.rules import (
     PRECEDENCE,
@@ -228,22 +233,27 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     return kept + tuple(general + sections)
 
 
-def kb_texts(folder: Path | None = None, *, alone: bool = False) -> tuple[RuleText, ...]:
-    """What stands in the files of a knowledge base; to the shipped one (None) come one's own rules.
-
-    alone: not so.
-    """
+def kb_texts(folder: Path | None = None) -> tuple[RuleText, ...]:
+    """What stands in the files of a knowledge base, of the shipped one where no other is named."""
     top = folder or kb_folder()
-    shipped = [
+    return tuple(
         RuleText(path.relative_to(top).as_posix(), path.read_text("utf-8"))
         for path in kb_files(top)
-    ]
-    return (*shipped, *(house_rules.rule_texts() if folder is None and not alone else ()))
+    )
+
+
+def _texts_in_force(folder: Path | None) -> tuple[RuleText, ...]:
+    """The same, the shipped one with the house rules that one plays by."""
+    own = read_house_rules(default_house_rules_dir()) if folder is None else ()
+    return (*kb_texts(folder), *own)
 
 
 def read_kb(folder: Path | None = None) -> KnowledgeBase:
-    """Read a knowledge base, as `kb_texts` has it; SourceError names file and line of what is wrong."""
-    return with_files(KnowledgeBase((), ()), kb_texts(folder))
+    """Read a knowledge base, the shipped one with house rules.
+
+    SourceError names file and line of what is wrong.
+    """
+    return with_files(KnowledgeBase((), ()), _texts_in_force(folder))
 
 
 def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBase:
@@ -327,7 +337,9 @@ class Comment(NamedTuple):
 
 def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
     """All comments of a knowledge base."""
-    return tuple(comment for name, text in kb_texts(folder) for comment in comments_of(text, name))
+    return tuple(
+        comment for name, text in _texts_in_force(folder) for comment in comments_of(text, name)
+    )
 
 
 def comments_of(text: str, name: str = "<text>") -> list[Comment]:

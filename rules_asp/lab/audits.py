@@ -15,8 +15,10 @@ from rules_asp.game.query import (
     Query,
     QueryLiteral,
     argument_from_symbol,
+    arguments_from_symbols,
 )
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import default_notation
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.rules import DEED_HEADS, TOPIC_HEADS, Norm, Signature
 from rules_asp.lab.generator import BoardModel, Generator, SearchBounds, kind_of
 from rules_asp.lab.goals import (
@@ -360,7 +362,7 @@ def gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
 
 def away(search: Search) -> str:
     """The norms of sections that are not in force, as facts."""
-    sections = {*vocabulary().words["section"]} - {*search.bounds.sections}
+    sections = {*search.lab.program.vocabulary.words["section"]} - {*search.bounds.sections}
     return "".join(f'away("{norm.id}").' for norm in norms_of(search.lab, sections))
 
 
@@ -387,7 +389,9 @@ def _gaps(search: Search, boards: bool = True) -> SearchReport[Gap]:
         topic, *rest = goal.arguments
         if goal.name == "unreachable":
             return Gap(f"{topic} of {rest[0]}", None, None, str(found.spot), shown)
-        norm, why = (rest[0].string, parse_reason(rest[1])) if rest else (None, None)
+        norm, why = (
+            (rest[0].string, parse_reason(rest[1], default_notation())) if rest else (None, None)
+        )
         return Gap(str(topic), norm, why, str(found.spot), shown)
 
     return report(search, gap, lambda each: (each.topic, each.norm or "", str(each.why)), boards)
@@ -414,8 +418,8 @@ def _gap(model: BoardModel) -> Query:
         if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:
             topic = atom.arguments[0]
             if topic not in answered:
-                entry = vocabulary().topics[topic.name]
-                args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+                entry = default_vocabulary().topics[topic.name]
+                args = arguments_from_symbols(topic.arguments, entry.kinds, default_notation())
                 return Query(
                     (QueryLiteral(topic.name, args, any_query(entry.value), negated=True),)
                 )
@@ -427,7 +431,7 @@ def _unreached(model: BoardModel) -> WitnessEvidence:
     floor = model.goal.arguments[0]
     for atom in sorted(model.symbols):
         if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:
-            place = argument_from_symbol(atom.arguments[0], "location")
+            place = argument_from_symbol(atom.arguments[0], "location", default_notation())
             step = FunctionTerm(
                 "step",
                 (

@@ -23,7 +23,8 @@ from rules_asp.game.query import (
     UnitLosTerm,
     Variable,
 )
-from rules_asp.game.vocabulary import NO, YES, YES_NO, vocabulary
+from rules_asp.game.values import default_notation
+from rules_asp.game.vocabulary import NO, YES, YES_NO, default_vocabulary
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_syntax import (
     NOTIONS,
@@ -104,7 +105,7 @@ class _Domain:
         value = given.value
         if isinstance(value, Variable):
             name = f"Open{len(self.members)}"
-            kinds = vocabulary().words
+            kinds = default_vocabulary().words
             member = _MEMBERS.get(given.kind)
             if member is None and given.kind in kinds:
                 member = f"word({given.kind},{{}})"
@@ -115,7 +116,7 @@ class _Domain:
             self.listed = False
         if isinstance(value, FunctionTerm) and value.args:
             inner = FunctionTerm(value.name, tuple(map(self.of, value.args)))
-            if inner != value and value.name in vocabulary().forms:
+            if inner != value and value.name in default_vocabulary().forms:
                 self.members.append(f"weighed({Terms(70).of(given._replace(value=inner))})")
             return given._replace(value=inner)
         return given
@@ -237,7 +238,7 @@ def _read(claim: str, said: list[tuple[int, str]]) -> Query:
     line = ""
     for start, piece in said:
         line = f"{line:<{max(start - 1, 0)}}" + ("," if line else " " * (start > 0)) + piece
-    reading = read_query(line, vocabulary(), open_sights=True)
+    reading = read_query(line, default_notation(), open_sights=True)
     if reading.problems or reading.query is None:
         raise error_for("question", claim, reading.problems)
     return reading.query
@@ -298,7 +299,7 @@ def _is_no(said: QueryLiteral) -> bool:
 
 
 def _is_topic(call: str) -> bool:
-    return call.split("(")[0].strip().replace("-", "_") in vocabulary().topics
+    return call.split("(")[0].strip().replace("-", "_") in default_vocabulary().topics
 
 
 def _new(claim: str, name: str) -> str:
@@ -412,7 +413,7 @@ def _unknown(lab: Generator, literal: QueryLiteral) -> Iterator[Signature]:
     about = (value.name, len(value.args)) if isinstance(value, FunctionTerm) else None
     if literal.args[0].kind == "sight":
         about = ("s", 2)
-    forms = {(each.name, len(each.kinds)) for each in vocabulary().forms.values()}
+    forms = {(each.name, len(each.kinds)) for each in default_vocabulary().forms.values()}
     for node in lab.heads:
         fits = node.topic == about if about else node.topic in forms
         if fits and (node.name, node.arity) == ("open", 1):

@@ -26,7 +26,7 @@ from rules_asp.game.query import (
     Variable,
 )
 from rules_asp.game.values import quoted, to_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_HEADS, Functor
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.claim_rules import nodes_of
@@ -164,7 +164,7 @@ def _asked(literal: QueryLiteral) -> Iterator[str]:
         return
     forms = [each.value for each in literal.arguments if isinstance(each.value, FunctionTerm)]
     deeds = {each.name for each in forms if _between_places(each)}
-    for symbol in asked_facts(Query((literal,))):
+    for symbol in asked_facts(Query((literal,)), default_vocabulary()):
         (about,) = symbol.arguments
         if about.name in deeds:
             continue
@@ -187,14 +187,16 @@ def _from_anywhere(claim: Claim) -> Iterator[str]:
     ends = {str(to.value) for _, _, _, to, _ in steps if isinstance(to.value, Variable)}
     for by, _, start, to, _ in steps:
         if isinstance(to.value, Variable) and str(start.value) in ends - {"_"}:
-            of_all = vocabulary().words["by"] if isinstance(by.value, Variable) else (by.value,)
+            of_all = (
+                default_vocabulary().words["by"] if isinstance(by.value, Variable) else (by.value,)
+            )
             yield from (f"steps_from_anywhere({each})." for each in of_all)
 
 
 def numbers(claim: Claim) -> Iterator[str]:
     """The numbers that a claim names of what boards state, as facts: so they may state them."""
     for literal in claim.literals:
-        if isinstance(literal, QueryLiteral) and literal.name in vocabulary().inputs:
+        if isinstance(literal, QueryLiteral) and literal.name in default_vocabulary().inputs:
             # Of a unit's quantities each has its own numbers.
             of = [each.term for each in literal.args if each.kind == "quantity"]
             for each in literal.args:
@@ -460,7 +462,7 @@ def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterato
             yield "boards of the lab break no norm"
         if each.name in lab.never:
             yield f"no board here has {lab.never[each.name]}"
-        if each.name not in vocabulary().topics:
+        if each.name not in default_vocabulary().topics:
             continue
         functor = (each.name, len(each.args))
         of = {
@@ -471,7 +473,7 @@ def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterato
         }
         if not of:
             yield f"no norm tells what {each.name} is"
-        elif of.isdisjoint(sections) and of <= {*vocabulary().words["section"]}:
+        elif of.isdisjoint(sections) and of <= {*default_vocabulary().words["section"]}:
             named = " or ".join(f"--section {section}" for section in sorted(of))
             yield f"{each.name} is told of with {named}"
         elif functor in asked and any(isinstance(one.value, Variable) for one in each.args):

@@ -22,8 +22,8 @@ from rules_asp.game.query import (
     Variable,
     argument_from_symbol,
 )
-from rules_asp.game.values import Term, quoted, to_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import Term, default_notation, quoted, to_symbol
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.parser import parse_query
 from rules_asp.parser.query import split_at_commas
 from rules_asp.positions.locations import QuestionError
@@ -307,7 +307,7 @@ def guards(literal: QueryLiteral | QueryComparison, place: int = 0) -> Iterator[
         value = each.value
         if each.kind == "sight" or isinstance(value, LosTerm | OpenLosTerm | UnitLosTerm):
             yield from (*terms.where, f"sight({text},_)")
-        elif isinstance(value, FunctionTerm) and value.name in vocabulary().forms:
+        elif isinstance(value, FunctionTerm) and value.name in default_vocabulary().forms:
             yield from (*terms.where, f"weighed({text})")
 
 
@@ -349,7 +349,10 @@ def weighed(literals: Iterable[QueryLiteral | QueryComparison]) -> Iterator[tupl
             literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
         ):
             for each in literal.args:
-                if isinstance(each.value, FunctionTerm) and each.value.name in vocabulary().forms:
+                if (
+                    isinstance(each.value, FunctionTerm)
+                    and each.value.name in default_vocabulary().forms
+                ):
                     yield each.value.name, len(each.value.args)
 
 
@@ -425,7 +428,7 @@ def substitute(query: Query, values: Mapping[str, clingo.Symbol], compared: bool
     def put(given: Argument) -> Argument:
         value = given.value
         if isinstance(value, Variable) and value.name in values:
-            return argument_from_symbol(values[value.name], given.kind)
+            return argument_from_symbol(values[value.name], given.kind, default_notation())
         if isinstance(value, FunctionTerm):
             return given._replace(value=replace(value, args=tuple(map(put, value.args))))
         if isinstance(value, OpenLosTerm) and value.other.name in values:
@@ -455,6 +458,6 @@ def substitute(query: Query, values: Mapping[str, clingo.Symbol], compared: bool
 
 
 def _place(symbol: clingo.Symbol) -> Location:
-    found: Term = argument_from_symbol(symbol, "location").value  # type: ignore[assignment]
+    found: Term = argument_from_symbol(symbol, "location", default_notation()).value  # type: ignore[assignment]
     assert isinstance(found, Location)
     return found

@@ -16,8 +16,16 @@ import clingo
 
 from rules_asp.cases.expectations import expectations
 from rules_asp.game.board import Fact
-from rules_asp.game.query import Argument, Query, QueryLiteral, Variable, argument_from_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.query import (
+    Argument,
+    Query,
+    QueryLiteral,
+    Variable,
+    argument_from_symbol,
+    arguments_from_symbols,
+)
+from rules_asp.game.values import default_notation
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Functor
@@ -246,15 +254,17 @@ def _evidence(model: BoardModel) -> Query:
         and atom.arguments[1].name in ways
     )
     if topic.name == "s":
-        sight = argument_from_symbol(topic, "sight")
+        sight = argument_from_symbol(topic, "sight", default_notation())
         if so == "another":
             hindrance = Argument(Variable("Value"), "number")
             return Query((QueryLiteral("hindrance", (sight, hindrance)),))
         return Query((QueryLiteral("sees", (sight,)),))
-    entry = vocabulary().topics.get(topic.name)
+    entry = default_vocabulary().topics.get(topic.name)
     if entry is None:
-        return Query((QueryLiteral("legal", (argument_from_symbol(topic, "deed"),)),))
-    args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+        return Query(
+            (QueryLiteral("legal", (argument_from_symbol(topic, "deed", default_notation()),)),)
+        )
+    args = arguments_from_symbols(topic.arguments, entry.kinds, default_notation())
     return Query((QueryLiteral(topic.name, args, Argument(Variable("Value"), entry.value)),))
 
 
@@ -296,7 +306,7 @@ def _witnesses(one: RuleSet, other: RuleSet, shown: GoalWitness) -> tuple[Witnes
 
 
 def _as_read(shown: Witness, by: RuleSet, other: RuleSet) -> Witness:
-    alone = {name for name in other.reads - by.reads if name in vocabulary().inputs}
+    alone = {name for name in other.reads - by.reads if name in by.program.vocabulary.inputs}
     statements = shown.board.statements
     kept = (e for e in statements if not isinstance(e, Fact) or e.name not in alone)
     return replace(shown, board=replace(shown.board, statements=tuple(kept)))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.rules import Functor, Rule, Signature
 from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.claim_scope import spoken_of
@@ -188,7 +188,7 @@ def _asked_once(topic: str, asks: Iterable[Signature]) -> Iterator[str]:
 
 def _is_yes_or_no(functor: Functor) -> bool:
     """Whether a topic is so or not so."""
-    entry = vocabulary().topics.get(functor[0])
+    entry = default_vocabulary().topics.get(functor[0])
     return entry is not None and entry.value == "yes_no"
 
 
@@ -251,7 +251,7 @@ def in_order(lab: Generator, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
 
 def _first(lab: Generator, kinds: Mapping[Functor, int]) -> dict[str, int]:
     """The events in which something of these kinds is asked, each with the least of their numbers."""
-    words = vocabulary()
+    words = default_vocabulary()
     wanted: dict[str, int] = {}
     for (name, count), number in sorted(kinds.items(), key=lambda each: each[1]):
         about = set(words.kinds(name, count))

@@ -12,7 +12,7 @@ from typing import Any
 import clingo
 
 from rules_asp.game.grid import Grid, Hex
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import Reachability, TriggerKey, keys, trigger_of
 from rules_asp.knowledge.instantiation import split_layers
@@ -282,7 +282,7 @@ class Generator:
             for node in rule.heads
             if rule.file.startswith("lab/")
             and rule.head is None
-            and node.name in vocabulary().inputs
+            and node.name in self.program.vocabulary.inputs
         )
 
     @cached_property
@@ -448,7 +448,7 @@ def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:
         said = f"{atom}, X1 > 0" if node.name == "base" else atom
         lines.append(f"#minimize {{ 1@1,{atom} : {said} }}.")
         lines.append(f"stated({atom}) :- {said}.")
-        for name, kind in zip(names, vocabulary().inputs[node.name].kinds, strict=True):
+        for name, kind in zip(names, lab.program.vocabulary.inputs[node.name].kinds, strict=True):
             lines += [f"used({hex_}) :- {said}{where}." for hex_, where in _hexes(name, kind)]
     return "\n".join(lines)
 
@@ -537,7 +537,7 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
     if topic.name == "at":
         # Of a sight, at one place.
         topic = topic.arguments[0]
-    words = vocabulary()
+    words = default_vocabulary()
     entry = words.topics.get(topic.name) or words.forms.get(topic.name)
     if entry is None or len(entry.kinds) != len(topic.arguments):
         return clingo.Function(topic.name)

@@ -17,6 +17,7 @@ import clingo
 from rules_asp.explain.unknown import parse_reason
 from rules_asp.game.grid import Hex
 from rules_asp.game.query import Query
+from rules_asp.game.values import default_notation
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
@@ -313,7 +314,7 @@ def goal_text(goal: str) -> str:
     if term.name == "differs":
         return f"{kind}: {_WAYS[str(rest[0])]}"
     if term.name == "silent":
-        return f"{kind}: left open by {norms[0]} ({parse_reason(rest[1])})"
+        return f"{kind}: left open by {norms[0]} ({parse_reason(rest[1], default_notation())})"
     if len(norms) == 2:
         return f"{kind}: {f' {_AGAINST.get(term.name, term.name)} '.join(norms)}"
     return kind

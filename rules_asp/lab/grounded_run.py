@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import clingo
 
-from rules_asp.game.values import value_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import default_notation
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.claim_rules import condition_rules
 from rules_asp.lab.generator import (
@@ -138,7 +138,7 @@ class GroundedRun:
         Of a unit's quantities each, as PP, by its own name.
         """
         for node in self._chosen:
-            entry = vocabulary().inputs[node.name]
+            entry = default_vocabulary().inputs[node.name]
             for place, kind in enumerate(entry.kinds):
                 if kind not in NUMBERS:
                     continue
@@ -152,7 +152,9 @@ class GroundedRun:
                     yield (
                         what,
                         entry.meaning,
-                        tuple(value_text(each, kind) for each in sorted(numbers)),
+                        tuple(
+                            default_notation().value_text(each, kind) for each in sorted(numbers)
+                        ),
                     )
 
     @property

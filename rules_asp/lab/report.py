@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules_asp.game.display import NotebookDisplay
-from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import Generator, SearchBounds
@@ -37,7 +36,7 @@ def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]
     return tuple(
         said
         for name, said in lab.never.items()
-        if name in read or (name not in vocabulary().inputs and _named(name, texts))
+        if name in read or (name not in lab.program.vocabulary.inputs and _named(name, texts))
     )
 
 

@@ -88,7 +88,7 @@ def bounds_said(bounds: SearchBounds, rules: str | None = None, lenient: bool = 
     lenient: its boards may break norms.
     """
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
-    own = house_rules.house_rules_dir()
+    own = house_rules.default_house_rules_dir()
     own_said = f" and those in {own}" if own and rules is None else ""
     parts = [
         f"boards of {grids}{'' if lenient else ' that break no norm'}",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from rules_asp.game.vocabulary import Form, vocabulary
+from rules_asp.game.vocabulary import Form, default_vocabulary
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, without_norm
@@ -51,7 +51,7 @@ class RuleSet:
         return frozenset(node.name for each in ours for node in each.body)
 
     def _in_force(self, section: str) -> bool:
-        return section not in vocabulary().words["section"] or section in self.sections
+        return section not in self.program.vocabulary.words["section"] or section in self.sections
 
 
 _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>-.+)?", re.I)
@@ -79,7 +79,7 @@ def parse_rule_set(text: str) -> RuleSet:
 def _of_sections(text: str, program: Program) -> RuleSet:
     """Those of the rules that are named: sections, perhaps without some rulings or norms."""
     match = _NAMED.fullmatch(text)
-    known = vocabulary().words["section"]
+    known = program.vocabulary.words["section"]
     sections = match["sections"].lower().split("+") if match else []
     strange = [each for each in sections if each not in known]
     if match is None or strange:
@@ -137,7 +137,7 @@ def _in_folder(folder: Path) -> Program:
 
 def kinds_named(name: str) -> list[Functor]:
     """The kinds of questions of this name: a topic, a deed, or `sight`. QuestionError for another name."""
-    words = vocabulary()
+    words = default_vocabulary()
     known = {"sight": [("s", 2)]}
     for kind, entry in (*words.topics.items(), *words.forms.items()):
         if not isinstance(entry, Form) or entry.kind == "deed":

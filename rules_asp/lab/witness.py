@@ -33,10 +33,11 @@ from rules_asp.game.query import (
     QueryLiteral,
     Variable,
     argument_from_symbol,
+    arguments_from_symbols,
     value_from_symbol,
 )
-from rules_asp.game.values import hex_from_symbol, hexside_from_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import default_notation, hex_from_symbol, hexside_from_symbol
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.lab.claim_syntax import CountCondition
 from rules_asp.lab.generator import Generator, SearchBounds, SearchSite
 from rules_asp.lab.line_tables import SHORT
@@ -273,12 +274,16 @@ def query_of(*atoms: clingo.Symbol) -> Query:
 def _literal(atom: clingo.Symbol) -> QueryLiteral:
     if atom.name in ("is", "total"):
         topic, value = atom.arguments
-        entry = vocabulary().topics[topic.name]
-        args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
-        return QueryLiteral(topic.name, args, argument_from_symbol(value, entry.value))
-    entry_of = vocabulary().predicate(atom.name)
+        entry = default_vocabulary().topics[topic.name]
+        args = arguments_from_symbols(topic.arguments, entry.kinds, default_notation())
+        return QueryLiteral(
+            topic.name, args, argument_from_symbol(value, entry.value, default_notation())
+        )
+    entry_of = default_vocabulary().predicate(atom.name)
     assert entry_of is not None, atom
-    return QueryLiteral(atom.name, tuple(map(argument_from_symbol, atom.arguments, entry_of.kinds)))
+    return QueryLiteral(
+        atom.name, arguments_from_symbols(atom.arguments, entry_of.kinds, default_notation())
+    )
 
 
 def any_query(kind: str) -> Argument:
@@ -288,7 +293,7 @@ def any_query(kind: str) -> Argument:
 
 def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
     by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
-    inputs = vocabulary().inputs
+    inputs = default_vocabulary().inputs
     # An answer set has some thousand atoms besides, which would all be compared.
     stated = [symbol for symbol in symbols if symbol.name in inputs]
     for symbol in sorted(stated):
@@ -316,10 +321,10 @@ def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
     for where, surface in by_name["road"]:
         yield Road(str(surface), tuple(hexside_from_symbol(where)))
     yield from _units(by_name)
-    for name, entry in inputs.items():
+    for name in inputs:
         if name not in _PRINTED and name not in TRAITS:
             for args in by_name[name]:
-                yield Fact(name, tuple(map(value_from_symbol, args, entry.kinds)))
+                yield Fact(name, tuple(value_from_symbol(arg) for arg in args))
 
 
 def _hexes_by_kind(
@@ -360,15 +365,12 @@ def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[
 
 
 def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[UnitStatement]:
-    inputs = vocabulary().inputs
     for args in by_name["unit"]:
         facts = []
         for name in ("unit", "strength", "of_side", "at", *TRAITS):
             for each in by_name[name]:
                 if each[0] == args[0]:
-                    facts.append(
-                        Fact(name, tuple(map(value_from_symbol, each, inputs[name].kinds)))
-                    )
+                    facts.append(Fact(name, tuple(value_from_symbol(arg) for arg in each)))
         yield UnitStatement(args[0].string, tuple(facts))
 
 

@@ -87,11 +87,11 @@ from rules_asp.explain.proof import Defeat, ProofStep, merged_steps
 from rules_asp.explain.unknown import Reason, what_would_settle
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import hex_of_spot
-from rules_asp.game.map_layout import parse_hex_name
+from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, QueryLiteral
 from rules_asp.game.values import QUOTED, to_board_text
 from rules_asp.knowledge.catalogue import Citations
-from rules_asp.output.notes import Note, current_notes
+from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.parser.sentence_writer import deed_text
 from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
 from rules_asp.positions.position import Position
@@ -289,9 +289,8 @@ def blockers_in_order(answer: Los) -> list[Blocker]:
 
     def way(blocker: Blocker) -> tuple[int, str]:
         try:
-            return start.range_to(
-                parse_hex_name(re.split("[-@/]", blocker.place)[0])
-            ), blocker.place
+            where, _ = names_of(start).find(re.split("[-@/]", blocker.place)[0])
+            return start.range_to(where), blocker.place
         except ValueError:
             return 0, blocker.place
 
@@ -351,13 +350,12 @@ def citations(position: Position, cites: Citations) -> Record:
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
         "own": leaning["own rules"],
-        **notes(cites),
+        **notes_json(position.program.notes, cites),
     }
 
 
-def notes(cites: Iterable[str]) -> Record:
+def notes_json(notes: Notes | None, cites: Iterable[str]) -> Record:
     """One's own notes on some paragraphs; no key where none are told."""
-    notes = current_notes()
     return {} if notes is None else {"notes": [_note(each) for each in notes.on(cites)]}
 
 
@@ -510,12 +508,12 @@ def can(position: Position, answer: Can) -> Record:
     return {
         "board": position.board.name,
         "verdict": answer.word,
-        "deed": deed_text(answer.doing),
+        "deed": deed_text(answer.doing, position.vocabulary),
         "legal": answer.legal,
         "forbidden_by": list(answer.forbidding),
         "ways": [
             {
-                "deed": each.name,
+                "deed": position.notation.term_text(each.deed),
                 "verdict": each.word,
                 "sentence": each.sentence,
                 "legal": each.legal,
@@ -564,7 +562,10 @@ def sees(position: Position, answer: Viewshed) -> Record:
             }
             for to, verdict in answer.sights
         ],
-        **notes(position.program.paragraphs(each.norm for _, each in answer.sights if each.norm)),
+        **notes_json(
+            position.program.notes,
+            position.program.paragraphs(each.norm for _, each in answer.sights if each.norm),
+        ),
         **issues(answer),
     }
 
@@ -614,7 +615,7 @@ def case(position: Position, question: str, found: Case) -> Record:
         "verdict": found.verdict,
         "cites": list(found.cites),
         "smallest": found.smallest,
-        **notes(found.cites),
+        **notes_json(position.program.notes, found.cites),
         **issues(found),
     }
 
@@ -672,7 +673,7 @@ def why(position: Position, query: Query, answer: Why) -> Record:
 def reasons(position: Position, answers: Iterable[Why]) -> Record:
     """The proofs of some answers."""
     steps = [step for answer in answers for step in answer.proofs]
-    points = justification(steps, position.program.norms)
+    points = justification(steps, position.program.norms, position.notation)
     return {"proof": [_point(each) for each in points], **proof(steps)}
 
 

@@ -16,7 +16,7 @@ from rules_asp.explain.unknown import Reason
 from rules_asp.explain.wording import band_text
 from rules_asp.game.grid import Location, Spot, hex_of_spot, term_sort_key
 from rules_asp.game.house_rules import is_house_rule
-from rules_asp.game.map_layout import parse_hex_name
+from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, location_sort_key
 from rules_asp.game.values import level_text, quarters_text, to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS
@@ -333,7 +333,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
     needed(out, dict.fromkeys(each for why in open_ for each in why))
     issues_text(out, answer)
     section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
-    noted(out, position.program.paragraphs(used))
+    noted(out, position.program.notes, position.program.paragraphs(used))
 
 
 def hexes(places: Iterable[Location]) -> str:
@@ -350,7 +350,8 @@ def hexes(places: Iterable[Location]) -> str:
 def _range(eye: Location, place: str) -> int:
     """How far a place is that hides something: a hex, or a hexside by its first hex."""
     try:
-        return hex_of_spot(eye.spot).range_to(parse_hex_name(place.partition("-")[0]))
+        here = hex_of_spot(eye.spot)
+        return here.range_to(names_of(here).find(place.partition("-")[0])[0])
     except ValueError:
         return 0
 
@@ -729,7 +730,7 @@ def trees(out: Console, position: Position, answers: Iterable[Why], opened: Proo
     answers = list(answers)
     shown = _Shown(position.program.norms, opened)
     steps = [step for answer in answers for step in answer.proofs]
-    points = justification(steps, position.program.norms)
+    points = justification(steps, position.program.norms, position.notation)
     if not opened.full:
         points = abridge(points)
     for each in points:

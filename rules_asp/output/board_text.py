@@ -17,7 +17,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from rules_asp.boards.changes import line_of
 from rules_asp.drawing.scene import Scene, make_scene
 from rules_asp.game.board import Board, Building, Fact, UnitStatement
 from rules_asp.game.grid import (
@@ -33,6 +32,7 @@ from rules_asp.game.grid import (
     hexside_between,
 )
 from rules_asp.game.values import Term, quoted, word_text
+from rules_asp.parser.writer import statement_text
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
 
@@ -76,7 +76,7 @@ def view(thing: Position | Board, hexes: Sequence[Hex] = (), line: Los | None = 
     """
     what = make_scene(thing)
     near = {each for hex_ in hexes for each in (hex_, *hex_.neighbours())}
-    shown = [hex_ for hex_ in what.board.grid.hexes() if not near or hex_ in near]
+    shown = [hex_ for hex_ in what.notation.names.hexes() if not near or hex_ in near]
     if not shown:
         return ""
     pages = _pages(shown)
@@ -262,7 +262,7 @@ def _told_below(what: Scene) -> dict[Hex, list[tuple[str, str]]]:
             name = "unit" if isinstance(each, UnitStatement) else each.name
             places = [*_hexes(each)] if name not in _DRAWN else []
             for hex_ in dict.fromkeys(places[:1]):
-                found.setdefault(hex_, []).append((name, line_of(each)))
+                found.setdefault(hex_, []).append((name, statement_text(each, what.notation)))
     built = {hex_ for hex_, _ in what.hexes("depicts")}
     for hex_, (kind, *_) in what.hexes("terrain"):
         if hex_ in built:

@@ -14,7 +14,7 @@ from rich.text import Text
 from rules_asp.explain.proof import Defeat
 from rules_asp.explain.unknown import Reason, what_would_settle
 from rules_asp.knowledge.catalogue import Citations
-from rules_asp.output.notes import Note, current_notes
+from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.related_topics import RelatedTopic
@@ -88,12 +88,11 @@ def citations_text(out: Console, position: Position, cites: Citations) -> None:
     parts = [f"{how} {', '.join(found)}" for how, found in leaning.items() if found]
     if parts:
         out.print(Text(f"  of these {'; '.join(parts)}", DIM))
-    noted(out, cites)
+    noted(out, position.program.notes, cites)
 
 
-def noted(out: Console, cites: Iterable[str]) -> None:
+def noted(out: Console, notes: Notes | None, cites: Iterable[str]) -> None:
     """One's own notes on some paragraphs, where there are any."""
-    notes = current_notes()
     found = notes.on(cites) if notes else []
     rows = [(Text(each.rule, NORM), Text(each.kind, DIM), _note(each)) for each in found]
     section(out, "notes", rows)

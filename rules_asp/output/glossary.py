@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_asp.game.values import QUOTED, SCALES, word_text
-from rules_asp.game.vocabulary import ChangeKind, Vocabulary, vocabulary
+from rules_asp.game.vocabulary import ChangeKind, Vocabulary, default_vocabulary
 
 #: How what is of a kind is said, where there is no list of it.
 _SAID = {
@@ -50,7 +50,7 @@ class KindEntry:
 
 def kind_entry(word: str | None) -> KindEntry | None:
     """What is of a kind; None for what is no kind."""
-    known = vocabulary()
+    known = default_vocabulary()
     kind = (word or "").replace("-", "_").lower()
     members = [word_text(each, kind) for each in known.words.get(kind, ())]
     members += [each.form for each in known.forms.values() if each.kind == kind]
@@ -66,7 +66,7 @@ def kind_entry(word: str | None) -> KindEntry | None:
 def glossary(word: str | None = None) -> list[GlossaryEntry]:
     """All that can be asked; of a word, what has it in name, sense or sentence, or is of that kind."""
     kind = (word or "").replace("-", "_").lower()
-    entries = list(_entries(vocabulary()))
+    entries = list(_entries(default_vocabulary()))
     of_kind = [told for of, told in entries if of == kind and word is not None]
     if of_kind:
         return of_kind
@@ -80,7 +80,7 @@ def glossary(word: str | None = None) -> list[GlossaryEntry]:
 
 def known_words() -> list[str]:
     """What can be looked up: names and kinds."""
-    known = vocabulary()
+    known = default_vocabulary()
     return [*known.names(), *known.forms, *known.words, *_SAID, "change"]
 
 

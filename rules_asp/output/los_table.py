@@ -123,7 +123,6 @@ class _Names(dict[Location, str]):
 def of_part(held: tuple[LosSweep, str], number: int) -> tuple[int, str]:
     """How many sights a part of a sweep has, and their rows: a job."""
     sweep, form = held
-    sweep.speak()
     found = sweep.verdicts(sweep.part(number))
     return len(found), los_rows(found.items(), form)
 

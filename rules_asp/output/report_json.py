@@ -7,16 +7,18 @@ from collections.abc import Iterable, Sequence
 from rules_asp.cases.coverage import Coverage, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
 from rules_asp.game.board import Board, Building
+from rules_asp.game.map_layout import map_names
 from rules_asp.knowledge.catalogue import Catalogue, NormSources
+from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.answer_json import Record, fault, notes
+from rules_asp.output.answer_json import Record, fault, notes_json
 from rules_asp.output.glossary import GlossaryEntry, KindEntry
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.queries.check import Checked
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 
-def check(checked: Checked) -> Record:
+def check(checked: Checked, notes: Notes | None = None) -> Record:
     """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
     clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
     return {
@@ -31,7 +33,7 @@ def check(checked: Checked) -> Record:
         ],
         "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
         "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
-        **notes((*(each.paragraph for each in checked.violations), *clashing)),
+        **notes_json(notes, (*(each.paragraph for each in checked.violations), *clashing)),
     }
 
 
@@ -80,12 +82,20 @@ def imported(board: Board, file: str) -> Record:
         "file": file,
         "grid": str(board.grid),
         "buildings": sum(isinstance(each, Building) for each in board.statements),
-        "doubts": [{"at": str(each.where), "what": each.text} for each in open_doubts(board)],
+        "doubts": [
+            {"at": map_names(board.grid).text(each.where), "what": each.text}
+            for each in open_doubts(board)
+        ],
         "corrected": corrections_in(board),
     }
 
 
-def norms(catalogue: Catalogue, written: NormSources, found: Sequence[Norm]) -> Record:
+def norms(
+    catalogue: Catalogue,
+    written: NormSources,
+    found: Sequence[Norm],
+    notes: Notes | None = None,
+) -> Record:
     """Norms with what they go before and what goes before them, as they are written down and named."""
     return {
         "norms": [
@@ -117,7 +127,7 @@ def norms(catalogue: Catalogue, written: NormSources, found: Sequence[Norm]) -> 
             }
             for norm in found
         ],
-        **notes(each.paragraph for each in found),
+        **notes_json(notes, (each.paragraph for each in found)),
     }
 
 

@@ -14,7 +14,9 @@ from rich.text import Text
 from rules_asp.cases.coverage import Coverage, are_shipped, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
 from rules_asp.game.board import Board, Building
+from rules_asp.game.map_layout import map_names
 from rules_asp.knowledge.catalogue import Catalogue, NormSources, section_of
+from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.answer_json import Record
 from rules_asp.output.console import BAD, DIM, DOUBT, GOOD, NORM, Row, noted, section, table
@@ -27,7 +29,7 @@ from rules_asp.vasl.known_boards import corrections_in, open_doubts
 # --- Reports for people: what a board breaks, tests, coverage, imports, the rules looked up.
 
 
-def check(out: Console, checked: Checked) -> None:
+def check(out: Console, checked: Checked, notes: Notes | None = None) -> None:
     """Violations, clashes, unknowns and doubts."""
     section(
         out,
@@ -45,7 +47,7 @@ def check(out: Console, checked: Checked) -> None:
     section(out, "not known", [(each.topic, str(each.why)) for each in checked.unknown])
     section(out, "doubts of the importer", list(checked.doubts))
     clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
-    noted(out, (*(each.paragraph for each in checked.violations), *clashing))
+    noted(out, notes, (*(each.paragraph for each in checked.violations), *clashing))
     found = checked.violations, checked.conflicts, checked.unknown
     if not any(found):
         out.print("no norm is broken, nothing clashes", style=GOOD)
@@ -88,7 +90,7 @@ def imported(out: Console, board: Board, file: str) -> None:
     out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
     known = [(each,) for each in corrections_in(board)]
     section(out, "corrected, by what is known of the printed board", known)
-    doubts = [(str(each.where), each.text) for each in open_doubts(board)]
+    doubts = [(map_names(board.grid).text(each.where), each.text) for each in open_doubts(board)]
     section(out, "doubts, to be settled by a correction", doubts)
 
 
@@ -173,14 +175,18 @@ _MOST, _CASES = 12, 6
 
 
 def norms_in_full(
-    out: Console, catalogue: Catalogue, written: NormSources, found: Sequence[Norm]
+    out: Console,
+    catalogue: Catalogue,
+    written: NormSources,
+    found: Sequence[Norm],
+    notes: Notes | None = None,
 ) -> None:
     """Norms in full, and what is noted on their paragraphs."""
     for number, norm in enumerate(found):
         if number:
             out.print()
         _norm(out, catalogue, written, norm)
-    noted(out, dict.fromkeys(each.paragraph for each in found))
+    noted(out, notes, dict.fromkeys(each.paragraph for each in found))
     if found and are_shipped():
         out.print(Text("cases: of the bundled boards alone; the others come with a checkout", DIM))
 

@@ -18,8 +18,6 @@ from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.game.board import Doubt
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import Hex, hex_of_spot
-from rules_asp.game.map_layout import set_map_names
-from rules_asp.game.values import term_text
 from rules_asp.positions.fact_index import Mentions
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
@@ -88,7 +86,7 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
     A fault of a unit is one of the hex where it stands, too; one of a mere number is of the whole board
     and of no place on it.
     """
-    set_map_names(position.board.grid)
+    term_text = position.notation.term_text
     mentions, norms = Mentions(), position.program.norms
     found: dict[BrokenNorm, Scope] = {}
     first, *others = (frozenset(case.atoms(*_BROKEN)) for case in position.cases)
@@ -106,7 +104,7 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
 
 def possibly_broken(position: Position) -> Iterator[tuple[str, Sequence[bool]]]:
     """What the position breaks in some cases that it leaves open, and in which of them it does."""
-    set_map_names(position.board.grid)
+    term_text = position.notation.term_text
     cases = [frozenset(case.atoms(*_BROKEN)) for case in position.cases]
     for fault in sorted(frozenset().union(*cases)):
         told = [fault in each for each in cases]
@@ -125,7 +123,9 @@ def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
     return BoardIssues(
         tuple(breach for breach, of in faults if of.hexes & hexes or of.units & about.units),
         tuple(
-            (str(each.where), each.text) for each in doubts if not hexes.isdisjoint(hexes_of(each))
+            (position.names.text(each.where), each.text)
+            for each in doubts
+            if not hexes.isdisjoint(hexes_of(each))
         ),
     )
 

@@ -16,7 +16,6 @@ import clingo
 
 from rules_asp.boards.changes import Change
 from rules_asp.game.board import BOARD_CLASSES, Board, SourcePosition
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.geometry.shapes import Shapes
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.loading import load_program, program_sources
@@ -59,8 +58,9 @@ def load(
     def make() -> tuple[Position, Sequence[_File]]:
         from rules_asp.parser.reader import load_files
 
-        board, files = load_files(path)
-        return prepare(board, program, switched_off, changes), files
+        known = program or load_program()
+        board, files = load_files(path, known.vocabulary)
+        return prepare(board, known, switched_off, changes), files
 
     return _cached(shelf, make, switched_off)
 
@@ -77,7 +77,8 @@ def load_from_texts(name: str, texts: Mapping[str, str], without: Iterable[str] 
     def make() -> tuple[Position, Sequence[_File]]:
         from rules_asp.parser.reader import load_from_texts as read_given
 
-        made = prepare(read_given(name, texts), None, switched_off)
+        program = load_program()
+        made = prepare(read_given(name, texts, program.vocabulary), program, switched_off)
         return made, [("", shelf.content)] if shelf else []
 
     return _cached(shelf, make, switched_off)
@@ -92,7 +93,6 @@ def _cached(
     with serialize.gc_paused():
         if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
             board, shapes, given, cases = found
-            set_map_names(board.grid)
             known = FactIndex(given)
             return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
         made, files = make()

@@ -9,7 +9,6 @@ import clingo
 
 from rules_asp import RulesAspError
 from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot
-from rules_asp.game.map_layout import parse_hex_name, set_map_names
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import location_from_symbol, to_symbol
 from rules_asp.positions.fact_index import QueryFacts, eye_at
@@ -22,7 +21,6 @@ class QuestionError(RulesAspError):
 
 def locations(position: Position) -> list[Location]:
     """Every Location of the board, in order."""
-    set_map_names(position.board.grid)
     return sorted(position.elevations, key=location_sort_key)
 
 
@@ -63,7 +61,7 @@ def hexes_named(position: Position, text: str) -> frozenset[Hex]:
 def _hex(position: Position, text: str) -> Hex:
     bare = text.removeprefix(position.board.name) if not position.board.grid.parts else text
     try:
-        hex_ = parse_hex_name(bare)
+        hex_, _ = position.names.find(bare)
     except ValueError as error:
         if position.board.grid.parts:
             raise QuestionError(str(error)) from None
@@ -177,9 +175,9 @@ def line_between(position: Position, a: Location, b: Location) -> LosLine:
 
 def units_at(position: Position) -> dict[str, Location]:
     """Where the units of the board are."""
-    set_map_names(position.board.grid)
     return {
-        unit.string: location_from_symbol(where) for unit, where in position.cases[0].get("at", 2)
+        unit.string: location_from_symbol(where, position.names)
+        for unit, where in position.cases[0].get("at", 2)
     }
 
 

@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.game.board import SourcePosition
 from rules_asp.game.grid import Hex, Hexside, Location, Vertex
-from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.map_layout import with_map_names
 from rules_asp.game.query import (
     Argument,
     DeedQuery,
@@ -25,7 +25,6 @@ from rules_asp.game.query import (
     Variable,
 )
 from rules_asp.game.values import quoted, to_board_text, to_symbol, word_text
-from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import parse_location
 from rules_asp.parser.errors import BoardError, Problem, nearest
 from rules_asp.parser.sentence_writer import deed_text
@@ -66,6 +65,7 @@ def resolve_query(position: Position, query: Query) -> Query:
 
     QuestionError, with the place, for a unit, hex, Location, side or norm that is not there.
     """
+    query = with_map_names(query, position.names)
     try:
         return Query(tuple(_literal(position, each) for each in query.literals))
     except _Strange as strange:
@@ -74,6 +74,7 @@ def resolve_query(position: Position, query: Query) -> Query:
 
 def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
     """A deed in which each unit that stands for a place is that place; QuestionError as of a question."""
+    doing = with_map_names(doing, position.names)
     try:
         for unit in doing.other_units:
             _standing(position, unit)
@@ -82,11 +83,12 @@ def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
                 _on_the_map(position, hex_)
         return replace(doing, deed=_argument(position, doing.deed))
     except _Strange as strange:
-        raise strange.told("deed", deed_text(doing)) from None
+        raise strange.told("deed", deed_text(doing, position.vocabulary)) from None
 
 
 def resolve_form(position: Position, form: Argument) -> Argument:
     """A roll or the like, as `resolve_deed` settles a deed."""
+    form = with_map_names(form, position.names)
     try:
         return _argument(position, form)
     except _Strange as strange:
@@ -95,6 +97,7 @@ def resolve_form(position: Position, form: Argument) -> Argument:
 
 def resolve_location(position: Position, place: Location | UnitLocation) -> Location:
     """A Location, or where a unit stands; QuestionError for what is not on the board."""
+    place = with_map_names(place, position.names)
     if isinstance(place, Location) and place in position.elevations:
         return place
     try:
@@ -115,7 +118,7 @@ def parse_los_end(
     if text in units_at(position):
         return UnitLocation(text)
     try:
-        return parse_location(text, board_prefixes(position))
+        return parse_location(text, board_prefixes(position), position.names)
     except BoardError:
         if _NAME.fullmatch(text):
             return UnitLocation(text)
@@ -126,7 +129,7 @@ def location_with_level(position: Position, text: str | Location) -> Location:
     """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
     boards, location = board_prefixes(position), text
     if isinstance(location, str):
-        location = parse_location(location, boards)
+        location = parse_location(location, boards, position.names)
     return resolve_location(position, location)
 
 
@@ -136,8 +139,7 @@ def los_end(position: Position, text: str | Location) -> Location:
 
 
 def board_prefixes(position: Position) -> set[str]:
-    """The name that may stand before a hex of this position's map, which is spoken of from now on."""
-    set_map_names(position.board.grid)
+    """The name that may stand before a hex of this position's map."""
     return {position.board.name}
 
 
@@ -167,7 +169,7 @@ def _literal(
 
 def _refuse_texts(position: Position, literal: QueryLiteral) -> None:
     """_Strange for a text that the board does not state of anything, as a building's name."""
-    if literal.name not in vocabulary().inputs:
+    if literal.name not in position.vocabulary.inputs:
         # Where a place is told, it may be a unit, or a side; no other names are in quotes.
         there = _units(position) | _sides(position)
         for argument in literal.args:
@@ -343,7 +345,7 @@ def _sides(position: Position) -> frozenset[str]:
     """The sides and nationalities that the board speaks of, in whatever input."""
     places = (
         (each.name, len(each.kinds), place)
-        for each in vocabulary().inputs.values()
+        for each in position.vocabulary.inputs.values()
         for place, kind in enumerate(each.kinds)
         if kind == "side"
     )
@@ -357,7 +359,7 @@ _PARTS = (("part", 2, 1), ("obstacle", 3, 1), ("haze", 3, 1))
 
 def _drawn(position: Position) -> frozenset[str]:
     """What can be drawn in a hex: terrain, known to the rules or not, and buildings."""
-    words = vocabulary().words
+    words = position.vocabulary.words
     return frozenset((*words["terrain"], *words["side_feature"], *_names(position, *_PARTS)))
 
 

@@ -29,13 +29,15 @@ from rules_asp.game.grid import (
     hexside_between,
     term_sort_key,
 )
-from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.map_layout import MapNames, map_names
 from rules_asp.game.values import (
+    Notation,
     hex_from_symbol,
     hexside_from_symbol,
     location_from_symbol,
     to_symbol,
 )
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.shapes import (
     HexDrawings,
     Shapes,
@@ -66,21 +68,21 @@ from rules_asp.runtime import cache, serialize
 # --- The level of each Location, over all cases that a board leaves open.
 
 
-def possible_levels(cases: Sequence[AnswerSet]) -> dict[Location, int]:
+def possible_levels(cases: Sequence[AnswerSet], names: MapNames) -> dict[Location, int]:
     """The level of every Location, in half levels: in the first case, if they differ."""
     return {
-        location_from_symbol(where): level.number
+        location_from_symbol(where, names): level.number
         for case in reversed(cases)
         for where, level in case.get("at_level", 2)
     }
 
 
-def uncertain_levels(cases: Sequence[AnswerSet]) -> Mapping[Location, int]:
+def uncertain_levels(cases: Sequence[AnswerSet], names: MapNames) -> Mapping[Location, int]:
     """The Locations whose level is not the same in all cases, each with its lowest."""
     levels: dict[Location, set[int]] = {}
     for case in cases if len(cases) > 1 else ():
         for where, level in case.get("at_level", 2):
-            levels.setdefault(location_from_symbol(where), set()).add(level.number)
+            levels.setdefault(location_from_symbol(where, names), set()).add(level.number)
     return {location: min(each) for location, each in levels.items() if len(each) > 1}
 
 
@@ -259,6 +261,21 @@ class Position(NotebookDisplay):
     _mentions: Mentions = field(default_factory=Mentions)
 
     @cached_property
+    def names(self) -> MapNames:
+        """The names of the hexes of its map."""
+        return map_names(self.board.grid)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of its rules."""
+        return self.program.vocabulary
+
+    @cached_property
+    def notation(self) -> Notation:
+        """How terms about it are written and read."""
+        return Notation(self.vocabulary, self.names)
+
+    @cached_property
     def found_out(self) -> dict[Hashable, Any]:
         """What one question has found out about the position and the next need not ask again."""
         return {}
@@ -271,7 +288,7 @@ class Position(NotebookDisplay):
     @property
     def left_open(self) -> tuple[clingo.Symbol, ...]:
         """The facts of which the board says that they may be so, or not."""
-        return uncertain_facts(self.board)
+        return uncertain_facts(self.board, self.vocabulary)
 
     @property
     def keys(self) -> frozenset[TriggerKey]:
@@ -301,7 +318,7 @@ class Position(NotebookDisplay):
 
     def changed(self, changes: Iterable[Change]) -> Position:
         """A position of this board after some changes, one after the other; this one stays as it is."""
-        return self.restated(apply_changes(self.board, changes))
+        return self.restated(apply_changes(self.board, changes, self.program.vocabulary))
 
     def restated(self, board: Board) -> Position:
         """A position of another resolved board, made of this one as far as the two agree."""
@@ -326,10 +343,7 @@ class Position(NotebookDisplay):
 
         Rules that neither the board nor the question gives any occasion to are left out; of the facts
         that mention a hex, those are given that mention one of `hexes`; None: all.
-
-        From now on it is this position's map that is spoken of.
         """
-        set_map_names(self.board.grid)
         given = question.keys.union(
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )
@@ -376,7 +390,7 @@ class Position(NotebookDisplay):
         members: dict[clingo.Symbol, set[Hex]] = {}
         for case in self.cases:
             for where, building in case.get("building", 2):
-                members.setdefault(building, set()).add(hex_from_symbol(where))
+                members.setdefault(building, set()).add(hex_from_symbol(where, self.names))
         return {each: frozenset(all_) for all_ in members.values() for each in all_}
 
     def around(self, question: QueryFacts) -> frozenset[Hex]:
@@ -398,7 +412,9 @@ class Position(NotebookDisplay):
     @cached_property
     def in_bypass(self) -> frozenset[Location]:
         """The vertices that units are at, which no map lists."""
-        stands = (location_from_symbol(at.arguments[1]) for at in self.board_facts.named("at"))
+        stands = (
+            location_from_symbol(at.arguments[1], self.names) for at in self.board_facts.named("at")
+        )
         return frozenset(each for each in stands if isinstance(each.spot, Vertex))
 
     @cached_property
@@ -409,11 +425,11 @@ class Position(NotebookDisplay):
     @cached_property
     def elevations(self) -> Mapping[Location, int]:
         """The level of every Location of the map, in half levels (in the first case, if they differ)."""
-        return possible_levels(self.cases)
+        return possible_levels(self.cases, self.names)
 
     @cached_property
     def _unsure(self) -> Mapping[Location, int]:
-        return uncertain_levels(self.cases)
+        return uncertain_levels(self.cases, self.names)
 
     def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
         """The level of each Location, in half levels; None where it is not one in all cases."""
@@ -423,7 +439,7 @@ class Position(NotebookDisplay):
     def bases(self) -> Mapping[Hex, int]:
         """The base level of every hex, in half levels."""
         stated = (fact.arguments for fact in self.board_facts.named("base"))
-        return {hex_from_symbol(where): level.number for where, level in stated}
+        return {hex_from_symbol(where, self.names): level.number for where, level in stated}
 
     def elevation(self, location: Location) -> int | None:
         """The level of a Location, in half levels; None when there is no such Location."""
@@ -437,7 +453,9 @@ class Position(NotebookDisplay):
     def has_location(self, location: Location) -> bool:
         """Whether there is such a Location, be its level known or not."""
         known = (
-            location_from_symbol(each[0]) for case in self.cases for each in case.get("location", 1)
+            location_from_symbol(each[0], self.names)
+            for case in self.cases
+            for each in case.get("location", 1)
         )
         return self.elevation(location) is not None or location in known
 
@@ -460,10 +478,10 @@ class Position(NotebookDisplay):
         rims: set[Hex] = set()
         for answer in self.ask(_NEEDS, question, local):
             for pair in answer.get("needs_sight", 2):
-                one, two = map(location_from_symbol, pair)
+                one, two = (location_from_symbol(each, self.names) for each in pair)
                 if None not in (self.elevation(one), self.elevation(two)):
                     sights.add((one, two))
-            rims |= {hex_from_symbol(where) for (where,) in answer.get("needs_rim", 1)}
+            rims |= {hex_from_symbol(where, self.names) for (where,) in answer.get("needs_rim", 1)}
         ends = sorted({end for pair in sights for end in pair}, key=str)
         lines = {(one.spot, two.spot) for one, two in sights if one.spot != two.spot}
         in_order = sorted(lines, key=lambda ends: tuple(map(term_sort_key, ends)))
@@ -532,8 +550,10 @@ def prepare(
     changes: Sequence[Change] = (),
 ) -> Position:
     """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
-    board = apply_changes(board, changes) if changes else resolve(board)
-    return make_position(board, program or load_program(), _shapes(board), tuple(without))
+    program = program or load_program()
+    words = program.vocabulary
+    board = apply_changes(board, changes, words) if changes else resolve(board, words)
+    return make_position(board, program, _shapes(board), tuple(without))
 
 
 def make_position(
@@ -544,11 +564,10 @@ def make_position(
     old: Position | None = None,
 ) -> Position:
     """A resolved board with its drawings, made ready; from an old one, with what has not changed."""
-    set_map_names(board.grid)
-    stated = board_facts(board, shapes.pieces.keys())
+    stated = board_facts(board, shapes.pieces.keys(), program.vocabulary)
     off = (clingo.Function("without", [to_symbol(each, "ruling")]) for each in switched_off)
     given = FactIndex([*stated, *off])
-    open_ = uncertain_facts(board)
+    open_ = uncertain_facts(board, program.vocabulary)
     if old is not None and not open_:
         case = update(program, old.cases, partial(old.true, 0), old.board_facts, given)
         if case is not None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 import clingo
 
 from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
-from rules_asp.explain.unknown import Reason, differing_assumptions
-from rules_asp.game.query import Argument, LosTerm, Query, QueryLiteral, Variable
-from rules_asp.game.values import location_from_symbol, spot_from_symbol, term_text, value_text
-from rules_asp.game.vocabulary import NO, vocabulary
+from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
+from rules_asp.game.query import LosTerm, Query, QueryLiteral, Variable, argument_from_symbol
+from rules_asp.game.values import Notation, spot_from_symbol
+from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
@@ -72,14 +72,14 @@ def clear_los(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
     return tuple(sorted(((clingo.parse_term(text),) for text in clear), key=str))
 
 
-def each_named_los(query: Query, sights: Iterable[tuple[clingo.Symbol, ...]]) -> Query:
+def each_named_los(
+    query: Query, sights: Iterable[tuple[clingo.Symbol, ...]], notation: Notation
+) -> Query:
     """The question whether these sights are clear, each by its name."""
     (kind,) = query.variables.values()
     return Query(
         tuple(
-            QueryLiteral(
-                "sees", (Argument(LosTerm(*map(location_from_symbol, sight.arguments)), kind),)
-            )
+            QueryLiteral("sees", (argument_from_symbol(sight, kind, notation),))
             for (sight,) in sights
         )
     )
@@ -190,7 +190,9 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
     wanted: dict[Signature, None] = {}
     said: list[QueryFacts] = []
     local = True
-    others = (Query((each,)) for query in cited for each in _all_against(query))
+    others = (
+        Query((each,)) for query in cited for each in _all_against(query, position.vocabulary)
+    )
     for query in (*queries, *others):
         nodes = dict.fromkeys(query_signatures(position, query))
         try:
@@ -198,7 +200,7 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
         except QuestionError:
             continue
         wanted |= nodes
-        local &= is_local(query)
+        local &= is_local(query, position.vocabulary)
     if not needs_query_layer(position, wanted):
         return QueryBatch(frozenset(wanted), position.settled(wanted))
     question = position.completed(QueryFacts.joined(said), local)
@@ -206,10 +208,10 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
     return QueryBatch(frozenset(wanted), tuple(answers))
 
 
-def _all_against(query: Query) -> Iterator[QueryLiteral]:
+def _all_against(query: Query, words: Vocabulary) -> Iterator[QueryLiteral]:
     for literal in query.literals:
         if isinstance(literal, QueryLiteral):
-            yield from counter_queries(literal)
+            yield from counter_queries(literal, words)
 
 
 def ask(
@@ -254,7 +256,9 @@ def _proved(
     if asks_all_los(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(position, each_named_los(query, some), most, asides)[1] if some else ()
+        return ways, _proved(
+            position, each_named_los(query, some, position.notation), most, asides
+        )[1] if some else ()
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
     if ways.closed is not None:
@@ -274,7 +278,7 @@ def answer_from_sets(
     found = tuple(
         Binding(
             tuple(
-                (name, value_text(value, kinds[name]))
+                (name, position.notation.value_text(value, kinds[name]))
                 for name, value in zip(kinds, way, strict=True)
             )
         )
@@ -294,7 +298,8 @@ def _each_once(
     """The ways without those that say the same of a point by the name that another hex has for it."""
 
     def meant(symbol: clingo.Symbol, kind: str) -> object:
-        return spot_from_symbol(symbol).centre if kind == "spot" and symbol.name == "v" else symbol
+        is_vertex = kind == "spot" and symbol.name == "v"
+        return spot_from_symbol(symbol).centre if is_vertex else symbol
 
     found: dict[tuple[object, ...], tuple[clingo.Symbol, ...]] = {}
     for way in ways:
@@ -309,7 +314,7 @@ def _goals(
     named = name_anonymous(query)
     told = ways if named == query else _ways(position, named, batch)
     goals = verdict_goals(named, told.certain[:most])
-    for each in _told_against(query, ways):
+    for each in _told_against(query, ways, position.vocabulary):
         other = name_anonymous(Query((each,)))
         against_it = _ways(position, other, batch).certain
         # Of many ways of the same norm, or for the same reason, which comes last, one is enough; of a line
@@ -319,11 +324,11 @@ def _goals(
     return list(dict.fromkeys(goals))
 
 
-def _told_against(query: Query, ways: Bindings) -> Iterator[QueryLiteral]:
+def _told_against(query: Query, ways: Bindings, words: Vocabulary) -> Iterator[QueryLiteral]:
     """What to tell against each literal that does not hold, or is denied."""
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and literal.negated == bool(ways.certain):
-            yield from counter_queries(literal)
+            yield from counter_queries(literal, words)
 
 
 def bindings_of(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
@@ -372,8 +377,8 @@ def _ways_as_asked(position: Position, query: Query, batch: QueryBatch | None = 
     perhaps: dict[str, dict[Reason, None]] = {}
     answers = list(_answers(position, query, wanted, batch))
     for answer in answers:
-        forbidden |= dict.fromkeys(forbidding_norms(query, answer))
-        values |= dict.fromkeys(actual_value(query, answer))
+        forbidden |= dict.fromkeys(forbidding_norms(position, query, answer))
+        values |= dict.fromkeys(actual_value(position, query, answer))
         found = evaluate(position, query, answer, wanted)
         results.append(set(found.bindings))
         unknown.update(dict.fromkeys(found.unknown))
@@ -387,7 +392,7 @@ def _ways_as_asked(position: Position, query: Query, batch: QueryBatch | None = 
         certain = [(clingo.Function(NO),) if kinds else ()]
         possible = frozenset(certain)
     if not possible and not unknown and may_be_no_step(query):
-        unknown[Reason("no_step")] = None
+        unknown[make_reason(position.vocabulary, "no_step")] = None
     if not possible:
         unknown.update((why, None) for reasons in perhaps.values() for why in reasons)
     told = tuple((about, tuple(reasons)) for about, reasons in sorted(perhaps.items()))
@@ -404,7 +409,7 @@ def _answers(
         return batch.answers
     question = query_for(position, query, wanted)
     assert question is not None
-    return _based(position, position.ask(wanted, question, is_local(query)))
+    return _based(position, position.ask(wanted, question, is_local(query, position.vocabulary)))
 
 
 def _based(position: Position, answers: Iterable[AnswerSet]) -> list[AnswerSet]:
@@ -441,7 +446,7 @@ def ask_with_forbidden_deeds(position: Position, query: Query, cite: bool = True
 
 def with_forbidden_deeds(position: Position, query: Query, answer: Asked) -> Asked:
     """The answer with what is not allowed of that whose price it tells."""
-    prices = vocabulary().words["price"]
+    prices = position.vocabulary.words["price"]
     if not any(isinstance(each, QueryLiteral) and each.name in prices for each in query.literals):
         return answer
     told = name_anonymous(resolve_and_check(position, query))
@@ -451,7 +456,8 @@ def with_forbidden_deeds(position: Position, query: Query, answer: Asked) -> Ask
 
 def forbidden_deeds(position: Position, atoms: Iterable[str]) -> tuple[ForbiddenDeed, ...]:
     """Which deeds are illegal of those whose price these atoms tell, in every case of the board."""
-    priced = dict.fromkeys(deed for atom in atoms for deed in _priced(clingo.parse_term(atom)))
+    told = (clingo.parse_term(atom) for atom in atoms)
+    priced = dict.fromkeys(deed for atom in told for deed in _priced(atom, position.vocabulary))
     if not priced:
         return ()
     about = [clingo.Function(name, [deed]) for deed in priced for name in ("asked", "asked_deed")]
@@ -465,12 +471,14 @@ def forbidden_deeds(position: Position, atoms: Iterable[str]) -> tuple[Forbidden
         by = [{norm.string for each, norm in illegal if each == deed} for illegal in answers]
         if all(by):
             norms = tuple(sorted(set().union(*by)))
-            found.append(ForbiddenDeed(term_text(deed), deed_sentence(deed), norms))
+            notation = position.notation
+            name, sentence = notation.term_text(deed), deed_sentence(deed, notation)
+            found.append(ForbiddenDeed(name, sentence, norms))
     return tuple(found)
 
 
-def _priced(atom: clingo.Symbol) -> Iterable[clingo.Symbol]:
+def _priced(atom: clingo.Symbol, words: Vocabulary) -> Iterable[clingo.Symbol]:
     """The deed of which an atom tells the price."""
     topic = atom.arguments[0] if atom.name == "value" else None
-    if topic is not None and topic.name in vocabulary().words["price"]:
+    if topic is not None and topic.name in words.words["price"]:
         yield topic.arguments[0]

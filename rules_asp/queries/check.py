@@ -6,9 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.unknown import (
+    Reason,
+    UnknownReasons,
+    differing_assumptions,
+    make_reason,
+)
 from rules_asp.game.board import Doubt, UncertainFact
-from rules_asp.game.values import term_text
+from rules_asp.game.values import Notation
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.answer import Answer, BrokenNorm, broken_norms, possibly_broken
@@ -54,15 +59,17 @@ def check(position: Position) -> Checked:
     paragraph = {norm.id: norm.paragraph for norm in position.program.norms.values()}
     conflicts: dict[Conflict, None] = {}
     open_ = (each.given for each in position.board.statements if isinstance(each, UncertainFact))
-    unknown = {UnknownTopic(given_line(each), Reason("may_be_so")): None for each in open_}
+    notation = position.notation
+    may_be_so = make_reason(notation.vocabulary, "may_be_so")
+    unknown = {UnknownTopic(given_line(each, notation), may_be_so): None for each in open_}
     for case in position.cases:
-        for conflict in _conflicts(case, paragraph):
+        for conflict in _conflicts(case, paragraph, notation):
             conflicts[conflict] = None
         doubts = UnknownReasons(position, case)
         for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
             for because in doubts.of(topic):
                 if because.name != "clash":
-                    unknown[UnknownTopic(term_text(topic), because)] = None
+                    unknown[UnknownTopic(notation.term_text(topic), because)] = None
     for fault, told in possibly_broken(position):
         for because in differing_assumptions(position, position.cases, told):
             unknown[UnknownTopic(fault, because)] = None
@@ -71,17 +78,19 @@ def check(position: Position) -> Checked:
         _sorted(conflicts),
         _sorted(unknown),
         tuple(
-            (str(each.where), each.text)
+            (position.names.text(each.where), each.text)
             for each in position.board.statements
             if isinstance(each, Doubt)
         ),
     )
 
 
-def _conflicts(case: AnswerSet, paragraph: dict[str, str]) -> Iterator[Conflict]:
+def _conflicts(
+    case: AnswerSet, paragraph: dict[str, str], notation: Notation
+) -> Iterator[Conflict]:
     for topic, one, other in case.get("conflict", 3):
         yield Conflict(
-            term_text(topic),
+            notation.term_text(topic),
             one.string,
             other.string,
             paragraph.get(one.string, one.string),

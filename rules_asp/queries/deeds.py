@@ -22,9 +22,10 @@ from rules_asp.explain.proof import (
 )
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.grid import Hex, Spot, Vertex, hex_of_spot
+from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
-from rules_asp.game.values import location_from_symbol, term_text
-from rules_asp.game.vocabulary import YES, vocabulary
+from rules_asp.game.values import Notation, location_from_symbol
+from rules_asp.game.vocabulary import YES, Vocabulary
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
@@ -57,7 +58,8 @@ class DeedVerdict:
     """What the rules say of one deed: legal, illegal, or None for unknown.
 
     `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
-    None where nothing gives one; `part` is then that part of it which is known.
+    None where nothing gives one; `part` is then that part of it which is known. `sentence`: the deed as
+    people say it.
     """
 
     deed: clingo.Symbol
@@ -68,26 +70,18 @@ class DeedVerdict:
     priced: tuple[str, ...] = ()
     paid_in: str = "mf"
     part: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The deed in words of the vocabulary."""
-        return term_text(self.deed)
+    sentence: str = ""
 
     @property
     def word(self) -> Verdict:
         """What the verdict comes to; a deed that is illegal is so by norms."""
         return verdict_for(self.legal, self.norms)
 
-    @property
-    def sentence(self) -> str:
-        """The deed as people say it."""
-        return deed_sentence(self.deed)
 
-
-def deed_sentence(deed: clingo.Symbol) -> str:
+def deed_sentence(deed: clingo.Symbol, notation: Notation) -> str:
     """A deed as people say it."""
-    return form_text(argument_from_symbol(deed, "deed")) or term_text(deed)
+    argument = argument_from_symbol(deed, "deed", notation)
+    return form_text(argument, notation.vocabulary) or notation.term_text(deed)
 
 
 @dataclass(frozen=True)
@@ -127,7 +121,7 @@ def judge_deed(
     norms that close it.
     """
     deed = _from_where_it_is(position, doing.deed)
-    asked = tuple(asked_forms(deed))
+    asked = tuple(asked_forms(deed, position.vocabulary))
     refuse_too_many(position, asked)
     # The topics whether each can do by hand what it is said to do.
     hands = [clingo.Function("hands_free", [clingo.String(each)]) for each in doing.other_units]
@@ -137,15 +131,15 @@ def judge_deed(
     assert isinstance(form, FunctionTerm)
     functor = (form.name, len(form.args))
     asking = (
-        *deed_query(functor),
-        *related_topics(position.program.source, of_deeds=True),
+        *deed_query(functor, position.vocabulary),
+        *related_topics(position.program, of_deeds=True),
         *(value_signatures((hands[0].name, 1)) if hands else ()),
     )
     if cite:
         asking += defeats_in_los(position, asking)
     answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
-        verdict
+        replace(verdict, sentence=deed_sentence(verdict.deed, position.notation))
         for verdict in verdicts(position, answers, functor)
         if matches(verdict.deed, form)
         and _touches(verdict.deed, doing.around)
@@ -168,7 +162,7 @@ def judge_deed(
         return judge_deed(position, replace(doing, deed=deed._replace(value=plain)), cite)
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
-    goals = [goal for way in telling for goal in verdict_goals(way, answers)]
+    goals = [goal for way in telling for goal in verdict_goals(way, answers, position.vocabulary)]
     told_of = [way.deed for way in telling if legal is not False]
     if legal is not False:
         goals += value_goals(hands, answers)
@@ -202,25 +196,15 @@ def _from_where_it_is(position: Position, deed: Argument) -> Argument:
     return Argument(FunctionTerm(value.name, (by, unit, start, to, way)), deed.kind)
 
 
-def deed_query(functor: Functor) -> tuple[Signature, ...]:
+def deed_query(functor: Functor, words: Vocabulary) -> tuple[Signature, ...]:
     """What is asked of a kind of deed."""
     return (
         Signature("legal", 1, functor),
         Signature("illegal", 2, functor),
         Signature("allowed", 2, functor),
         Signature("unknown", 2, functor),
-        *value_signatures(*((price, 1) for price in (*_prices(), *_cost_parts()))),
+        *value_signatures(*((price, 1) for price in (*words.words["price"], *words.words["cost"]))),
     )
-
-
-def _prices() -> tuple[str, ...]:
-    """The topics that say what a deed costs."""
-    return vocabulary().words["price"]
-
-
-def _cost_parts() -> tuple[str, ...]:
-    """The topics that are parts of a price."""
-    return vocabulary().words["cost"]
 
 
 def verdicts(
@@ -258,13 +242,13 @@ def _of_one(position: Position, answer: AnswerSet) -> Iterator[DeedVerdict]:
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
     unknown = {topic for topic, _ in answer.get("unknown", 2)}
-    costs, priced, paid_in = _costs(answer)
+    names, cost_parts = (position.vocabulary.words[kind] for kind in ("price", "cost"))
+    costs, priced, paid_in = _costs(answer, position.vocabulary)
     parts = {
         topic.arguments[0]: value.number
         for topic, value in answer.values.items()
-        if topic.name in _cost_parts() and value.type == clingo.SymbolType.Number
+        if topic.name in cost_parts and value.type == clingo.SymbolType.Number
     }
-    names = _prices()
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
             yield DeedVerdict(one, False, tuple(illegal[one]))
@@ -291,12 +275,12 @@ def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, 
 
 
 def _costs(
-    answer: AnswerSet,
+    answer: AnswerSet, words: Vocabulary
 ) -> tuple[
     dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], dict[clingo.Symbol, str]
 ]:
     """What each deed costs, the norms that make up the cost, and what it is paid in."""
-    names = _prices()
+    names = words.words["price"]
     costs: dict[clingo.Symbol, int] = {}
     priced: dict[clingo.Symbol, dict[str, None]] = {}
     paid_in: dict[clingo.Symbol, str] = {}
@@ -306,7 +290,7 @@ def _costs(
             if value.type == clingo.SymbolType.Number:
                 costs[topic.arguments[0]] = value.number
     for norm, topic, _ in answer.get("stands", 3):
-        if topic.name in (*names, *_cost_parts()):
+        if topic.name in (*names, *words.words["cost"]):
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
     for topic, norm, _, _ in answer.get("addend", 4):
         if topic.name in names:
@@ -322,7 +306,7 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     if not way.arguments:
         return False
     spot: Spot = location_from_symbol(
-        clingo.Function("l", [way.arguments[0], clingo.Number(0)])
+        clingo.Function("l", [way.arguments[0], clingo.Number(0)]), PLAIN_NAMES
     ).spot
     assert isinstance(spot, Vertex)
     one = spot.hex
@@ -331,11 +315,14 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
 
 def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     """Whether a step ends in the hex, at one of its vertices."""
-    return hex_ is None or hex_of_spot(location_from_symbol(deed.arguments[-2]).spot) == hex_
+    if hex_ is None:
+        return True
+    return hex_of_spot(location_from_symbol(deed.arguments[-2], PLAIN_NAMES).spot) == hex_
 
 
-def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
+def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet], words: Vocabulary) -> list[str]:
     """The atoms that make the verdict; of one that is not known those of every case."""
+    prices = words.words["price"]
     if way.legal:
         goals = [f"legal({way.deed})"]
         if way.cost is not None:
@@ -343,9 +330,9 @@ def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
             cost = f"({way.paid_in}({way.deed}),{way.cost})"
             goals += [f"is{cost}", f"total{cost}"]
             return goals
-        topics = {clingo.Function(price, [way.deed]) for price in _prices()}
+        topics = {clingo.Function(price, [way.deed]) for price in prices}
         return [*goals, *goals_about(answers, UNKNOWN, topics.__contains__)]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
+    topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in prices)}
     return goals_about(answers, LEGALITY, topics.__contains__)

@@ -15,8 +15,7 @@ import clingo
 
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.query import FunctionTerm, LosTerm, Query, QueryComparison, QueryLiteral
-from rules_asp.game.values import term_text
-from rules_asp.game.vocabulary import NO, vocabulary
+from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.instantiation import ANY
 from rules_asp.knowledge.program import signature_of
 from rules_asp.knowledge.rules import Functor, Signature
@@ -67,15 +66,15 @@ def evaluate(
     body = ", ".join(map(_certain, query.literals))
     names = {(node.name, node.arity) for node in wanted}
     told = "".join(f"#defined {name}/{arity}." for name, arity in names)
-    opened = list(_opened(query, answer))
+    opened = list(_opened(query, answer, position.vocabulary))
     text = [_DEFINED, told, _VALUE, f"{head} :- {body}.", *(_perhaps(query) if opened else ())]
     atoms = (*_about(position, answer, wanted), *opened)
     solved = solve("\n".join(text), facts=atoms)[0]
     doubts = UnknownReasons(position, answer)
     perhaps = {}
     for (topic,) in sorted(solved.get("maybe", 1)):
-        unsaid = () if doubts.of(topic) else (Reason("no_norm"),)
-        perhaps[term_text(topic)] = doubts.of(topic) or unsaid
+        unsaid = () if doubts.of(topic) else (doubts.reason("no_norm"),)
+        perhaps[position.notation.term_text(topic)] = doubts.of(topic) or unsaid
     return Evaluation(frozenset(solved.get("answer", len(kinds))), unknown, perhaps)
 
 
@@ -102,9 +101,9 @@ def _is_pattern(symbol: clingo.Symbol) -> bool:
     return symbol.match(ANY, 0) or any(map(_is_pattern, symbol.arguments))
 
 
-def _opened(query: Query, answer: AnswerSet) -> Iterator[clingo.Symbol]:
+def _opened(query: Query, answer: AnswerSet, words: Vocabulary) -> Iterator[clingo.Symbol]:
     """What is unknown of that which the question may be about, by the name of its part."""
-    deeds = {each.name for each in vocabulary().forms.values() if each.kind == "deed"}
+    deeds = {each.name for each in words.forms.values() if each.kind == "deed"}
     names: dict[str, set[str]] = {}
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and _may_be_unknown(literal):
@@ -219,4 +218,4 @@ def _unknown(position: Position, query: Query, answer: AnswerSet) -> Iterator[Re
     for topic in dict.fromkeys(map(clingo.parse_term, names)):
         yield from doubts.of(topic)
         if answer.holds(clingo.Function("unsaid", [topic])):
-            yield Reason("no_norm")
+            yield doubts.reason("no_norm")

@@ -19,8 +19,7 @@ from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumpti
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import quoted, term_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import Notation, quoted
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
@@ -114,7 +113,7 @@ def shot(
 
     QuestionError for a place or unit that is not on the board, or a word that fire is not said with.
     """
-    words = vocabulary().words
+    words = position.vocabulary.words
     for word, kind in ((how, "fire"), (doing, "target")):
         if word is not None and word not in words[kind]:
             near = nearest(word, words[kind])
@@ -151,7 +150,7 @@ def _doing(position: Position, target: Location | UnitLocation, said: str | None
         for unit, state in position.cases[0].get("status", 2)
         if unit.string == target.unit
     }
-    known = [word for word in vocabulary().words["target"] if word in states]
+    known = [word for word in position.vocabulary.words["target"] if word in states]
     return known[-1] if known else "still"
 
 
@@ -191,7 +190,7 @@ def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
         asked["asked_deed"] = f"fire({firer},{target})"
     facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
     question = position.completed(QueryFacts(tuple(facts)), local=True)
-    wanted = (*_WANTED, *related_topics(position.program.source, of_deeds=False))
+    wanted = (*_WANTED, *related_topics(position.program, of_deeds=False))
     return position.ask(wanted, question, local=True)
 
 
@@ -234,18 +233,19 @@ def _sum(
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown |= dict.fromkeys(UnknownReasons(position, answers[0]).missing(topic))
-    parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
+    parts = tuple(_parts(position, answers[0], topic)) if value is not None else ()
     rests_on = (
         provenance(position, value_goals([topic], answers), answers) if cite else Provenance()
     )
     return Drm(shot, value, parts, tuple(unknown), rests_on.cites, rests_on.beaten)
 
 
-def _parts(answer: AnswerSet, board: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
+def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
     """What a sum is made of; a part that is the value of another topic is told by that one's parts.
 
     What rests on the board alone is told by the answer to that.
     """
+    board = position.cases[0]
     told = answer if any(other == topic for _, other, _ in answer.get("stands", 3)) else board
     carried = {
         (norm, one): other
@@ -255,7 +255,7 @@ def _parts(answer: AnswerSet, board: AnswerSet, topic: clingo.Symbol) -> Iterato
     for norm, other, value in sorted(told.get("stands", 3)):
         if other == topic:
             if (norm, topic) in carried:
-                yield from _parts(answer, board, carried[norm, topic])
+                yield from _parts(position, answer, carried[norm, topic])
             else:
                 # What a target may claim as cover is the TEM that players know.
                 yield DrmPart(value.number, norm.string, "tem")
@@ -265,9 +265,9 @@ def _parts(answer: AnswerSet, board: AnswerSet, topic: clingo.Symbol) -> Iterato
             continue
         below = _topic_of(what)
         if below is not None:
-            yield from _parts(answer, board, below)
+            yield from _parts(position, answer, below)
         else:
-            yield DrmPart(amount.number, norm.string, shot_sentence(what))
+            yield DrmPart(amount.number, norm.string, shot_sentence(what, position.notation))
 
 
 def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
@@ -278,8 +278,8 @@ def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
     return topic if (topic.name, len(topic.arguments)) in _TOPICS else None
 
 
-def shot_sentence(what: clingo.Symbol) -> str:
+def shot_sentence(what: clingo.Symbol, notation: Notation) -> str:
     """What a part of a sum is for: level_above(2) is `level above 2`, the value of lv(...) is `lv`."""
     if what.type == clingo.SymbolType.Function and what.name == "of" and what.arguments:
         what = clingo.Function(what.arguments[0].name)
-    return term_text(what).replace("_", " ").replace("(", " ").replace(")", "")
+    return notation.term_text(what).replace("_", " ").replace("(", " ").replace(")", "")

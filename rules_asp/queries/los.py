@@ -17,7 +17,7 @@ from rules_asp.explain.proof import ProofStep, prove, provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
 from rules_asp.game.grid import Location
-from rules_asp.game.values import term_text, to_symbol
+from rules_asp.game.values import Notation, to_symbol
 from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
@@ -157,9 +157,9 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         line.range,
         level_a,
         level_b,
-        tuple(sorted(_blockers(answer), key=lambda each: each.place)),
-        tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
-        tuple(sorted(_beaten(answer), key=str)),
+        tuple(sorted(_blockers(answer, position.notation), key=lambda each: each.place)),
+        tuple(sorted(_hindrances(answer, position.notation), key=lambda each: each.place)),
+        tuple(sorted(_beaten(answer, position.notation), key=str)),
         tuple(unknown),
     )
 
@@ -177,31 +177,33 @@ def _verdict(answer: AnswerSet) -> _Verdict:
     return _Verdict(True if answer.get("sees", 1) else None, amount)
 
 
-def _blockers(answer: AnswerSet) -> Iterator[Blocker]:
+def _blockers(answer: AnswerSet, notation: Notation) -> Iterator[Blocker]:
     for _, norm, place in answer.get("stopped", 3):
-        yield Blocker(norm.string, term_text(place))
+        yield Blocker(norm.string, notation.term_text(place))
 
 
-def _hindrances(answer: AnswerSet) -> Iterator[LosHindrance]:
+def _hindrances(answer: AnswerSet, notation: Notation) -> Iterator[LosHindrance]:
     for _, norm, place, amount in answer.get("hindered", 4):
-        yield LosHindrance(norm.string, term_text(place), amount.number)
+        yield LosHindrance(norm.string, notation.term_text(place), amount.number)
 
 
-def _beaten(answer: AnswerSet) -> Iterator[LosDefeat]:
+def _beaten(answer: AnswerSet, notation: Notation) -> Iterator[LosDefeat]:
     for norm, topic, by in answer.get("defeated", 3):
         if topic.name in ("at", "s"):
-            yield _told_beaten(norm, topic, by)
+            yield _told_beaten(norm, topic, by, notation)
 
 
-def beaten_in(step: ProofStep) -> LosDefeat:
+def beaten_in(step: ProofStep, notation: Notation) -> LosDefeat:
     """The defeat that a step of `defeats` proves."""
-    return _told_beaten(*clingo.parse_term(step.atom).arguments)
+    norm, topic, by = clingo.parse_term(step.atom).arguments
+    return _told_beaten(norm, topic, by, notation)
 
 
-def _told_beaten(norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol) -> LosDefeat:
-    return LosDefeat(
-        norm.string, by.string, term_text(topic.arguments[1]) if topic.name == "at" else None
-    )
+def _told_beaten(
+    norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol, notation: Notation
+) -> LosDefeat:
+    where = notation.term_text(topic.arguments[1]) if topic.name == "at" else None
+    return LosDefeat(norm.string, by.string, where)
 
 
 def _goals(answers: Iterable[AnswerSet]) -> list[str]:
@@ -230,5 +232,6 @@ def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[Clos
         )
         other = {_verdict(answer) for answer in answers}
         if other != {_Verdict(found.clear, found.hindrance)}:
-            what = touch_text(clingo.parse_term(doubt.fact), not doubt.present)
+            fact = clingo.parse_term(doubt.fact)
+            what = touch_text(fact, not doubt.present, position.notation)
             yield CloseCall(doubt.margin, what, *_one(other))

@@ -14,9 +14,9 @@ import clingo
 
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot, term_sort_key
-from rules_asp.game.map_layout import set_map_names
+from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import location_sort_key
-from rules_asp.game.values import location_from_symbol, term_text
+from rules_asp.game.values import location_from_symbol
 from rules_asp.geometry.survey import LosRelevance
 from rules_asp.knowledge.program import declared_signatures
 from rules_asp.knowledge.rules import Signature
@@ -64,8 +64,9 @@ class LosReader:
     several times what grounding does.
     """
 
-    def __init__(self, doubts: UnknownReasons) -> None:
-        self._doubts = doubts
+    def __init__(self, position: Position) -> None:
+        self._doubts = UnknownReasons(position, position.cases[0])
+        self._notation = position.notation
         self._told: dict[str, LosVerdict] = {}
 
     def read(
@@ -111,7 +112,7 @@ class LosReader:
     def _read_off(self, text: str) -> LosVerdict:
         """The verdict by the norm and the place of `B23.2-6",(2,3)),stopped`."""
         norm, _, place = text.partition('",')
-        where = term_text(clingo.parse_term(place.rpartition(")")[0]))
+        where = self._notation.term_text(clingo.parse_term(place.rpartition(")")[0]))
         found = self._told[text] = LosVerdict(False, 0, norm, where)
         return found
 
@@ -202,7 +203,7 @@ class LosSweep:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_sort_key)
         self._terms = {end: end.term for end in self._ends}
-        self._reader = LosReader(UnknownReasons(position, position.cases[0]))
+        self._reader = LosReader(position)
         self._hexes = _between(position, self._ends)
         self._cases = [
             _Case(
@@ -215,10 +216,6 @@ class LosSweep:
 
     def __reduce__(self) -> tuple[object, ...]:
         return LosSweep, (self._position, self._ends, self._whence, self._at_most, self._among)
-
-    def speak(self) -> None:
-        """From now on it is the map of these sights that is spoken of."""
-        set_map_names(self._position.board.grid)
 
     @property
     def size(self) -> int:
@@ -348,7 +345,8 @@ class LosSweep:
     def _absent(self, case: AnswerSet) -> frozenset[Location]:
         """The ends that are not there in a case, or at another level than in the first."""
         levels = {
-            location_from_symbol(where): level.number for where, level in case.get("at_level", 2)
+            location_from_symbol(where, PLAIN_NAMES): level.number
+            for where, level in case.get("at_level", 2)
         }
         return frozenset(
             end

@@ -25,8 +25,7 @@ from rules_asp.explain.proof import (
 from rules_asp.explain.proof import ProofStep as Proof
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
-from rules_asp.game.values import location_from_symbol, term_text, to_symbol
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import to_symbol
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Answer, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
@@ -42,6 +41,7 @@ from rules_asp.queries.paths import (
     StepSearch,
     cost_unit,
     next_turn,
+    step_key,
 )
 
 # --- What ways of several steps rest on: that their steps are legal, what these cost, what may be
@@ -49,7 +49,6 @@ from rules_asp.queries.paths import (
 
 
 _STEP = ("step", 5)
-_WANTED = (*deed_query(_STEP), *WANTED)
 
 
 class _Step(Protocol):
@@ -154,11 +153,13 @@ def _proved(
     for verdict in verdicts(position, answers, _STEP):
         kind, _, start, to, way = verdict.deed.arguments
         if str(kind) == by:
-            found.setdefault(
-                (location_from_symbol(start), location_from_symbol(to), term_text(way)), []
-            ).append(verdict)
+            found.setdefault(step_key(start, to, way, position.notation), []).append(verdict)
     goals = {
-        key: [goal for each in found.get(key, ()) for goal in verdict_goals(each, answers)]
+        key: [
+            goal
+            for each in found.get(key, ())
+            for goal in verdict_goals(each, answers, position.vocabulary)
+        ]
         for key in keys
     }
     every = dict.fromkeys((*(goal for each in goals.values() for goal in each), *spent))
@@ -187,7 +188,7 @@ def _answers(
             step = clingo.Function("step", [kind, unit, any_, any_, any_])
             about.append(clingo.Function("asked", [step]))
     question = position.completed(QueryFacts(tuple(about)), local=True)
-    return position.ask(_WANTED, question, local=True)
+    return position.ask((*deed_query(_STEP, position.vocabulary), *WANTED), question, local=True)
 
 
 def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[str]:
@@ -327,10 +328,11 @@ def moves(
     """
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
-        known = ", ".join(vocabulary().words["moving_phase"])
+        known = ", ".join(position.vocabulary.words["moving_phase"])
         raise QuestionError(f"{phase} is no phase to move in: {known}")
-    if only is not None and only not in vocabulary().words["course"]:
-        known = ", ".join(word.replace("_", "-") for word in vocabulary().words["course"])
+    courses = position.vocabulary.words["course"]
+    if only is not None and only not in courses:
+        known = ", ".join(word.replace("_", "-") for word in courses)
         raise QuestionError(f"{only} is no course of a way: {known}")
     if not 1 <= turns <= _MOST_TURNS:
         raise QuestionError(f"{turns} turns: expected 1 to {_MOST_TURNS}")

@@ -20,7 +20,7 @@ from rules_asp.explain.proof import Provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Fact, Statement, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
-from rules_asp.game.values import location_from_symbol, term_text, to_symbol
+from rules_asp.game.values import Notation, location_from_symbol, to_symbol
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.fact_index import QueryFacts
@@ -501,12 +501,20 @@ def _then(position: Position) -> Iterator[Statement]:
 
 
 STEP = ("step", 5)
-_WANTED = (*deed_query(STEP), *WANTED, Signature("keeps", 2), Signature("in_passing", 1))
+_WANTED = (*WANTED, Signature("keeps", 2), Signature("in_passing", 1))
 #: Of so many stacks the steps are kept with a position.
 _STACKS = 6
 
 #: Before anything is asked.
 _NONE = MovementBudget(None, None, {}, False, (), ())
+
+
+def step_key(
+    start: clingo.Symbol, to: clingo.Symbol, way: clingo.Symbol, notation: Notation
+) -> tuple[Location, Location, str]:
+    """Where a step begins and ends, and its way in words."""
+    one, two = (location_from_symbol(each, notation.names) for each in (start, to))
+    return one, two, notation.term_text(way)
 
 
 @dataclass
@@ -675,20 +683,23 @@ class StepSearch:
                 step = [by, unit, to_symbol(place, "location"), any_, any_]
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = position.completed(QueryFacts(tuple(about)), local=True)
-        answers = position.ask(_WANTED, question, local=True)
+        wanted = (*deed_query(STEP, position.vocabulary), *_WANTED)
+        answers = position.ask(wanted, question, local=True)
         if self.keep:
             turn.waves |= dict.fromkeys(places, answers)
         budget = budget_of(position, answers, self.by, self.units)
         passing: set[Location] = set()
         for answer in answers:
-            passing |= {location_from_symbol(where) for (where,) in answer.get("in_passing", 1)}
+            passing |= {
+                location_from_symbol(where, position.names)
+                for (where,) in answer.get("in_passing", 1)
+            }
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
         for verdict in verdicts(position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
-                key = (location_from_symbol(one), location_from_symbol(two), term_text(way))
-                found.setdefault(key, []).append(verdict)
+                found.setdefault(step_key(one, two, way, position.notation), []).append(verdict)
         steps: dict[Location, tuple[MoveStep, ...]] = dict.fromkeys(places, ())
         courses = [*budget.bonuses, *([self.only] if self.only else [])]
         for (start, to, how), each in found.items():

@@ -10,6 +10,7 @@ from typing import cast
 import clingo
 
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
+from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import (
     Argument,
     FunctionTerm,
@@ -21,7 +22,7 @@ from rules_asp.game.query import (
     Variable,
 )
 from rules_asp.game.values import location_from_symbol, to_symbol
-from rules_asp.game.vocabulary import NO, YES_NO, vocabulary
+from rules_asp.game.vocabulary import NO, YES_NO, Vocabulary
 from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Signature
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
@@ -39,7 +40,7 @@ _PLAIN = FunctionTerm("enter", ())
 _OF_DEEDS = frozenset(("legal", "illegal"))
 
 
-def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
+def asked_facts(query: Query, words: Vocabulary) -> Iterator[clingo.Symbol]:
     """What a question asks about topics, shots, deeds and units, as facts."""
     for literal in query.literals:
         if isinstance(literal, QueryComparison):
@@ -47,16 +48,16 @@ def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
         if literal.value is not None:
             yield _asked(Argument(FunctionTerm(literal.name, literal.args), "topic"))
         for argument in literal.args:
-            yield from asked_forms(argument)
+            yield from asked_forms(argument, words)
             if literal.name == "illegal":
-                yield from _by_any_way(argument)
+                yield from _by_any_way(argument, words)
             if literal.name in _OF_DEEDS and isinstance(argument.value, Variable):
-                yield from _any_deed(argument.kind)
+                yield from _any_deed(argument.kind, words)
 
 
-def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
+def _any_deed(kind: str, words: Vocabulary) -> Iterator[clingo.Symbol]:
     """What is sought where a whole deed is left open: any deed."""
-    for form in vocabulary().forms.values():
+    for form in words.forms.values():
         if form.kind == kind == "deed":
             free = FunctionTerm(
                 form.name, tuple(Argument(Variable("_"), each) for each in form.kinds)
@@ -64,31 +65,31 @@ def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
             yield _asked(Argument(free, kind))
 
 
-def _by_any_way(argument: Argument) -> Iterator[clingo.Symbol]:
+def _by_any_way(argument: Argument, words: Vocabulary) -> Iterator[clingo.Symbol]:
     """Of a step of which only the way is open: that by each way, since one that is none is forbidden
     too.
     """
     if step_by_entering(argument.value) is None:
         return
     *ends, way = cast(FunctionTerm, argument.value).args
-    for word in vocabulary().words[way.kind]:
+    for word in words.words[way.kind]:
         named = Argument(FunctionTerm("step", (*ends, Argument(word, way.kind))), argument.kind)
-        yield from asked_forms(named)
+        yield from asked_forms(named, words)
 
 
-def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
+def asked_forms(argument: Argument, words: Vocabulary) -> Iterator[clingo.Symbol]:
     """The facts by which a question asks about a form and those within it."""
     value = argument.value
     # What a reason names comes up with that which it is the reason of.
     if not isinstance(value, FunctionTerm) or argument.kind == "reason":
         return
-    form = vocabulary().forms.get(value.name)
-    if form is not None or value.name in vocabulary().topics:
+    form = words.forms.get(value.name)
+    if form is not None or value.name in words.topics:
         yield _asked(argument)
     if form is not None and form.kind == "deed" and not has_variables(argument):
         yield clingo.Function("asked_deed", [pattern_of(argument)])
     for inner in value.args:
-        yield from asked_forms(inner)
+        yield from asked_forms(inner, words)
 
 
 def _asked(argument: Argument) -> clingo.Symbol:
@@ -223,7 +224,7 @@ def resolve_and_check(position: Position, query: Query) -> Query:
     QuestionError, with the place, for what is not on the board, and for what is too wide to ask.
     """
     settled = resolve_query(position, query)
-    refuse_too_many(position, asked_facts(settled))
+    refuse_too_many(position, asked_facts(settled, position.vocabulary))
     return settled
 
 
@@ -315,7 +316,9 @@ def query_for(position: Position, query: Query, wanted: tuple[Signature, ...]) -
     """The facts that the question layer needs for this, or None when the static layer suffices."""
     if not needs_query_layer(position, wanted):
         return None
-    return position.completed(query_facts(position, query, wanted), is_local(query))
+    return position.completed(
+        query_facts(position, query, wanted), is_local(query, position.vocabulary)
+    )
 
 
 def query_facts(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts:
@@ -326,7 +329,7 @@ def query_facts(position: Position, query: Query, wanted: tuple[Signature, ...])
     if not needs_query_layer(position, wanted):
         return QueryFacts()
     sights = named_los(position, query, wanted)
-    about = (*asked_facts(query), *_denied(position, query))
+    about = (*asked_facts(query, position.vocabulary), *_denied(position, query))
     return QueryFacts.joined((QueryFacts(about), _of_sights(position, sights)))
 
 
@@ -346,7 +349,9 @@ def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
             (topic,) = asked.arguments
             told = zip(topic.arguments, kinds, strict=True)
             places = [each for each, kind in told if kind == "location" and each not in ends]
-            if not any(isinstance(location_from_symbol(each).spot, Vertex) for each in places):
+            if not any(
+                isinstance(location_from_symbol(each, PLAIN_NAMES).spot, Vertex) for each in places
+            ):
                 yield asked
 
 
@@ -360,8 +365,9 @@ def named_los(position: Position, query: Query, wanted: tuple[Signature, ...]) -
     literals = query.literals
     if len(literals) > 1:
         literals = tuple(each for each in literals if _is_sighted(position, each))
-    told = chain.from_iterable(map(_topics_of, literals))
-    named_here = Query(tuple(filter(_of_sight, told)))
+    words = position.vocabulary
+    told = chain.from_iterable(_topics_of(each, words) for each in literals)
+    named_here = Query(tuple(each for each in told if _of_sight(each, words)))
     for place in _places(named_here):
         if position.elevation(place) is None:
             raise QuestionError(of_no_level(position, place))
@@ -374,13 +380,13 @@ def _is_sighted(position: Position, literal: QueryLiteral | QueryComparison) -> 
     return not _SIGHTED.isdisjoint(position.program.reads(wanted))
 
 
-def is_local(query: Query) -> bool:
+def is_local(query: Query, words: Vocabulary) -> bool:
     """Whether a part of the board is enough: a question about deeds, shots and units alone.
 
     It is not where one of their places may be anywhere.
     """
     literals = [each for each in query.literals if not isinstance(each, QueryComparison)]
-    return all(map(_is_asked, literals)) and not any(
+    return all(_is_asked(each, words) for each in literals) and not any(
         map(is_anywhere, (argument for each in literals for argument in each.args))
     )
 
@@ -398,11 +404,13 @@ def is_anywhere(argument: Argument) -> bool:
     )
 
 
-def _topics_of(literal: QueryLiteral | QueryComparison) -> Iterator[QueryLiteral | QueryComparison]:
+def _topics_of(
+    literal: QueryLiteral | QueryComparison, words: Vocabulary
+) -> Iterator[QueryLiteral | QueryComparison]:
     """A literal; in the place of what is said of a topic, as that it is unknown, the topic itself."""
     of = () if isinstance(literal, QueryComparison) else literal.args
     values = [each.value for each in of if isinstance(each.value, FunctionTerm)]
-    topics = [each for each in values if each.name in vocabulary().topics]
+    topics = [each for each in values if each.name in words.topics]
     yield from (QueryLiteral(each.name, each.args) for each in topics)
     if isinstance(literal, QueryComparison):
         yield literal
@@ -411,18 +419,18 @@ def _topics_of(literal: QueryLiteral | QueryComparison) -> Iterator[QueryLiteral
         yield replace(literal, args=tuple(each for each in of if each.kind != "reason"))
 
 
-def _of_sight(literal: QueryLiteral | QueryComparison) -> bool:
+def _of_sight(literal: QueryLiteral | QueryComparison, words: Vocabulary) -> bool:
     """Whether a literal may be about sights between places that are there."""
     there = isinstance(literal, QueryComparison) or literal.name not in OF_ANY_LOCATION
-    return there and not _is_asked(literal)
+    return there and not _is_asked(literal, words)
 
 
-def _is_asked(literal: QueryLiteral | QueryComparison) -> bool:
+def _is_asked(literal: QueryLiteral | QueryComparison, words: Vocabulary) -> bool:
     """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
     if isinstance(literal, QueryComparison):
         return False
     return any(
-        argument.kind == "unit" or any(True for _ in asked_forms(argument))
+        argument.kind == "unit" or any(True for _ in asked_forms(argument, words))
         for argument in literal.args
     )
 

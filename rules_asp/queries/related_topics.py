@@ -13,10 +13,8 @@ import clingo
 
 from rules_asp.explain.proof import value_goals
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.game.values import term_text
-from rules_asp.game.vocabulary import vocabulary
-from rules_asp.knowledge.program import value_signatures
-from rules_asp.knowledge.rules import KnowledgeBase, Signature
+from rules_asp.knowledge.program import Program, value_signatures
+from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.position import Position
 
@@ -36,10 +34,15 @@ class RelatedTopic:
     unknown: tuple[Reason, ...] = ()
 
 
-def related_topics(source: KnowledgeBase, of_deeds: bool) -> tuple[Signature, ...]:
+def related_topics(program: Program, of_deeds: bool) -> tuple[Signature, ...]:
     """What is asked of the knowledge base to tell what it wants told: topics of deeds, or others."""
-    kinds = {head.topic for rule in source.rules for head in rule.heads if head.name == _TOLD_WITH}
-    known = vocabulary().topics
+    kinds = {
+        head.topic
+        for rule in program.source.rules
+        for head in rule.heads
+        if head.name == _TOLD_WITH
+    }
+    known = program.vocabulary.topics
     topics = sorted(kind for kind in kinds if kind and ("deed" in known[kind[0]].kinds) is of_deeds)
     return (*(Signature(_TOLD_WITH, 2, topic) for topic in topics), *value_signatures(*topics))
 
@@ -63,6 +66,7 @@ def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> l
 
 def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol) -> RelatedTopic:
     values = [answer.values.get(topic) for answer in answers]
+    term_text = position.notation.term_text
     why = dict.fromkeys(r for each in answers for r in UnknownReasons(position, each).of(topic))
     if len(set(values)) > 1:
         why |= dict.fromkeys(differing_assumptions(position, answers, values))

@@ -13,8 +13,7 @@ import clingo
 from rules_asp.explain.proof import Defeat, Provenance, provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.query import FunctionTerm, RollQuery
-from rules_asp.game.values import term_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import Notation
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
@@ -99,7 +98,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
     QuestionError for what is not on the board, or where no throw shows what is given.
     """
     asked, given = resolve_form(position, rolling.roll), rolling.given
-    question = position.completed(QueryFacts(tuple(asked_forms(asked))))
+    question = position.completed(QueryFacts(tuple(asked_forms(asked, position.vocabulary))))
     form = asked.value
     shot = isinstance(form, FunctionTerm) and any(part.kind == "shot" for part in form.args)
     term = clingo.parse_term(asked.term)
@@ -109,7 +108,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
     answers = sorted(found, key=lambda each: which not in each.values)
     answer = answers[0]
     values = [each.values for each in answers]
-    added_topics = [_topic(answer, term, die) for die in vocabulary().words["die"]]
+    added_topics = [_topic(answer, term, die) for die in position.vocabulary.words["die"]]
     unknown = tuple(
         dict.fromkeys(
             why
@@ -119,14 +118,14 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
             )
         )
     )
-    sentence = form_text(asked) or str(asked)
+    sentence = form_text(asked, position.vocabulary) or str(asked)
     thrown = [each.get(which) for each in values]
     dice = thrown[0]
     if len({*thrown} - {None}) > 1:
         dice, unknown = None, (*unknown, *differing_assumptions(position, answers, thrown))
     if dice is None:
         return Rolled(
-            term_text(term),
+            position.notation.term_text(term),
             sentence,
             None,
             (),
@@ -141,9 +140,9 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         Modifier(
             die,
             _certain([found.get(topic) for found in values], _is_unknown(answer, topic)),
-            tuple(_parts(answer, topic)),
+            tuple(_parts(answer, topic, position.notation)),
         )
-        for die, topic in zip(vocabulary().words["die"], added_topics, strict=True)
+        for die, topic in zip(position.vocabulary.words["die"], added_topics, strict=True)
     )
     added = {each.die: each.value for each in modifiers}
     throws = _shown(str(dice), given)
@@ -182,7 +181,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
     ]
     why = provenance(position, goals, answers) if cite else Provenance()
     return Rolled(
-        term_text(term),
+        position.notation.term_text(term),
         sentence,
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
@@ -241,10 +240,10 @@ def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None
     return None if unknown or len(values) > 1 else values.pop()
 
 
-def _parts(answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
+def _parts(answer: AnswerSet, topic: clingo.Symbol, notation: Notation) -> Iterator[DrmPart]:
     for other, norm, what, amount in sorted(answer.get("addend", 4)):
         if other == topic:
-            yield DrmPart(amount.number, norm.string, shot_sentence(what))
+            yield DrmPart(amount.number, norm.string, shot_sentence(what, notation))
 
 
 Throw = Mapping[str, int]

@@ -10,7 +10,7 @@ from itertools import combinations
 import clingo
 
 from rules_asp.game.grid import Hex, Location, hex_of_spot
-from rules_asp.game.map_layout import parse_hex_name
+from rules_asp.game.map_layout import PLAIN_NAMES, MapNames
 from rules_asp.game.query import Argument, DeedQuery, Query, QueryLiteral
 from rules_asp.game.values import QUOTED, location_from_symbol
 from rules_asp.geometry.exact import hexes_near_line
@@ -92,7 +92,7 @@ def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
             about |= scope_of_argument(position, argument)
     kinds = query.variables
     found = [(kinds[name], value) for way in asked.found for name, value in way.values]
-    hexes = {each for kind, value in found for each in _hexes_in(kind, value)}
+    hexes = {each for kind, value in found for each in _hexes_in(kind, value, position.names)}
     units = (value for kind, value in found if kind == "unit")
     return about | Scope(frozenset(hexes)) | _of_units(position, units)
 
@@ -121,7 +121,8 @@ def _of_lines(term: clingo.Symbol) -> Scope:
         about |= _of_lines(each)
     here = [each for each in term.arguments if _is_location(each)]
     for one, other in combinations(here, 2):
-        about |= scope_of_line(location_from_symbol(one), location_from_symbol(other))
+        ends = (location_from_symbol(each, PLAIN_NAMES) for each in (one, other))
+        about |= scope_of_line(*ends)
     return about
 
 
@@ -137,9 +138,9 @@ def _of_units(position: Position, names: Iterable[str]) -> Scope:
     return Scope(hexes, units)
 
 
-def _hexes_in(kind: str, value: str) -> Iterator[Hex]:
+def _hexes_in(kind: str, value: str, names: MapNames) -> Iterator[Hex]:
     """The hexes that a value names."""
     for name in () if kind in QUOTED else _HEX.findall(value):
         # The number of a paragraph may look like one: PB4.
         with suppress(ValueError):
-            yield parse_hex_name(name)
+            yield names.find(name)[0]

@@ -24,8 +24,8 @@ from rules_asp.game.query import (
     UnitLosTerm,
     Variable,
 )
-from rules_asp.game.values import term_text
-from rules_asp.game.vocabulary import ANY_BOARD_TERM, vocabulary
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import ANY_BOARD_TERM, Vocabulary
 from rules_asp.knowledge.instantiation import ANY, FOUND
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
@@ -48,9 +48,9 @@ _SEEKS = (("sought", 1), ("fitting", 2))
 def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     """QuestionError where what is sought is too much, or is of a kind that cannot be listed."""
     sought = tuple(each for each in asked if each.name == "sought")
-    kinds = position.program.ranges
-    _refuse_unlisted(kinds, sought)
-    if not any(_may_be_wide(each.arguments[0]) for each in sought):
+    kinds, notation = position.program.ranges, position.notation
+    _refuse_unlisted(kinds, sought, notation)
+    if not any(_may_be_wide(each.arguments[0], notation.vocabulary) for each in sought):
         return
     answer = position.ask(_wanted(position), QueryFacts(sought))[0]
     fitting = _fitting(answer)
@@ -58,7 +58,7 @@ def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
     for (pattern,) in (each.arguments for each in patterns):
         ranges = kinds.get((pattern.name, len(pattern.arguments)), ())
-        _refuse_unranged(pattern, ranges, sizes)
+        _refuse_unranged(pattern, ranges, sizes, notation)
         free = [
             (place, kind)
             for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False))
@@ -67,7 +67,8 @@ def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
         count = prod(sizes[kind] for _, kind in free)
         if len(free) > 1 and count > MAX_ANSWERS:
             place, kind = max(free, key=lambda each: sizes[each[1]])
-            raise QuestionError(_too_wide(pattern, count, place, min(fitting[kind], key=str)))
+            member = min(fitting[kind], key=str)
+            raise QuestionError(_too_wide(pattern, count, place, member, notation))
 
 
 def enumerate_topic(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol]:
@@ -75,16 +76,16 @@ def enumerate_topic(position: Position, pattern: clingo.Symbol) -> Iterator[clin
 
     QuestionError where that is too much, or is of a kind that cannot be listed.
     """
-    kinds = dict(position.program.ranges)
+    kinds, notation = dict(position.program.ranges), position.notation
     functor = (pattern.name, len(pattern.arguments))
-    declared = vocabulary().topics[pattern.name].kinds
+    declared = notation.vocabulary.topics[pattern.name].kinds
     # What norms find where something is so, may be anything of its kind where it is not.
     kinds[functor] = tuple(
         of if kind == FOUND else kind
         for kind, of in zip(kinds.get(functor, declared), declared, strict=True)
     )
     sought = clingo.Function("sought", [pattern])
-    _refuse_unlisted(kinds, (sought,))
+    _refuse_unlisted(kinds, (sought,), notation)
     fitting = _fitting(position.ask(_wanted(position), QueryFacts((sought,)))[0])
     places = [
         fitting.get(kind, ()) if str(part) == ANY else (part,)
@@ -93,7 +94,8 @@ def enumerate_topic(position: Position, pattern: clingo.Symbol) -> Iterator[clin
     count = prod(map(len, places))
     if count > MAX_ANSWERS:
         place = max(range(len(places)), key=lambda each: len(places[each]))
-        raise QuestionError(_too_wide(pattern, count, place, min(places[place], key=str)))
+        member = min(places[place], key=str)
+        raise QuestionError(_too_wide(pattern, count, place, member, notation))
     return (clingo.Function(pattern.name, list(parts)) for parts in product(*places))
 
 
@@ -110,7 +112,7 @@ def _fitting(answer: AnswerSet) -> dict[str, list[clingo.Symbol]]:
 
 
 def _refuse_unlisted(
-    kinds: Mapping[Functor, Sequence[str]], sought: Iterable[clingo.Symbol]
+    kinds: Mapping[Functor, Sequence[str]], sought: Iterable[clingo.Symbol], notation: Notation
 ) -> None:
     """QuestionError where a number is left open in what is sought."""
     for (pattern,) in (each.arguments for each in sought):
@@ -118,42 +120,42 @@ def _refuse_unlisted(
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
             if str(part) == ANY and kind in _UNLISTED:
                 raise QuestionError(
-                    f"{_said(pattern)}: its {kind} must be named, since none are listed"
+                    f"{_said(pattern, notation)}: its {kind} must be named, since none are listed"
                 )
 
 
-def _may_be_wide(pattern: clingo.Symbol) -> bool:
+def _may_be_wide(pattern: clingo.Symbol, words: Vocabulary) -> bool:
     """Whether more than one thing is left open in it, or a form as a whole."""
-    return _left(pattern) > 1 or any(True for _ in _left_whole(pattern))
+    return _left(pattern) > 1 or any(True for _ in _left_whole(pattern, words))
 
 
-def _left_whole(pattern: clingo.Symbol) -> Iterator[str]:
+def _left_whole(pattern: clingo.Symbol, words: Vocabulary) -> Iterator[str]:
     """The kinds of the forms that are left open as a whole, at any depth."""
     if pattern.type != clingo.SymbolType.Function:
         return
     # Of a kind that has words, such as ways, there are few. In a place for anything may stand any form.
-    kinds = {each.kind for each in vocabulary().forms.values()} - set(vocabulary().words)
+    kinds = {each.kind for each in words.forms.values()} - set(words.words)
     kinds.add(ANY_BOARD_TERM)
-    declared = vocabulary().topics.get(pattern.name) or vocabulary().forms.get(pattern.name)
+    declared = words.topics.get(pattern.name) or words.forms.get(pattern.name)
     for part, kind in zip(pattern.arguments, declared.kinds if declared else (), strict=False):
         if str(part) == ANY and kind in kinds:
             yield kind
-        yield from _left_whole(part)
+        yield from _left_whole(part, words)
 
 
 def _refuse_unranged(
-    pattern: clingo.Symbol, ranges: Sequence[str], listed: Collection[str]
+    pattern: clingo.Symbol, ranges: Sequence[str], listed: Collection[str], notation: Notation
 ) -> None:
     """QuestionError where a form is left open as a whole of which nothing lists all that fit."""
     for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False)):
-        forms = [each for each in vocabulary().forms.values() if each.kind == kind]
+        forms = [each for each in notation.vocabulary.forms.values() if each.kind == kind]
         if str(part) == ANY and forms and kind not in listed:
             any_ = clingo.Function(ANY)
             whole = clingo.Function(forms[0].name, [any_] * len(forms[0].kinds))
             parts = [*pattern.arguments[:place], whole, *pattern.arguments[place + 1 :]]
             raise QuestionError(
-                f"{_said(pattern)} leaves a whole {kind} open: name more, as in"
-                f" {_said(clingo.Function(pattern.name, parts))}"
+                f"{_said(pattern, notation)} leaves a whole {kind} open: name more, as in"
+                f" {_said(clingo.Function(pattern.name, parts), notation)}"
             )
 
 
@@ -164,38 +166,34 @@ def _left(pattern: clingo.Symbol) -> int:
     return (str(pattern) == ANY) + sum(map(_left, pattern.arguments))
 
 
-def _too_wide(pattern: clingo.Symbol, count: int, place: int, member: clingo.Symbol) -> str:
+def _too_wide(
+    pattern: clingo.Symbol, count: int, place: int, member: clingo.Symbol, notation: Notation
+) -> str:
     parts = list(pattern.arguments)
     parts[place] = member
-    narrower = _said(clingo.Function(pattern.name, parts))
+    narrower = _said(clingo.Function(pattern.name, parts), notation)
     return (
-        f"{_said(pattern)} leaves too much open: {count} of them, where {MAX_ANSWERS} can be asked at once;"
+        f"{_said(pattern, notation)} leaves too much open: {count} of them,"
+        f" where {MAX_ANSWERS} can be asked at once;"
         f" name more, as in {narrower}"
     )
 
 
-def _said(pattern: clingo.Symbol) -> str:
+def _said(pattern: clingo.Symbol, notation: Notation) -> str:
     """A pattern with a capital for each thing that is left open."""
     letters = iter("XYZUVWABCDEFGH")
+    named = {*notation.vocabulary.forms, *notation.vocabulary.topics}
 
     def text(part: clingo.Symbol) -> str:
         if str(part) == ANY:
             return next(letters)
         if part.type == clingo.SymbolType.String:
             return f'"{part.string}"'
-        if (
-            part.type == clingo.SymbolType.Function
-            and part.name in _topic_names()
-            and part.arguments
-        ):
+        if part.type == clingo.SymbolType.Function and part.name in named and part.arguments:
             return f"{part.name}({', '.join(map(text, part.arguments))})"
-        return term_text(part)
+        return notation.term_text(part)
 
     return text(pattern)
-
-
-def _topic_names() -> frozenset[str]:
-    return frozenset((*vocabulary().forms, *vocabulary().topics))
 
 
 # --- What a question leaves open, by which it may grow too wide to be answered in time.

@@ -18,9 +18,9 @@ from rules_asp.game.query import (
     QueryLiteral,
     Variable,
     argument_from_symbol,
+    arguments_from_symbols,
 )
-from rules_asp.game.values import to_board_text
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.values import Notation, to_board_text
 from rules_asp.parser import parse_query
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
@@ -78,7 +78,12 @@ def why(position: Position, query: Query) -> Why:
     return Why(
         replace(found, cites=found.cites.union(more)),
         told,
-        tuple(sorted({beaten_in(step) for each in beaten.values() for step in each}, key=str)),
+        tuple(
+            sorted(
+                {beaten_in(step, position.notation) for each in beaten.values() for step in each},
+                key=str,
+            )
+        ),
         max(0, len(ways.certain) - MOST_WAYS),
         lacking,
     )
@@ -112,12 +117,12 @@ def _sees(sight: LosTerm) -> str:
 _STEPS = 3
 
 
-def queries_behind(answer: Answer) -> tuple[Query, ...]:
+def queries_behind(answer: Answer, notation: Notation) -> tuple[Query, ...]:
     """The questions that an answer other than to a question comes down to; none of many sights."""
-    return tuple(Query((each,)) for each in _literals(answer))
+    return tuple(Query((each,)) for each in _literals(answer, notation))
 
 
-def _literals(answer: Answer) -> Iterator[QueryLiteral]:
+def _literals(answer: Answer, notation: Notation) -> Iterator[QueryLiteral]:
     match answer:
         case Los():
             sight = Argument(LosTerm(answer.a, answer.b), "sight")
@@ -125,54 +130,55 @@ def _literals(answer: Answer) -> Iterator[QueryLiteral]:
             if answer.clear and answer.hindrances:
                 yield QueryLiteral("hindrance", (sight, Argument(Variable("V"), "number")))
         case Drm():
-            yield _valued("tem", _shot(answer.shot))
+            yield _valued(notation, "tem", _shot(answer.shot))
         case Fire():
             shot = answer.drm.shot
             fired = clingo.parse_term(f"fire({shot.firer.term},{shot.target.term})")
             if answer.sight is not None and answer.sight.clear is not True:
-                yield from _literals(answer.sight)
+                yield from _literals(answer.sight, notation)
             if answer.legal is not True:
-                yield _legal(fired)
-            yield _valued("drm", _shot(shot))
+                yield _legal(fired, notation)
+            yield _valued(notation, "drm", _shot(shot))
         case Can():
-            yield from _deciding(answer)
+            yield from _deciding(answer, notation)
         case Moves():
             ways = (*answer.reach, *answer.perhaps)
             steps = dict.fromkeys(step for way in ways for step in way.path)
             closed = (step for step in answer.forbidden if step.start == answer.start)
             for step in (*steps, *closed):
                 for unit in answer.units:
-                    yield _step(answer.by, clingo.String(unit), step)
+                    yield _step(answer.by, clingo.String(unit), step, notation)
         case Rolled():
             roll = clingo.parse_term(answer.term)
             for each in answer.modifiers:
-                yield _valued("modifier", roll, clingo.Function(each.die))
+                yield _valued(notation, "modifier", roll, clingo.Function(each.die))
             for result in answer.results:
-                yield _valued("outcome", roll, clingo.Function(result.name))
+                yield _valued(notation, "outcome", roll, clingo.Function(result.name))
 
 
-def _deciding(answer: Can) -> Iterator[QueryLiteral]:
+def _deciding(answer: Can, notation: Notation) -> Iterator[QueryLiteral]:
     """That what decides is legal: each step of a way of several, or each deed of the same verdict."""
     form = answer.doing.deed.value
     steps = answer.there.path if answer.there is not None else answer.last_steps[:_STEPS]
     if not steps:
-        yield from (_legal(way.deed) for way in answer.ways if way.legal is answer.legal)
+        yield from (_legal(way.deed, notation) for way in answer.ways if way.legal is answer.legal)
     elif isinstance(form, FunctionTerm):
         by, unit = (each.term for each in form.args[:2])
         for step in steps:
-            yield _step(by, unit, step)
+            yield _step(by, unit, step, notation)
 
 
-def _step(by: object, unit: object, step: MoveStep) -> QueryLiteral:
+def _step(by: object, unit: object, step: MoveStep, notation: Notation) -> QueryLiteral:
     """That a unit may take a step."""
     start, to = (to_board_text(each, "location") for each in (step.start, step.to))
-    (literal,) = parse_query(f"legal(step({by},{unit},{start},{to},{step.way}))").literals
+    text = f"legal(step({by},{unit},{start},{to},{step.way}))"
+    (literal,) = parse_query(text, notation=notation).literals
     assert isinstance(literal, QueryLiteral)
     return literal
 
 
-def _legal(deed: clingo.Symbol) -> QueryLiteral:
-    return QueryLiteral("legal", (argument_from_symbol(deed, "deed"),))
+def _legal(deed: clingo.Symbol, notation: Notation) -> QueryLiteral:
+    return QueryLiteral("legal", (argument_from_symbol(deed, "deed", notation),))
 
 
 def _shot(shot: Shot) -> clingo.Symbol:
@@ -180,11 +186,10 @@ def _shot(shot: Shot) -> clingo.Symbol:
     return clingo.parse_term(f"shot({parts})")
 
 
-def _valued(topic: str, *about: clingo.Symbol) -> QueryLiteral:
-    entry = vocabulary().topics[topic]
-    given = zip(about, entry.kinds, strict=True)
+def _valued(notation: Notation, topic: str, *about: clingo.Symbol) -> QueryLiteral:
+    entry = notation.vocabulary.topics[topic]
     return QueryLiteral(
         topic,
-        tuple(argument_from_symbol(symbol, kind) for symbol, kind in given),
+        arguments_from_symbols(about, entry.kinds, notation),
         Argument(Variable("V"), entry.value),
     )

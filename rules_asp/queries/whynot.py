@@ -16,13 +16,12 @@ from itertools import takewhile
 import clingo
 
 from rules_asp.explain.selection import SectionsInForce
-from rules_asp.explain.unknown import Reason
+from rules_asp.explain.unknown import Reason, make_reason
 from rules_asp.explain.wording import atom_text, is_vocabulary_atom, term_sentence
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.query import QueryLiteral as Asserted
-from rules_asp.game.values import term_text, value_text
-from rules_asp.game.vocabulary import YES, YES_NO, vocabulary
+from rules_asp.game.vocabulary import YES, YES_NO, Vocabulary
 from rules_asp.knowledge.dependencies import Producers, filled
 from rules_asp.knowledge.rules import TOPIC_PLACE, Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve
@@ -54,14 +53,14 @@ from rules_asp.queries.query_facts import has_variables, matches
 #     stated.
 
 
-def counter_queries(literal: QueryLiteral) -> Iterator[QueryLiteral]:
+def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryLiteral]:
     """Questions whose answers say why a literal does not hold.
 
     Of one with variables: who forbids it, in each way that comes into question.
     """
     why = Argument(Variable("Why"), "reason")
     if any(map(has_variables, literal.args)):
-        other = vocabulary().against.get(literal.name)
+        other = words.against.get(literal.name)
         if literal.value is None and other is not None and other.forbids:
             norm = Argument(Variable("Norm"), other.further[0])
             yield replace(literal, name=other.name, args=(*literal.args, norm), negated=False)
@@ -70,18 +69,18 @@ def counter_queries(literal: QueryLiteral) -> Iterator[QueryLiteral]:
         yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
         topic = Argument(FunctionTerm(literal.name, literal.args), "topic")
         yield QueryLiteral("unknown", (topic, why))
-    elif literal.name in vocabulary().against:
-        other = vocabulary().against[literal.name]
+    elif literal.name in words.against:
+        other = words.against[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in other.further)
         yield QueryLiteral(other.name, (*literal.args, *free))
         if not any(isinstance(each.value, Location) for each in literal.args):
             yield QueryLiteral("unknown", (*literal.args, why))
 
 
-def forbidding_norms(query: Query, answer: AnswerSet) -> Iterator[str]:
+def forbidding_norms(position: Position, query: Query, answer: AnswerSet) -> Iterator[str]:
     """The norms that forbid what a question asks to be allowed."""
     for literal in _literals(query):
-        other = vocabulary().against.get(literal.name)
+        other = position.vocabulary.against.get(literal.name)
         if other is None or not other.forbids:
             continue
         for *about, norm in answer.get(other.name, len(literal.args) + len(other.further)):
@@ -96,26 +95,28 @@ def _is(symbol: clingo.Symbol, argument: Argument) -> bool:
     return symbol == clingo.parse_term(argument.term)
 
 
-def actual_value(query: Query, answer: AnswerSet) -> Iterator[str]:
+def actual_value(position: Position, query: Query, answer: AnswerSet) -> Iterator[str]:
     """The value that the topic of a question has, where it is one topic that is named in full."""
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is not None and not any(map(has_variables, literal.args)):
             value = answer.values.get(clingo.parse_term(literal.term))
             if value is not None:
-                yield value_text(value, literal.value.kind)
+                yield position.notation.value_text(value, literal.value.kind)
 
 
 def unstated_inputs(position: Position, query: Query) -> Iterator[Reason]:
     """What a question asks to be stated that a board need not state, and this one does not."""
     for literal in _literals(query):
-        declared = vocabulary().inputs.get(literal.name)
+        declared = position.vocabulary.inputs.get(literal.name)
         if literal.value is not None or declared is None or declared.closed:
             continue
         known = [each for each in literal.args[: declared.once] if not has_variables(each)]
         terms = [clingo.parse_term(each.term) for each in known]
         facts = position.board_facts.named(literal.name)
         if not any(fact.arguments[: len(terms)] == terms for fact in facts):
-            yield Reason("not_stated", (fact_line(literal.name, list(map(term_text, terms))),))
+            told = list(map(position.notation.term_text, terms))
+            line = fact_line(literal.name, told, position.vocabulary)
+            yield make_reason(position.vocabulary, "not_stated", line)
 
 
 def candidate_norms(position: Position, query: Query) -> tuple[str, ...]:
@@ -126,7 +127,7 @@ def candidate_norms(position: Position, query: Query) -> tuple[str, ...]:
 def candidate_rules(position: Position, query: Query) -> Iterator[Rule]:
     """The rules of norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
-    force = SectionsInForce(position.program.norms, position.cases[0])
+    force = SectionsInForce(position.program, position.cases[0])
     for rule in _makers(givers, query):
         if rule.norm is not None and force.holds(rule.norm):
             yield rule
@@ -189,15 +190,10 @@ def missing_conditions(
     asked = query.literals[0]
     if len(query.literals) > 1 or not isinstance(asked, Asserted) or asked.negated:
         return ()
-    if asked.name in vocabulary().inputs and asked.value is None:
-        return (
-            MissingCondition(
-                None,
-                _unstated(asked.name, list(map(_term, asked.args))),
-                None,
-            ),
-        )
     search = _Search(position, answers[0])
+    if asked.name in position.vocabulary.inputs and asked.value is None:
+        lacking = search.unstated(asked.name, list(map(_term, asked.args)))
+        return (MissingCondition(None, lacking, None),)
     for rule in candidate_rules(position, query):
         failure = search.failure(rule, _needed(rule, asked))
         if failure is None or rule.norm is None:
@@ -251,6 +247,8 @@ class _Search:
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         self.position = position
+        self.notation = position.notation
+        self.words = position.vocabulary
         self.answers = [answer, position.cases[answer.static_case]]
 
     def failure(self, rule: Rule, needed: Sequence[Cmp], depth: int = 0) -> _Failure | None:
@@ -294,17 +292,17 @@ class _Search:
             return None
         if name in ("is", "value", "total"):
             return _Failure(self.otherwise(*parts), share)
-        if name in vocabulary().inputs:
-            return _Failure(_unstated(name, parts), share)
-        if not _is_told(name, len(parts)) and depth < _DEPTH:
+        if name in self.words.inputs:
+            return _Failure(self.unstated(name, parts), share)
+        if not self.is_told(name, len(parts)) and depth < _DEPTH:
             rules = self.position.program.givers.every(Signature(name, len(parts)))
             below = [self.below(rule, parts, depth + 1) for rule in rules]
             best = max((each for each in below if each), key=lambda each: each.share, default=None)
             if best is not None:
                 return _Failure(best.told, share)
-        entry = vocabulary().predicate(name)
+        entry = self.words.predicate(name)
         sense = f" ({entry.meaning})" if entry else ""
-        return _Failure(f"{_worded(literal.atom)} is not so{sense}", share)
+        return _Failure(f"{self.worded(literal.atom)} is not so{sense}", share)
 
     def below(self, rule: Rule, parts: Sequence[Term], depth: int) -> _Failure | None:
         """What the rule of a helper lacks."""
@@ -315,33 +313,52 @@ class _Search:
 
     def otherwise(self, topic: Term, value: Term) -> str:
         """What a topic is that should have had a value."""
-        kind = vocabulary().topics.get(topic.name if isinstance(topic, Fun) else "")
+        kind = self.words.topics.get(topic.name if isinstance(topic, Fun) else "")
         wanted = str(value)
         if wanted != ANONYMOUS:
-            wanted = value_text(to_symbol(value), kind.value if kind else "")
+            wanted = self.notation.value_text(to_symbol(value), kind.value if kind else "")
         if has_anonymous(topic):
-            return f"{_worded(topic)} is nowhere {wanted}"
+            return f"{self.worded(topic)} is nowhere {wanted}"
         symbol = to_symbol(topic)
+        said = term_sentence(symbol, self.notation)
         for answer in self.answers:
             if symbol in answer.values:
-                found = value_text(answer.values[symbol], kind.value if kind else "")
-                return f"{term_sentence(symbol)} is {found}, not {wanted}"
+                found = self.notation.value_text(answer.values[symbol], kind.value if kind else "")
+                return f"{said} is {found}, not {wanted}"
         if wanted == ANONYMOUS:
-            return f"{term_sentence(symbol)} has no value"
+            return f"{said} has no value"
         if kind is not None and kind.value == YES_NO:
-            return f"{term_sentence(symbol)} is {'not so' if str(value) == YES else 'so'}"
-        return f"nothing makes {term_sentence(symbol)} {wanted}"
+            return f"{said} is {'not so' if str(value) == YES else 'so'}"
+        return f"nothing makes {said} {wanted}"
 
     def so(self, atom: Fun) -> str:
         """In words that something is so which a rule denies."""
-        return _worded(atom) if has_anonymous(atom) else atom_text(to_symbol(atom))
+        if has_anonymous(atom):
+            return self.worded(atom)
+        return atom_text(to_symbol(atom), self.notation)
 
+    def is_told(self, name: str, arity: int) -> bool:
+        """Whether people know an atom of this name, which is no result of the calculus."""
+        atom = clingo.Function(name, [clingo.Number(0)] * arity)
+        return is_vocabulary_atom(atom, self.words) and name not in TOPIC_PLACE
 
-def _is_told(name: str, arity: int) -> bool:
-    return (
-        is_vocabulary_atom(clingo.Function(name, [clingo.Number(0)] * arity))
-        and name not in TOPIC_PLACE
-    )
+    def unstated(self, name: str, parts: Sequence[Term]) -> str:
+        """That the board does not say an input: the line that would, or what that means."""
+        ground = takewhile(is_ground, parts)
+        known = [self.notation.term_text(to_symbol(part)) for part in ground]
+        if name not in MAP_LINE and name not in MARKS:
+            return f"the board does not say: {fact_line(name, known, self.words)}"
+        # What lies on the map is told in the words of who looks at it.
+        where = f" ({', '.join(known)})" if known else ""
+        return f"not on this board{where}: {self.words.inputs[name].meaning}"
+
+    def worded(self, term: Term) -> str:
+        """A condition with places by name, and `any` for what is not known of it."""
+        try:
+            known = to_symbol(substitute(term, {ANONYMOUS: Fun("any")}))
+            return term_sentence(known, self.notation)
+        except RuntimeError:
+            return str(term)
 
 
 def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]:
@@ -385,21 +402,3 @@ def _reached(number: int, names: Sequence[str], body: Sequence[Literal]) -> str:
     """A rule for how far a body holds, and for what."""
     for_ = Fun("", tuple(map(Var, names)))
     return f"reached({number},{for_}) :- {'; '.join(map(str, body)) or '#true'}."
-
-
-def _unstated(name: str, parts: Sequence[Term]) -> str:
-    """That the board does not say an input: the line that would, or what that means."""
-    known = [term_text(to_symbol(part)) for part in takewhile(is_ground, parts)]
-    if name not in MAP_LINE and name not in MARKS:
-        return f"the board does not say: {fact_line(name, known)}"
-    # What lies on the map is told in the words of who looks at it.
-    where = f" ({', '.join(known)})" if known else ""
-    return f"not on this board{where}: {vocabulary().inputs[name].meaning}"
-
-
-def _worded(term: Term) -> str:
-    """A condition with places by name, and `any` for what is not known of it."""
-    try:
-        return term_sentence(to_symbol(substitute(term, {ANONYMOUS: Fun("any")})))
-    except RuntimeError:
-        return str(term)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rules_asp.game.grid import Hex
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.vasl.archive import PIXEL, Archive, code_table
 from rules_asp.vasl.trace import Index, Layer, Mask, PixelMap, between, canvas, opposed, spread
 
@@ -256,7 +256,7 @@ def near_hexside(sheet: PixelMap, drawn: Mask, pixels: int) -> Mask:
 
 def known(word: str) -> bool:
     """Whether the rules know a terrain by this word."""
-    return word in vocabulary().words["terrain"]
+    return word in default_vocabulary().words["terrain"]
 
 
 def word_text(word: str) -> str:

@@ -11,17 +11,17 @@ from posixpath import basename, normpath
 from typing import NamedTuple
 
 from rules_asp import RulesAspError
-from rules_asp.boards.changes import Change, line_of, parse_change
+from rules_asp.boards.changes import Change, parse_change
 from rules_asp.boards.resolve import resolve
 from rules_asp.boards.statement_ops import atomic_statements, unique_keys, without_parts
 from rules_asp.game.board import Board, Expect, SourcePosition, Statement, UnitStatement
-from rules_asp.game.grid import Grid
-from rules_asp.game.map_layout import set_map_names
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.map_layout import map_names
+from rules_asp.game.values import Notation
+from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.reader import load_from_texts
 from rules_asp.parser.source_text import lines_of, split_statements
-from rules_asp.parser.writer import write
+from rules_asp.parser.writer import statement_text, write_statements
 from rules_asp.runtime.limits import size_limit, too_large_message
 
 # --- The board that a page has: its text, the texts that it uses, the rulings that are switched
@@ -146,18 +146,19 @@ _KEPT = 12
 class ParsedDocuments:
     """Boards by the sheets that they were read from; BoardError for a text with a mistake, each time."""
 
+    words: Vocabulary = field(default_factory=default_vocabulary)
     _kept: OrderedDict[tuple[str, str], Board] = field(default_factory=OrderedDict)
 
     def said(self, sheet: Document) -> Board:
         """What the texts of a sheet say, with what they use."""
         return self._recalled("said", sheet) or self._keep(
-            "said", sheet, load_from_texts(sheet.name, sheet.texts)
+            "said", sheet, load_from_texts(sheet.name, sheet.texts, self.words)
         )
 
     def resolved(self, sheet: Document) -> Board:
         """The board that comes of it."""
         return self._recalled("resolved", sheet) or self._keep(
-            "resolved", sheet, resolve(self.said(sheet))
+            "resolved", sheet, resolve(self.said(sheet), self.words)
         )
 
     def draft(self, sheet: Document) -> Board:
@@ -165,7 +166,7 @@ class ParsedDocuments:
         return (
             self._recalled("resolved", sheet)
             or self._recalled("draft", sheet)
-            or self._keep("draft", sheet, resolve(self.said(sheet), whole=False))
+            or self._keep("draft", sheet, resolve(self.said(sheet), self.words, whole=False))
         )
 
     def _recalled(self, what: str, sheet: Document) -> Board | None:
@@ -206,23 +207,23 @@ def apply_edits(
     for change in changes:
         before = replace(sheet, text=text)
         board = library.said(before)
-        set_map_names(board.grid)
-        said = parse_change(change, library.draft(before))
+        said = parse_change(change, library.draft(before), library.words)
         if change.adds:
-            text = _with(before, board, said.statements, change.text)
+            text = _with(before, board, said.statements, change.text, library.words)
             put.append(change.text.strip())
         else:
-            text = _without(before, board, said.statements, change)
+            text = _without(before, board, said.statements, change, library.words)
     library.resolved(replace(sheet, text=text))
     return EditResult(text, tuple(put))
 
 
 def moved(sheet: Document, unit: str, to: str, library: ParsedDocuments | None = None) -> Change:
     """The change that puts a unit elsewhere, else as it is; BoardError where there is none."""
-    board = (library or ParsedDocuments()).resolved(sheet)
-    set_map_names(board.grid)
+    library = library or ParsedDocuments()
+    board = library.resolved(sheet)
     thing = thing_named(board, unit)
-    line = line_of(replace(thing, facts=tuple(e for e in thing.facts if e.name != "at")))
+    nowhere = replace(thing, facts=tuple(e for e in thing.facts if e.name != "at"))
+    line = statement_text(nowhere, Notation(library.words, map_names(board.grid)))
     head, colon, traits = line.partition(":")
     return Change(True, f"{head} at {to}{colon}{traits}", "change")
 
@@ -235,30 +236,34 @@ def thing_named(board: Board, unit: str) -> UnitStatement:
     raise BoardError([Problem(SourcePosition(unit, 0), "", "there is no such unit on the board")])
 
 
-def _with(sheet: Document, board: Board, said: Sequence[Statement], line: str) -> str:
+def _with(
+    sheet: Document, board: Board, said: Sequence[Statement], line: str, words: Vocabulary
+) -> str:
     """The text with a line more, and without what it says otherwise of the same things."""
-    keys = {key for each in said for key in unique_keys(each) if key[0] in _FREE}
+    # Of what a text says the same thing only once: units, and what can be stated once.
+    free = {"unit", "treat", *(e.name for e in words.inputs.values() if e.once is not None)}
+    keys = {key for each in said for key in unique_keys(each, words) if key[0] in free}
+    notation = Notation(words, map_names(board.grid))
     new = set(said)
     own = _own(sheet, board)
     gone: dict[int, list[Statement]] = {}
     for number, statements in own.items():
-        left = [e for e in statements if keys.isdisjoint(unique_keys(e)) and e not in new]
+        left = [e for e in statements if keys.isdisjoint(unique_keys(e, words)) and e not in new]
         if len(left) != len(statements):
             gone[number] = left
     added = line.strip().replace("\r", "")
     # A unit stays where it stands in the text.
     if len(gone) == 1 and not next(iter(gone.values())):
         return _rewritten(sheet.text, {next(iter(gone)): added})
-    text = _rewritten(sheet.text, {number: _said(left) for number, left in gone.items()})
+    text = _rewritten(sheet.text, {number: _said(left, notation) for number, left in gone.items()})
     return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{added}\n"
 
 
-#: Of what a text says the same thing only once: units, and what can be stated once.
-_FREE = {"unit", "treat", *(e.name for e in vocabulary().inputs.values() if e.once is not None)}
-
-
-def _without(sheet: Document, board: Board, said: Sequence[Statement], change: Change) -> str:
+def _without(
+    sheet: Document, board: Board, said: Sequence[Statement], change: Change, words: Vocabulary
+) -> str:
     """The text without what is said, all of which must stand in it."""
+    notation = Notation(words, map_names(board.grid))
     gone = {part for each in said for part in atomic_statements(each)}
     missing = set(gone)
     rest: dict[int, str] = {}
@@ -272,11 +277,11 @@ def _without(sheet: Document, board: Board, said: Sequence[Statement], change: C
             if isinstance(each, UnitStatement) and each.name in units:
                 missing -= {e for e in gone if isinstance(e, UnitStatement) and e.name == each.name}
                 continue
-            if isinstance(each, Expect) and _names_one(each, units):
+            if isinstance(each, Expect) and _names_one(each, units, words):
                 continue
             left += [each] if gone.isdisjoint(there) else without_parts(each, gone)
         if left != statements:
-            rest[number] = _said(left)
+            rest[number] = _said(left, notation)
     if missing:
         raise BoardError(
             [Problem(SourcePosition(change.source, 1), change.text, _why_not(board, missing))]
@@ -297,10 +302,10 @@ def _why_not(board: Board, missing: Collection[Statement]) -> str:
     return "this does not stand on the board"
 
 
-def _names_one(expect: Expect, units: Collection[str]) -> bool:
-    from rules_asp.boards.validate import names
+def _names_one(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:
+    from rules_asp.boards.validate import names_in
 
-    return any(kind == "unit" and name in units for kind, name in names(expect))
+    return any(kind == "unit" and name in units for kind, name in names_in(expect, words))
 
 
 def _own(sheet: Document, board: Board) -> dict[int, list[Statement]]:
@@ -312,9 +317,9 @@ def _own(sheet: Document, board: Board) -> dict[int, list[Statement]]:
     return found
 
 
-def _said(statements: Sequence[Statement]) -> str:
+def _said(statements: Sequence[Statement], notation: Notation) -> str:
     """Statements as lines; those of one sentence stay in one."""
-    return write(Board("", Grid(0, 0), tuple(statements))).rstrip("\n") if statements else ""
+    return write_statements(statements, notation).rstrip("\n")
 
 
 def _rewritten(text: str, lines: dict[int, str]) -> str:

@@ -11,28 +11,25 @@ from typing import Any
 import clingo
 
 from rules_asp.api import ask
-from rules_asp.boards.changes import line_of
 from rules_asp.cases.coverage import are_shipped, case_files, default_cases
 from rules_asp.drawing.patches import box_of
 from rules_asp.game.board import Expect, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
-from rules_asp.game.house_rules import cached_per_rules
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.game.values import (
     SCALES,
     hex_from_symbol,
     location_from_symbol,
     number_text,
-    term_text,
     to_board_text,
     word_text,
 )
-from rules_asp.game.vocabulary import Sentence, vocabulary
-from rules_asp.knowledge.catalogue import Catalogue, NormSources, catalogue
-from rules_asp.knowledge.loading import load_program
+from rules_asp.game.vocabulary import Sentence, Vocabulary
+from rules_asp.knowledge.catalogue import NormSources, catalogue
+from rules_asp.knowledge.program import Program
 from rules_asp.output import report_json
 from rules_asp.output.answer_json import level_of
 from rules_asp.parser.input_syntax import STATEMENTS, argument_order
+from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.locations import hexes_named, locations, units_at
 from rules_asp.positions.position import Position
@@ -50,13 +47,13 @@ def map_payload(position: Position) -> Record:
     hexes: name, x and y of the centre dot, base level, and the Locations: name, floor, level. units: name,
     Location, side, type, line. statements: what the board says besides its map, one thing a line.
     """
-    set_map_names(position.board.grid)
+    names, notation = position.names, position.notation
     places: dict[Hex, list[Location]] = defaultdict(list)
     for each in locations(position):
         if isinstance(each.spot, Hex):
             places[each.spot].append(each)
     hexes = []
-    for hex_ in position.board.grid.hexes():
+    for hex_ in names.hexes():
         x, y = hex_.centre
         levels = [
             [to_board_text(each, "location"), str(each.floor), level_of(position.elevation(each))]
@@ -79,11 +76,11 @@ def map_payload(position: Position) -> Record:
                     else None,
                     "type": word_text(str(about["unit"][0]), "unit_type"),
                     "side": str(about["of_side"][0]) if "of_side" in about else None,
-                    "line": line_of(thing),
+                    "line": statement_text(thing, notation),
                 }
             )
     said_lines = [
-        {"line": line_of(each), "input": each.name}
+        {"line": statement_text(each, notation), "input": each.name}
         for each in position.board.statements
         if isinstance(each, Fact)
     ]
@@ -114,20 +111,19 @@ def hex_payload(position: Position, name: str) -> Record:
             continue
         first = topic.arguments[0]
         if topic.name in _TOPICS and len(topic.arguments) == 1 and first == _symbol(hex_):
-            values[topic.name] = _valued(topic.name, value)
+            values[topic.name] = _valued(position, topic.name, value)
         elif topic.name == "tem_at" and first.name == "l" and first.arguments[0] == _symbol(hex_):
-            locations_[to_board_text(location_from_symbol(first), "location")]["tem"] = _valued(
-                topic.name, value
-            )
+            place = to_board_text(location_from_symbol(first, position.names), "location")
+            locations_[place]["tem"] = _valued(position, topic.name, value)
     terrain = [
         word_text(str(fact.arguments[1]), "terrain")
         for fact in position.board_facts.named("terrain")
-        if hex_from_symbol(fact.arguments[0]) == hex_
+        if hex_from_symbol(fact.arguments[0], position.names) == hex_
     ]
     names = [
         fact.arguments[1].string
         for fact in position.board_facts.named("named")
-        if hex_from_symbol(fact.arguments[0]) == hex_
+        if hex_from_symbol(fact.arguments[0], position.names) == hex_
     ]
     return {
         "hex": str(hex_),
@@ -150,7 +146,8 @@ def entering(position: Position, name: str) -> Record:
     unit = next(
         each for each in map("Someone{}".format, range(10**6)) if each not in units_at(position)
     )
-    (type_, *_), *_ = (each.ranges[1] for each in vocabulary().supposable if each.name == "unit")
+    supposable = position.vocabulary.supposable
+    (type_, *_), *_ = (each.ranges[1] for each in supposable if each.name == "unit")
     there = position.with_(f"unit {unit} {word_text(type_, 'unit_type')} at {start}")
     asked = ask(there, f'mf(step(move, "{unit}", {start}, {hex_}, W)) = V', cite=False)
     ways = [dict(each.values) for each in asked.found]
@@ -161,11 +158,11 @@ def _symbol(hex_: Hex) -> clingo.Symbol:
     return clingo.parse_term(hex_.term)
 
 
-def _valued(topic: str, value: clingo.Symbol) -> str:
-    kind = vocabulary().topics[topic].value
+def _valued(position: Position, topic: str, value: clingo.Symbol) -> str:
+    kind = position.vocabulary.topics[topic].value
     if value.type == clingo.SymbolType.Number:
         return number_text(value.number, SCALES.get(kind, 1))
-    return word_text(term_text(value), kind)
+    return word_text(position.notation.term_text(value), kind)
 
 
 # --- What a page offers to be put on a board, and to be done: the vocabulary as forms to fill in.
@@ -178,17 +175,16 @@ _SCOPES = ("play", "scenario")
 _OTHER = {"0": "unit", "course": "course", "turns": "number"}
 
 
-def kinds() -> list[Record]:
+def kinds(words: Vocabulary) -> list[Record]:
     """The kinds of changes, each with its scope."""
-    return [{"name": each.name, "scope": each.scope} for each in vocabulary().changes.values()]
+    return [{"name": each.name, "scope": each.scope} for each in words.changes.values()]
 
 
-def palette() -> list[Record]:
+def palette(known: Vocabulary) -> list[Record]:
     """What can be put on a board: kind of change, scope, input, form, sense, and the arguments of the form.
 
     An argument has its kind and, where it is one of some words, these. Besides, the words of units.
     """
-    known = vocabulary()
     found: list[Record] = []
     for change in known.changes.values():
         if change.scope not in _SCOPES:
@@ -206,7 +202,7 @@ def palette() -> list[Record]:
                     "form": form.removesuffix(" ..."),
                     "sense": entry.meaning,
                     "order": list(argument_order(form)),
-                    "arguments": [_argument(kind) for kind in entry.kinds],
+                    "arguments": [_argument(kind, known) for kind in entry.kinds],
                 }
             )
     found.append(
@@ -228,54 +224,52 @@ def palette() -> list[Record]:
             "form": "turn {0} {1} {2}",
             "sense": "turn, side whose turn it is, phase",
             "order": [0, 1, 2],
-            "arguments": [_argument(each) for each in ("number", "side", "phase")],
+            "arguments": [_argument(each, known) for each in ("number", "side", "phase")],
         }
     )
     return found
 
 
-def _argument(kind: str) -> Record:
-    words = vocabulary().words.get(kind)
+def _argument(kind: str, known: Vocabulary) -> Record:
+    words = known.words.get(kind)
     return {"kind": kind, "words": [word_text(each, kind) for each in words] if words else None}
 
 
-def deeds() -> list[Record]:
+def deeds(known: Vocabulary) -> list[Record]:
     """The deeds that there are: name, sense, and their sentences as pieces.
 
     A piece is a text, or has "kind" and perhaps "words" for what is to be filled in, or "maybe" with pieces
     that may be left out.
     """
-    known = vocabulary()
     return [
         {
             "deed": form.name,
             "sense": form.meaning,
-            "sentences": [_pieces(each) for each in known.sentences_of(form.name)],
+            "sentences": [_pieces(each, known) for each in known.sentences_of(form.name)],
         }
         for form in known.forms.values()
         if form.kind == "deed"
     ]
 
 
-def _pieces(sentence: Sentence) -> list[Any]:
+def _pieces(sentence: Sentence, known: Vocabulary) -> list[Any]:
     tokens = iter(_PIECES.findall(sentence.text))
-    return list(_grouped(sentence, tokens))
+    return list(_grouped(sentence, tokens, known))
 
 
-def _grouped(sentence: Sentence, tokens: Iterator[str]) -> Iterator[Any]:
+def _grouped(sentence: Sentence, tokens: Iterator[str], known: Vocabulary) -> Iterator[Any]:
     for token in tokens:
         if token == "]":
             return
         if token == "[":
-            yield {"maybe": list(_grouped(sentence, tokens))}
+            yield {"maybe": list(_grouped(sentence, tokens, known))}
         elif token.startswith("{"):
-            yield _slot(sentence, token[1:-1])
+            yield _slot(sentence, token[1:-1], known)
         elif said := " ".join(word.partition("/")[0] for word in token.split()):
             yield said
 
 
-def _slot(sentence: Sentence, name: str) -> Record:
-    known = vocabulary()
+def _slot(sentence: Sentence, name: str, known: Vocabulary) -> Record:
     if "@" in name:
         return {"kind": "vertex", "words": None}
     if "/" in name:
@@ -295,21 +289,11 @@ def _slot(sentence: Sentence, name: str) -> Record:
 #     and cases.
 
 
-@cached_per_rules
-def _catalogue() -> Catalogue:
-    return catalogue(load_program().source)
-
-
-def rulings() -> tuple[str, ...]:
-    """The rulings, which can be switched off."""
-    return _catalogue().rulings
-
-
-@cached_per_rules
-def book() -> Record:
+def book(program: Program) -> Record:
     """All norms as `rules` tells them, by section and paragraph, in reading order."""
-    book_ = _catalogue()
-    told = report_json.norms(book_, NormSources(load_program().source), book_.norms)
+    source, book_ = program.source, catalogue(program.source)
+    written = NormSources(source, program.house_rules)
+    told = report_json.norms(book_, written, book_.norms, program.notes)
     sections = [
         {
             "section": section,

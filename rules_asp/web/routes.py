@@ -6,7 +6,8 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from anyio import to_thread
@@ -17,6 +18,9 @@ from starlette.routing import Route
 
 from rules_asp import __version__, message
 from rules_asp.api import ERRORS
+from rules_asp.knowledge.catalogue import catalogue
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.positions.loading import example_boards
 from rules_asp.runtime.limits import Limits, size_limit
 from rules_asp.web import payloads, tasks
@@ -54,6 +58,17 @@ class ServerState:
     shelf: DocumentStore
     limits: Limits
     start: Mapping[str, Any]
+    program: Program = field(default_factory=load_program)
+
+    @cached_property
+    def rulings(self) -> tuple[str, ...]:
+        """The rulings, which can be switched off."""
+        return catalogue(self.program.source).rulings
+
+    @cached_property
+    def book(self) -> dict[str, Any]:
+        """The rulebook as the page shows it."""
+        return payloads.book(self.program)
 
 
 #: What reads a field of a request.
@@ -154,9 +169,9 @@ def _seconds(_: ServerState, data: _Data) -> float:
     return float(asked)
 
 
-def _allow(_: ServerState, data: _Data) -> list[str] | None:
+def _allow(desktop: ServerState, data: _Data) -> list[str] | None:
     allow = texts_in(data, "allow")
-    known = [each["name"] for each in payloads.kinds()]
+    known = [each["name"] for each in payloads.kinds(desktop.program.vocabulary)]
     if allow is not None and not set(allow) <= set(known):
         raise BadRequest(f"kinds of changes are {', '.join(known)}")
     return allow
@@ -269,7 +284,7 @@ async def _sheet(desktop: ServerState, request: Request, data: _Data) -> _Record
             return {"lacking": [name]}
         files[str(name)] = text
     without = texts_in(data, "without") or []
-    unknown = set(without) - set(payloads.rulings())
+    unknown = set(without) - set(desktop.rulings)
     if unknown:
         raise BadRequest(f"there is no ruling {', '.join(sorted(unknown))}")
     name = text_in(data, "name", 300).replace("\\", "/").lstrip("/") or "my.board"
@@ -290,9 +305,9 @@ def _hello(desktop: ServerState, _: _Data) -> _Record:
         "version": __version__,
         "boards": list(example_boards()),
         "start": dict(desktop.start),
-        "palette": payloads.palette(),
-        "deeds": payloads.deeds(),
-        "kinds": payloads.kinds(),
+        "palette": payloads.palette(desktop.program.vocabulary),
+        "deeds": payloads.deeds(desktop.program.vocabulary),
+        "kinds": payloads.kinds(desktop.program.vocabulary),
         "seconds": desktop.limits.seconds,
     }
 
@@ -313,8 +328,8 @@ def _text(desktop: ServerState, data: _Data) -> _Record:
     return {"text": found}
 
 
-def _rules(_: ServerState, __: _Data) -> _Record:
-    return payloads.book()
+def _rules(desktop: ServerState, _: _Data) -> _Record:
+    return desktop.book
 
 
 def _case(desktop: ServerState, data: _Data) -> _Record:

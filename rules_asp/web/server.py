@@ -11,14 +11,14 @@ import time
 import webbrowser
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import uvicorn
 
 from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.notes import Notes
 from rules_asp.runtime.limits import Limits
-from rules_asp.web import payloads
 from rules_asp.web.documents import DocumentStore
 from rules_asp.web.protocol import UploadedTexts, accept_upload
 from rules_asp.web.routes import ServerState, application, front
@@ -66,20 +66,26 @@ class RunningServer:
 
 
 def start_server(
-    reading: LineReader, texts: UploadedTexts | None, host: str, port: int | None, limits: Limits
+    reading: LineReader,
+    texts: UploadedTexts | None,
+    host: str,
+    port: int | None,
+    limits: Limits,
+    notes: Notes | None = None,
 ) -> RunningServer:
     """A server for a page; OSError where nothing can listen there.
 
     `port` None: the usual one or, where that is taken, a free one.
     """
     sock = _listening(host, port)
-    load_program()  # once, before processes are forked
-    payloads.rulings()
+    program = replace(load_program(), notes=notes)  # once, before processes are forked
     shelf = DocumentStore()
     start: Mapping[str, Any] = {}
     if texts is not None:
         start = accept_upload(shelf, texts.name, texts.text, texts.files)
-    desktop = ServerState(TabWorkers(TabSession(reading), limits), shelf, limits, start)
+    desktop = ServerState(
+        TabWorkers(TabSession(reading, notes), limits), shelf, limits, start, program
+    )
     token = secrets.token_urlsafe(18)
     real = sock.getsockname()[1]
     own = [] if is_loopback(host) else _own_addresses()

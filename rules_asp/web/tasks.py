@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol
 
@@ -17,7 +17,7 @@ from rules_asp.boards.changes import Change
 from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.game.grid import Hex
-from rules_asp.game.map_layout import set_map_names
+from rules_asp.knowledge.notes import Notes
 from rules_asp.output import answer_json, comparison
 from rules_asp.output.answer_json import with_header
 from rules_asp.parser.errors import BoardError, Problem
@@ -76,6 +76,7 @@ class TabSession:
     """What a process keeps: boards as they were read, positions, and the one whose picture is shown."""
 
     reading: LineReader
+    notes: Notes | None = None
     library: ParsedDocuments = field(default_factory=ParsedDocuments)
     positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
     pictured: tuple[str, SceneSnapshot] | None = None
@@ -86,11 +87,12 @@ class TabSession:
         found = self.positions.get(sheet.key)
         if found is None:
             found = self._made(sheet)
+            if found.program.notes is not self.notes:
+                found = replace(found, program=replace(found.program, notes=self.notes))
             self.positions[sheet.key] = found
             while len(self.positions) > _KEPT:
                 self.positions.popitem(last=False)
         self.positions.move_to_end(sheet.key)
-        set_map_names(found.board.grid)
         return found
 
     def _made(self, sheet: Document) -> Position:

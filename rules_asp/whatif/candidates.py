@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from rules_asp.boards.changes import Change, line_of
+from rules_asp.boards.changes import Change
 from rules_asp.boards.statement_ops import atomic_statements, hexes_of
 from rules_asp.game.board import (
     PRINTED_MARKS,
@@ -29,10 +29,9 @@ from rules_asp.game.board import (
     UnitStatement,
 )
 from rules_asp.game.grid import Hex, Hexside, Location, hex_of_spot, hexside_between
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.game.values import Term, hex_from_symbol, hexside_from_symbol, word_text
-from rules_asp.game.vocabulary import TrialInput, vocabulary
-from rules_asp.parser.writer import given_line
+from rules_asp.game.vocabulary import TrialInput, Vocabulary
+from rules_asp.parser.writer import given_line, statement_text
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
 
@@ -90,14 +89,13 @@ class ChangeCandidate:
         return self.change.source
 
 
-def change_kinds() -> dict[str, str]:
+def change_kinds(words: Vocabulary) -> dict[str, str]:
     """The kind of change of each input that can be changed."""
-    return {name: each.name for each in vocabulary().changes.values() for name in each.inputs}
+    return {name: each.name for each in words.changes.values() for name in each.inputs}
 
 
 def change_candidates(position: Position, near: Neighbourhood) -> list[ChangeCandidate]:
     """All lines that can be taken away or put there, on which the answer can hang; the nearest first."""
-    set_map_names(position.board.grid)
     found = dict.fromkeys(
         [*_taken(position, near), *_states(position, near), *_put(position, near)]
     )
@@ -112,15 +110,22 @@ def change_candidates(position: Position, near: Neighbourhood) -> list[ChangeCan
 
 
 def _candidate(
-    of: str, adds: bool, text: str, near: Neighbourhood, hexes: Collection[Hex], less: bool = False
+    position: Position,
+    of: str,
+    adds: bool,
+    text: str,
+    near: Neighbourhood,
+    hexes: Collection[Hex],
+    less: bool = False,
 ) -> ChangeCandidate:
     change = Change(adds, text, _OPTIONS[adds])
-    return ChangeCandidate(change_kinds()[of], of, change, less or not adds, near.distance(hexes))
+    kind = change_kinds(position.vocabulary)[of]
+    return ChangeCandidate(kind, of, change, less or not adds, near.distance(hexes))
 
 
 def _taken(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
     """What the board says, taken away."""
-    of_kind = change_kinds()
+    of_kind, notation = change_kinds(position.vocabulary), position.notation
     where = units_at(position)
     every = dict.fromkeys(
         part for each in position.board.statements for part in atomic_statements(each)
@@ -128,7 +133,7 @@ def _taken(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]
     for part in every:
         inputs = tuple(_inputs(part))
         of = next((each for each in inputs if each in of_kind), None)
-        if of is None or not _matters(of_kind[of], inputs, near):
+        if of is None or not _matters(position, of_kind[of], inputs, near):
             continue
         hexes = frozenset(hexes_of(part))
         if isinstance(part, UnitStatement):
@@ -138,17 +143,17 @@ def _taken(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]
                 continue
         elif hexes and not hexes & near.wholes:
             continue
-        yield _candidate(of, False, line_of(part), near, hexes)
+        yield _candidate(position, of, False, statement_text(part, notation), near, hexes)
     outlined = {each.kind for each in position.board.statements if isinstance(each, Outline)}
     for hex_, drawing in position.shapes.pieces if near.drawn else ():
         word = drawing.partition("(")[0]
         if word in outlined and hex_ in near.around:
-            text = f"undrawn {word_text(word, 'terrain')}: {hex_}"
-            yield _candidate("part", True, text, near, (hex_,), less=True)
+            text = f"undrawn {word_text(word, 'terrain')}: {position.names.text(hex_)}"
+            yield _candidate(position, "part", True, text, near, (hex_,), less=True)
 
 
-def _matters(kind: str, inputs: Iterable[str], near: Neighbourhood) -> bool:
-    drawn = near.drawn and vocabulary().changes[kind].scope == "map"
+def _matters(position: Position, kind: str, inputs: Iterable[str], near: Neighbourhood) -> bool:
+    drawn = near.drawn and position.vocabulary.changes[kind].scope == "map"
     return drawn or not near.reads.isdisjoint(inputs)
 
 
@@ -185,7 +190,8 @@ def _states(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate
     if "status" not in near.reads:
         return
     where = units_at(position)
-    tried = next((each.ranges[1] for each in vocabulary().supposable if each.name == "status"), ())
+    supposable = position.vocabulary.supposable
+    tried = next((each.ranges[1] for each in supposable if each.name == "status"), ())
     for thing in position.board.statements:
         if not isinstance(thing, UnitStatement) or thing.name not in where:
             continue
@@ -197,14 +203,14 @@ def _states(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate
             fact = Fact("status", (thing.name, state))
             left = tuple(each for each in thing.facts if each != fact)
             other = replace(thing, facts=left if state in has else (*left, fact))
-            line = line_of(other)
-            yield _candidate("status", True, line, near, (here,), less=state in has)
+            line = statement_text(other, position.notation)
+            yield _candidate(position, "status", True, line, near, (here,), less=state in has)
 
 
 def _put(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
     """What the board could say, put there."""
     said = {each for each in position.board.statements if isinstance(each, Fact)}
-    for each in vocabulary().supposable:
+    for each in position.vocabulary.supposable:
         if each.name not in near.reads or each.name == "status":
             continue
         if each.name == "unit":
@@ -215,7 +221,8 @@ def _put(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
             given = Fact(each.name, tuple(args))
             hexes = frozenset(hexes_of(given))
             if given not in said and (not hexes or hexes & near.around):
-                yield _candidate(each.name, True, given_line(given), near, hexes)
+                line = given_line(given, position.notation)
+                yield _candidate(position, each.name, True, line, near, hexes)
 
 
 def _units(position: Position, near: Neighbourhood, each: TrialInput) -> Iterator[ChangeCandidate]:
@@ -229,16 +236,16 @@ def _units(position: Position, near: Neighbourhood, each: TrialInput) -> Iterato
             for of_side in sides or ("",):
                 facts = [Fact("unit", (name, type_)), Fact("at", (name, where))]
                 facts += [Fact("of_side", (name, of_side))] if of_side else []
-                text = line_of(UnitStatement(name, tuple(facts)))
+                text = statement_text(UnitStatement(name, tuple(facts)), position.notation)
                 here = (hex_of_spot(where.spot),)
-                yield _candidate("unit", True, text, near, here)
+                yield _candidate(position, "unit", True, text, near, here)
 
 
 def _ranges(
     position: Position, near: Neighbourhood, each: TrialInput
 ) -> Iterator[Collection[Term]]:
     """What is tried in each place of an input."""
-    known = vocabulary()
+    known = position.vocabulary
     for range_, kind in zip(each.ranges, known.inputs[each.name].kinds, strict=True):
         first = range_[0]
         if len(range_) == 1 and first == kind:
@@ -249,7 +256,8 @@ def _ranges(
                 "hexside": hexside_from_symbol,
             }
             facts = position.board_facts.named(first)
-            yield tuple(dict.fromkeys(read[kind](fact.arguments[0]) for fact in facts))
+            places = (read[kind](fact.arguments[0], position.names) for fact in facts)
+            yield tuple(dict.fromkeys(places))
         else:
             yield tuple(int(value) if value.isdecimal() else value for value in range_)
 
@@ -266,7 +274,7 @@ def _of_kind(position: Position, near: Neighbourhood, kind: str) -> Collection[T
             return _sides(position)
         case "unit":
             return sorted(near.units)
-    return vocabulary().words.get(kind, ())
+    return position.vocabulary.words.get(kind, ())
 
 
 def _hexsides(position: Position, near: Neighbourhood) -> list[Hexside]:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TypeVar
 
 from rules_asp import parser
-from rules_asp.boards.changes import line_of
 from rules_asp.boards.resolve import resolve
 from rules_asp.boards.statement_ops import atomic_statements, hexes_of, without_parts
 from rules_asp.boards.validate import enclosing_hexsides
@@ -31,13 +30,15 @@ from rules_asp.game.board import (
     Statement,
 )
 from rules_asp.game.grid import Grid, GridRegion, Hex, MapBoard
-from rules_asp.game.map_layout import parse_hex_name, set_map_names, using_map_names
+from rules_asp.game.map_layout import map_names
 from rules_asp.game.query import DeedQuery, Query
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.polygons import clip_outline, may_draw_in
 from rules_asp.geometry.shapes import cut_to_hexes, shapes_of
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.source_text import lines_of, split_statements
+from rules_asp.parser.writer import statement_text
 from rules_asp.positions.answer import Answer, issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, make_position
@@ -140,12 +141,12 @@ def make_reducer(board: Board, like: Position) -> Position:
 
     What is drawn is cut and not kept: it is looked at once.
     """
-    board = resolve(board)
+    board = resolve(board, like.vocabulary)
     shapes = enclosing_hexsides(board, lambda: shapes_of(board, cut_to_hexes))
     return make_position(board, like.program, shapes, like.switched_off)
 
 
-def crop_board(board: Board, hexes: Collection[Hex]) -> Board | None:
+def crop_board(board: Board, hexes: Collection[Hex], words: Vocabulary) -> Board | None:
     """A board that is no larger than it must be to have these hexes; None where it cannot be cropped so.
 
     What the board says must be of these hexes alone. Their names stay.
@@ -173,10 +174,10 @@ def crop_board(board: Board, hexes: Collection[Hex]) -> Board | None:
     if whole:
         return None
     # Where the boards then lie, and what their hexes are, follows from the text.
-    head = parser.write(Board(board.name, board.grid._replace(parts=joined)))
-    said = parser.write(board).splitlines(keepends=True)[1 + len(board.grid.parts) :]
+    head = parser.write(Board(board.name, board.grid._replace(parts=joined)), words)
+    said = parser.write(board, words).splitlines(keepends=True)[1 + len(board.grid.parts) :]
     try:
-        return parser.parse(head + "".join(said))
+        return parser.parse(head + "".join(said), words=words)
     except parser.BoardError:
         return None
 
@@ -275,7 +276,7 @@ def verdict_of(text: str, like: Position) -> CaseVerdict | None:
 
     BoardError for a text that is none.
     """
-    there = make_reducer(parser.parse(text, "case"), like)
+    there = make_reducer(parser.parse(text, "case", like.vocabulary), like)
     expects = [each for each in there.board.statements if isinstance(each, Expect)]
     return verdict(there, expects[0]) if len(expects) == 1 else None
 
@@ -294,7 +295,6 @@ def minimal_case(
     stands. BoardError and QuestionError for what cannot be asked there, or cannot be expected.
     """
     clock = Deadline(seconds)
-    set_map_names(position.board.grid)
     asked = parse_expectation(position, question) if isinstance(question, str) else question
     given, wanted = _within(limits, position, asked)
     cutting = _Cutting(position, given, wanted, clock, told)
@@ -302,7 +302,7 @@ def minimal_case(
     place = given.about
     return Case(
         text,
-        _said(position, replace(given.expect, cites=())),
+        statement_text(replace(given.expect, cites=()), position.notation),
         wanted.answered,
         given.expect.cites,
         smallest,
@@ -358,7 +358,7 @@ class _Cutting:
         self.tried = 0
         self._expect = given.expect
         # By their names: a map that is cropped counts its columns and rows anew.
-        self._names = [str(each) for each in given.about.hexes]
+        self._names = [position.names.text(each) for each in given.about.hexes]
         self._known: dict[Board, bool] = {}
 
     def cut(self) -> tuple[str, bool]:
@@ -367,7 +367,7 @@ class _Cutting:
         if least and (closer := self._closer(board)) != board:
             # A drawing that is cut may have come apart, and not all of its parts may be needed.
             board, least = self._without_portions(closer)
-        text, alone = self._without_lines(_text(board))
+        text, alone = self._without_lines(parser.write(board, self.position.vocabulary))
         return text, least and alone
 
     def _near(self) -> Board:
@@ -397,7 +397,7 @@ class _Cutting:
     def _cropped(self, board: Board, region: Collection[Hex]) -> Board | None:
         """The board on a map of these hexes, or on the whole map; None where either answers otherwise."""
         cut = with_cut_outlines(board, region)
-        smaller = crop_board(cut, region)
+        smaller = crop_board(cut, region, self.position.vocabulary)
         for each in (smaller, cut):
             if each is not None and self._holds(each):
                 return each
@@ -435,7 +435,9 @@ class _Cutting:
                 board = cut
                 break
         said = {hex_ for each in board.statements for hex_ in hexes_of(each)}
-        smaller = crop_board(board, _ring(board, frozenset(said) | here, 1))
+        smaller = crop_board(
+            board, _ring(board, frozenset(said) | here, 1), self.position.vocabulary
+        )
         return smaller if smaller is not None and self._holds(smaller) else board
 
     def _without_lines(self, text: str) -> tuple[str, bool]:
@@ -448,8 +450,6 @@ class _Cutting:
                 return verdict_of(_joined(kept), self.position) == self.wanted
             except _UNFIT:
                 return False
-            finally:
-                set_map_names(self.position.board.grid)
 
         free = lines[:-1]
         for line in reversed(free):
@@ -462,9 +462,9 @@ class _Cutting:
 
     def _about(self, board: Board) -> frozenset[Hex]:
         """What the answer is about, as this board counts its hexes."""
-        with using_map_names(board.grid):
-            found = (parse_hex_name(each) for each in self._names)
-            return frozenset(each for each in found if each in board.grid)
+        names = map_names(board.grid)
+        found = (names.find(each)[0] for each in self._names)
+        return frozenset(each for each in found if each in board.grid)
 
     def _holds(self, board: Board) -> bool:
         """Whether a board gives the wanted answer."""
@@ -478,8 +478,6 @@ class _Cutting:
                 known = bool(there.cases) and verdict(there, expect) == self.wanted
             except _UNFIT:
                 known = False
-            finally:
-                set_map_names(self.position.board.grid)
             self._known[board] = known
         return known
 
@@ -499,16 +497,6 @@ def _is_in(portion: BoardPart, region: Collection[Hex]) -> bool:
     if isinstance(portion.part, Outline):
         return not portion.hexes.isdisjoint(region)
     return portion.hexes <= frozenset(region)
-
-
-def _text(board: Board) -> str:
-    with using_map_names(board.grid):
-        return parser.write(board)
-
-
-def _said(position: Position, expect: Expect) -> str:
-    with using_map_names(position.board.grid):
-        return line_of(expect)
 
 
 def _statements(text: str) -> list[str]:

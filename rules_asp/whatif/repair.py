@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rules_asp.game.vocabulary import vocabulary
+from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.summary import matches_expected, parse_expected, summary
@@ -55,9 +55,9 @@ class Repaired(Answer):
     pairs_left: int = 0
 
 
-def default_kinds() -> tuple[str, ...]:
+def default_kinds(words: Vocabulary) -> tuple[str, ...]:
     """The kinds of change that come and go in the course of play."""
-    return tuple(each.name for each in vocabulary().changes.values() if each.scope == "play")
+    return tuple(each.name for each in words.changes.values() if each.scope == "play")
 
 
 def find_repairs(
@@ -76,7 +76,7 @@ def find_repairs(
     in the end. None allowed: those that come and go in play. QuestionError for what is no answer here.
     """
     text = parse_expected(answer, wanted)
-    kinds = default_kinds() if allowed is None else tuple(allowed)
+    kinds = default_kinds(position.vocabulary) if allowed is None else tuple(allowed)
     same = matches_expected(answer, text)
     of = {"about": answer.about, "beside": answer.beside, "on": position}
     base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]

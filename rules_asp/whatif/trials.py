@@ -131,7 +131,7 @@ def relevant_to_trial(position: Position, put: Ask) -> RelevantToTrial:
     measured = {node.name for node in declared_signatures(program.source, "measured")} - _ASKED
     names = frozenset(node.name for rule in rules for node in rule.body)
     if heard.wanted:
-        could = change_kinds().keys() - {"section"}
+        could = change_kinds(position.vocabulary).keys() - {"section"}
         given = {*position.keys, *heard.keys, *((name, ANY_TERM) for name in (*measured, *could))}
         rules = program.cone_of(heard.wanted, given)
         names = _read(rules, heard.wanted)

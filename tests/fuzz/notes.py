@@ -7,7 +7,7 @@ import random
 import tempfile
 from pathlib import Path
 
-from rules_asp.output.notes import Note, NotesError, read_notes
+from rules_asp.knowledge.notes import Note, NotesError, read_notes
 from rules_asp.runtime.limits import size_limit
 from tests.fuzz.bench import hold, mangled
 

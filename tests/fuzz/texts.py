@@ -12,7 +12,6 @@ from typing import Any
 from rules_asp import api, parser
 from rules_asp.boards.resolve import resolve
 from rules_asp.game.board import Board, Expect
-from rules_asp.game.map_layout import set_map_names
 from rules_asp.game.query import DeedQuery, Query, RollQuery
 from rules_asp.game.values import to_board_text
 from rules_asp.game.vocabulary import vocabulary
@@ -89,7 +88,6 @@ def reads_back(board: Board, text: str) -> None:
         hold(False, f"what is written is refused: {written!r}, of {text!r}: {error}")
     same = (again.name, again.grid, again.statements) == (board.name, board.grid, board.statements)
     hold(same, f"what is written reads otherwise: {written!r}, of {text!r}")
-    set_map_names(board.grid)
 
 
 @cache
@@ -106,13 +104,12 @@ def asked() -> dict[str, tuple[str, ...]]:
             if isinstance(about, Query):
                 found["question"].add(str(about))
             elif isinstance(about, DeedQuery):
-                found["deed"] |= {deed_text(about), str(about.deed)}
+                found["deed"] |= {deed_text(about, vocabulary()), str(about.deed)}
             elif isinstance(rolling := getattr(about, "rolling", None), RollQuery):
-                found["roll"] |= {roll_text(rolling), str(rolling)}
+                found["roll"] |= {roll_text(rolling, vocabulary()), str(rolling)}
     entries = (*vocabulary().topics.values(), *vocabulary().inputs.values())
     found["question"] |= {each.form for each in entries}
     found["place"] = {"A1", "A1/1", "B1@A1-B0", "A1/roof", "C3@0/2", "21U4/1"}
-    set_map_names(board.grid)
     return {kind: tuple(sorted(some)) or ("x",) for kind, some in found.items()}
 
 
@@ -145,7 +142,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 }
 _WRITTEN: dict[str, Callable[[Any], str]] = {
     "question": str,
-    "deed": deed_text,
-    "roll": roll_text,
+    "deed": lambda deed: deed_text(deed, vocabulary()),
+    "roll": lambda roll: roll_text(roll, vocabulary()),
     "place": lambda place: to_board_text(place, "location"),
 }

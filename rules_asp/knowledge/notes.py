@@ -63,21 +63,6 @@ class Notes:
         ]
 
 
-#: The notes that are told in this process; None: there are none, and nobody asked for any.
-_chosen: list[Notes | None] = [None]
-
-
-def current_notes() -> Notes | None:
-    """The notes that are told beside answers, if any were chosen."""
-    return _chosen[0]
-
-
-def use_notes_dir(notes: Notes | None) -> Notes | None:
-    """Tell these notes from here on; gives those that were told before."""
-    before, _chosen[0] = _chosen[0], notes
-    return before
-
-
 def configured() -> Path | None:
     """The folder of notes that the user's config file names; NotesError for a file that cannot be read."""
     home = os.environ.get("XDG_CONFIG_HOME")
