@@ -37,7 +37,7 @@ from rules_asp.parser.sentence_writer import deed_text, roll_text
 #: Four letters are left for boards that stand indented below an answer.
 _WIDTH = 96
 #: What a line is not broken in: a text in quotes, and a number with its quarters, as 1 1/4.
-_UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|(?<!\S)\d+ (?=\d/\d)|\S)+')
+_UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|(?<!\S)-?\d+ (?=\d/\d)|\S)+')
 
 
 def write(board: b.Board, words: Vocabulary | None = None) -> str:

@@ -580,7 +580,7 @@ import json, pickle, sys
 from rules_asp.cases.expectations import expectations
 for position in pickle.load(sys.stdin.buffer):
     answers = [(each.passed, each.answered, each.cites) for each in expectations(position)]
-    follows = [sorted(map(str, case.every)) for case in position.cases]
+    follows = [sorted(map(str, case.all_atoms)) for case in position.cases]
     print(json.dumps([answers, position.facts, follows]))
     new = position.with_("woods: A1")
     print(json.dumps([position.board.name, position.switched_off, new.facts]))

@@ -236,7 +236,8 @@ PIECES = (
 def test_whatever_clingo_would_carry_out_is_refused_before_it_sees_a_word() -> None:
     dice = random.Random(os.environ.get("RULES_ASP_SEED", "1"))
     taken = 0
-    for _ in range(tries(8000)):
+    count = tries(8000)
+    for _ in range(count):
         text = "".join(dice.choices(PIECES, k=dice.randint(1, 9)))
         try:
             check_only_rules(text)
@@ -246,7 +247,7 @@ def test_whatever_clingo_would_carry_out_is_refused_before_it_sees_a_word() -> N
         told, found = carried_out(text)
         assert "open" not in told, text
         assert found <= {ast.ASTType.Rule, ast.ASTType.Program, ast.ASTType.Comment}, text
-    assert taken > 1000
+    assert taken > count / 8
     # And it does see what stands there.
     assert "open" in carried_out('#include "x".')[0]
     assert ast.ASTType.Script in carried_out("#script (lua) x #end.")[1]
