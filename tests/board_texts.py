@@ -56,6 +56,7 @@ road dirt: C3-C4
 roads pass C3
 narrow street C4-D3 C4-D4
 slope C4: C4-C5 C4-D4
+gap no: B1-B2
 unpaved C4-D4
 rooftops
 third level C2 building
@@ -72,6 +73,7 @@ purchase british 2 breaches
 ob british 1 breaches
 fpp british 20
 edition 2
+ruling R-B31
 turn 3 german mph
 month 7
 season winter
@@ -99,6 +101,7 @@ level counter 1: C2
 flame C3/1
 blaze F3
 smoke 2: E4
+wp E4
 wire E3
 mines ap 6 hidden: E5
 roadblock C4-D3 toward C3

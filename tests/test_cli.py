@@ -445,7 +445,10 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("los", "church", "C3", "C3"), "C3 is asked about itself"),
     (("los", "church", "C3"), "Missing argument 'B'"),
     (("los", "church", "A1", "A2", "--without", "R-T003"), "no ruling R-T003; did you mean R-T03?"),
-    (("los", "church", "A1", "A2", "--without", "x"), "there is no ruling x; there are R-A4.14, R-A6.4,"),
+    (
+        ("los", "church", "A1", "A2", "--without", "x"),
+        "there is no ruling x; there are R-A4.14, R-A6.4,",
+    ),
     (("ask", "church", "hight(C3) = V"), "did you mean height?"),
     (("ask", "church", "height(C3"), "expected )"),
     (("ask", "church", ""), "question:1:1"),

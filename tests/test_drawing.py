@@ -171,7 +171,8 @@ def test_whatever_a_board_says_can_be_seen() -> None:
     view = MapView(looks=style.INK)
     whole = board_svg(board, view)
     seen = 0
-    for index, each in some(list(enumerate(board.statements)), 45):
+    chosen = some(list(enumerate(board.statements)), 45)
+    for index, each in chosen:
         rest = tuple(s for at, s in enumerate(board.statements) if at != index)
         try:
             svg = board_svg(replace(board, statements=rest, places=()), view)
@@ -183,7 +184,7 @@ def test_whatever_a_board_says_can_be_seen() -> None:
             continue
         assert svg != whole, each
         seen += 1
-    assert seen >= 8
+    assert seen >= len(chosen) / 2
 
 
 def test_what_the_rules_say_is_there() -> None:

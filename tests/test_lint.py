@@ -196,7 +196,9 @@ def test_a_form_that_nothing_says() -> None:
     assert faults("forms_without_sentence", "", SPOKEN) == []
     (fault,) = faults("forms_without_sentence", "", SPOKEN.replace("{2}", "it"))
     assert 'nothing says enter/2 whole: sentence(enter, "...")' in fault
-    assert faults("forms_without_sentence", "", SPOKEN.replace("spoken(deed)", "spoken(roll)")) == []
+    assert (
+        faults("forms_without_sentence", "", SPOKEN.replace("spoken(deed)", "spoken(roll)")) == []
+    )
     more = SPOKEN + 'deed(paint(hex,colour), ""). sentence(paint(any,gray), "paint {1}").'
     assert faults("forms_without_sentence", "", more) == []
 

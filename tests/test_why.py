@@ -263,12 +263,14 @@ def test_another_value_is_told_with_why_it_is_that() -> None:
     assert "B23.23-2" in shown
 
 
-def test_of_what_is_unknown_it_is_told_what_leaves_it_so() -> None:
-    """The TEM hangs on the cover, and that on a rule that is not given: both are told."""
-    board = next(each for each in CASES if "L12@K12-K13, direct, moving" in each.read_text())
-    shown = run("why", str(board), "tem(shot(L13, L12@K12-K13, direct, moving)) = V")
-    assert "B29 decides it" in shown
-    assert "PB4.141-19" in shown
+def test_of_what_is_unknown_it_is_told_what_leaves_it_so(tmp_path: Path) -> None:
+    """The TEM hangs on the cover, and that on who has Wall Advantage: both are told."""
+    board = tmp_path / "across.board"
+    units = "unit A squad 4-6-7 german at C3\nunit B squad 4-4-7 russian at C2\n"
+    board.write_text(f'board "across" grid 5x7\nwall: C2-C3\nsides german russian\n{units}')
+    shown = run("why", str(board), "tem(shot(C2, C3, direct, still)) = V")
+    assert "it is not stated who has Wall Advantage over C2-C3" in shown
+    assert "B9.3" in shown
 
 
 def test_a_condition_that_names_several_things_is_told_as_not_stated() -> None:

@@ -319,6 +319,28 @@ def slopes(pen: Canvas) -> list[Element]:
     return found
 
 
+#: A gap in a wall: its two posts, and the bar that closes it.
+_POSTS, _BAR = "M-24-14H-16V14H-24zM16-14H24V14H16z", "M-16-4H16V4H-16z"
+
+
+def wall_gaps(pen: Canvas) -> list[Element]:
+    """Whether a road leads through a gap in a wall or hedge: two posts, or a bar between them."""
+    found: list[Element] = []
+    for where, (is_gap, *_) in pen.seen.sides("wall_gap"):
+        if not pen.hexes & {*where}:
+            continue
+        one, two = where.ends
+        (x, y), length = (
+            between(one, two, 0.5),
+            ((two.x - one.x) ** 2 + (two.y - one.y) ** 2) ** 0.5,
+        )
+        posts = _POSTS if str(is_gap) == "yes" else _POSTS + _BAR
+        turned = _turned(posts, (two.x - one.x) / length, (two.y - one.y) / length)
+        mark = path(turned, fill=pen.looks.contour)
+        found.append(placed(fact_group("wall_gap", [mark], hexside=where, value=is_gap), x, y))
+    return found
+
+
 def roadblocks(pen: Canvas) -> list[Element]:
     """Roadblocks: a barrier across the road that the hexside is, or that crosses it, and their arrow."""
     along = {where for where, _ in pen.seen.sides("road_along")}

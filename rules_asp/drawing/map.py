@@ -89,7 +89,10 @@ def layers(pen: Canvas, overlay: AnswerOverlay) -> list[svg.G]:
         ("shading", overlay.under(pen)),
         ("grid", map_layers.grid(pen)),
         ("bars", map_layers.bars(pen)),
-        ("hexsides", [*map_layers.features(pen), *map_layers.slopes(pen)]),
+        (
+            "hexsides",
+            [*map_layers.features(pen), *map_layers.slopes(pen), *map_layers.wall_gaps(pen)],
+        ),
         ("symbols", map_layers.middles(pen, crowded)),
         ("roadblocks", [*map_layers.roadblocks(pen), *map_layers.breaches(pen)]),
     ]

@@ -349,16 +349,15 @@ DRAWN = frozenset(
         """map hex base terrain part depicts named joined stairwell_symbol striped dashed bar short_bar
     side_terrain wall_gap upslope road road_along roads_pass symbol ssr_unpaved unit of_side strength at
     status has gone possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb rubble
-    breach
-    hidden_breach roadblock bridge ssr_commando"""
+    breach hidden_breach roadblock bridge ssr_commando"""
     )
 )
 
 #: Inputs that are told above the map, since they are of no place, or of what has happened.
 TOLD = frozenset(
     _names(
-        """section treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches fpp
-    board_edition turn moving_side phase month season night nvr weather lv_hindrance ec side event
+        """section plays_by treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches
+    fpp board_edition turn moving_side phase month season night nvr weather lv_hindrance ec side event
     ssr_buildings ssr_buildings_on ift attempted_entry
     tca_tries crossed fired_through firing_through directing_through"""
     )
