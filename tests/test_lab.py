@@ -497,7 +497,7 @@ _ONE_ALONE = {
     *("ob_breaches", "fpp", "ssr_levels", "ssr_third_level", "ssr_tower", "bridge", "depicts"),
     *("fortified", "level_counter", "residual_fp", "roadblock", "rubble", "upslope", "flame"),
     *("blaze", "smoke", "road", "ift", "at", "climb", "gone", "gun_kind", "has", "ma", "of_side"),
-    *("size", "tca", "tca_tries", "unit", "vca"),
+    *("size", "tca", "tca_tries", "unit", "vca", "wall_gap"),
 }
 
 
