@@ -101,7 +101,7 @@ def test_an_answer_that_hangs_on_what_may_be_so_is_unknown_and_names_it(
 
 
 def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
-    here = prepare(parse(HOUSE + "perhaps wall: B2-B3\nperhaps flame C3\n"), program())
+    here = prepare(parse(HOUSE + "perhaps wall: B2-B3\nperhaps blaze C3\n"), program())
     sight = los(here, "B1", "B4")
     assert sight.clear is None
     assert [each.need for each in sight.unknown] == ["whether wall: B2-B3"]
@@ -109,10 +109,10 @@ def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
     assert tem(here, "B1", "B3").value is None
     step = can(here, "A move to C3")
     assert step.legal is None
-    assert [each.about for each in step.unknown] == [("flame C3",)]
+    assert [each.about for each in step.unknown] == [("blaze C3",)]
     assert can(here, "A move to C5").legal
     open_ = {each.topic: str(each.why) for each in check(here).unknown}
-    assert open_ == dict.fromkeys(("flame C3", "wall: B2-B3"), "it may be so, or not")
+    assert open_ == dict.fromkeys(("blaze C3", "wall: B2-B3"), "it may be so, or not")
 
 
 def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
