@@ -367,7 +367,9 @@ def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
 
 def test_without_its_ruling_the_walls_of_a_factory_hold_who_is_inside() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2\nfactory B1\n'
-    text += "unit T vehicle german at B1: fully-tracked AFV OT BU, MP 16\nexpect "
+    text += (
+        "unit T vehicle german at B1: fully-tracked AFV OT BU low-ground-pressure, MP 16\nexpect "
+    )
     check = 'modifier(bog_check("T", B2), sum) = '
     assert failed(prepare(parse(text + check + "1"), program())) == []
     assert failed(prepare(parse(text + check + "5"), program(), ["R-T41"])) == []
