@@ -91,7 +91,7 @@ _FORMS_OR_WORDS = frozenset({"part"})
 
 
 def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
-    """A value of the kind, by the shape of its token; Mistake where they do not agree."""
+    """A value of the kind, by the shape of its token; ValueMistake where they do not agree."""
     words = notation.vocabulary
     if kind in _PLACE_KINDS:
         if kind in PLACED and shape == "STRING":

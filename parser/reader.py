@@ -272,7 +272,9 @@ class _Loading:
         user: str,
         chain: tuple[Path, ...],
     ) -> dict[str, tuple[str, ...]]:
-        """Take in what a `use` names; the lines of its files. Mistake or Unfit where it cannot be."""
+        """Take in what a `use` names; the lines of its files. ValueMistake or PlacementError where it
+        cannot be.
+        """
         if isinstance(use, Overlay):
             laid_on = _unexpecting(self.alone(Use(use.path), user, chain))
             said.statements.append(replace(use, board=replace(laid_on, lines={})))
@@ -310,7 +312,7 @@ class _Loading:
             self.boards = before
 
     def use(self, use: Use, user: str, chain: tuple[Path, ...], on: Grid = NOTHING) -> Board:
-        """The board that a `use` names; Mistake where it may not or cannot be used.
+        """The board that a `use` names; ValueMistake where it may not or cannot be used.
 
         A file that two others use is taken in once. `on` is the map of boards that it adds to.
         """

@@ -79,7 +79,7 @@ class ParsedText:
             self.names = map_names(self.map)
 
     def place_board(self, board: Board, lay: BoardPlacement) -> None:
-        """Lay a board on the map of this text; Unfit where it does not fit."""
+        """Lay a board on the map of this text; PlacementError where it does not fit."""
         parts = self.map.parts
         if not parts and (first := self._first()) is not None:
             self.statements[:] = [PlacedBoard(first.label, self.under)] if self.under else []

@@ -1,4 +1,6 @@
-"""Settings: no deadlines, since a shared machine may be slow at any time; the suites `--ci` and `--whole`."""
+"""Settings: no deadlines, since a shared machine may be slow at any time; the suites `--ci` and
+`--whole`.
+"""
 
 import gc
 import os

@@ -237,7 +237,7 @@ def _offset(q: int, r: int) -> Hex:
 
 
 def placing_of(overlay: b.Overlay) -> OverlayPlacement:
-    """How an overlay lies; Mistake where two hexes come to lie on one."""
+    """How an overlay lies; ValueMistake where two hexes come to lie on one."""
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
         raise ValueMistake("an overlay lies by one hex, or by two neighbours on two neighbours")

@@ -181,7 +181,7 @@ def _tried(held: tuple[Callable[[Any, Any], _Result], Any], task: Any) -> _Outco
 
 
 def target(output: str | None, resume: bool, force: bool) -> Path | None:
-    """The file that is named, None for standard output; Refusal where it may not be written."""
+    """The file that is named, None for standard output; CommandError where it may not be written."""
     path = Path(output) if output and output != "-" else None
     if resume and path is None:
         raise CommandError("--resume goes on with a file; -o names it")

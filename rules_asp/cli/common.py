@@ -151,7 +151,9 @@ def _drop_unwritable() -> None:
 
 
 def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
-    """Play by the rules of a folder too, until the command has ended; Refusal for what is wrong in it."""
+    """Play by the rules of a folder too, until the command has ended; CommandError for what is wrong
+    in it.
+    """
     if folder is None:
         return
     from rules_asp import api
@@ -270,9 +272,9 @@ def print_answer(
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
-    `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why there
-    is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what people may want
-    to see besides; JSON has everything.
+    `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
+    there is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what
+    people may want to see besides; JSON has everything.
     """
     from rules_asp.output import comparison
 
@@ -389,7 +391,7 @@ def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limit
 def positive_seconds(
     _: click.Context, option: click.Parameter, value: float | None
 ) -> float | None:
-    """A number of seconds; Refusal for what is none."""
+    """A number of seconds; CommandError for what is none."""
     if value is not None and not (isfinite(value) and value > 0):
         raise CommandError(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
     return value

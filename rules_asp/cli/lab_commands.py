@@ -172,7 +172,7 @@ class SearchPrinter:
 
 
 def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
-    """A search with the options of a command. Refusal for an option that makes no sense."""
+    """A search with the options of a command. CommandError for an option that makes no sense."""
     from rules_asp.game.grid import Grid
     from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator

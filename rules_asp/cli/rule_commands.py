@@ -41,7 +41,8 @@ def coverage_progress(
 ) -> tuple[dict[str, bool], NormTrials | None]:
     """What the file of this path knows already, where `again`, and what keeps there what is tried.
 
-    Each line is a norm, and whether a case holds it in place. Refusal for a file of other cases or rules.
+    Each line is a norm, and whether a case holds it in place. CommandError for a file of other cases
+    or rules.
     """
     if path is None:
         return {}, None

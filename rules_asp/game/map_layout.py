@@ -220,7 +220,7 @@ def _with_names(value: object, names: MapNames) -> object:
 def place_board(
     parts: tuple[MapBoard, ...], new: MapBoard, beside: tuple[str, str] | None
 ) -> tuple[MapBoard, ...]:
-    """The boards of a map with one more beside another; Unfit where it does not fit.
+    """The boards of a map with one more beside another; PlacementError where it does not fit.
 
     Boards that lie side by side are level at their upper rims, one below another at their left rims.
     """
@@ -285,7 +285,7 @@ def _overlap(one: GridRegion, other: GridRegion) -> bool:
 
 
 def make_map(parts: tuple[MapBoard, ...]) -> Grid:
-    """The map that boards make; Unfit for one too large to be measured."""
+    """The map that boards make; PlacementError for one too large to be measured."""
     fields = [part.field for part in parts]
     cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
@@ -297,7 +297,7 @@ def make_map(parts: tuple[MapBoard, ...]) -> Grid:
 
 
 def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> MapBoard:
-    """A board of which some columns and rows are left; Unfit for such as it does not have."""
+    """A board of which some columns and rows are left; PlacementError for such as it does not have."""
     whole = part.whole
     left, right = columns or (whole.left, whole.right)
     top, bottom = rows or (whole.top, whole.bottom)
@@ -312,7 +312,9 @@ def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] 
 
 
 def crop_half(part: MapBoard, half: str) -> MapBoard:
-    """The left, right, upper or lower half of a board; Unfit where no column or hexside halves it."""
+    """The left, right, upper or lower half of a board; PlacementError where no column or hexside
+    halves it.
+    """
     whole = part.whole
     if half in ("left", "right"):
         middle, odd = divmod(whole.left + whole.right, 2)

@@ -241,7 +241,9 @@ def floor_text(floor: clingo.Symbol) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Notation:
-    """Notation: the words of a knowledge base and the names of a map, by which terms are written and read."""
+    """Notation: the words of a knowledge base and the names of a map, by which terms are written and
+    read.
+    """
 
     vocabulary: Vocabulary
     names: MapNames = PLAIN_NAMES

@@ -230,7 +230,9 @@ def keeps_to_depression(
 def depression_hexsides_crossed(
     open_sides: Collection[Hexside], hex_: Hex, start: AnyPoint, end: AnyPoint
 ) -> int:
-    """How many such hexsides a thread crosses, one after another from its start in a hex, none at an end."""
+    """How many such hexsides a thread crosses, one after another from its start in a hex, none at an
+    end.
+    """
     crossed, came = 0, -1
     while True:
         for direction in range(6):

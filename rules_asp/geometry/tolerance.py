@@ -64,9 +64,9 @@ def close_call_facts(
     The nearest thing comes first. Facts are as in `rules_asp.geometry.survey`, without the full
     stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows,
     follows_from and keeps_road (the margin of these four in whole units). A shift moves both ends alike,
-    square to the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
-    one for a fact that is present; what is inherent to one of the hexes counts there as if in both. A
-    margin of 0: the thread touches what it does not meet, or only just meets it. `known`
+    square to the thread. Where the thread runs along a hexside, the drawings of a kind on both sides
+    count as one for a fact that is present; what is inherent to one of the hexes counts there as if in
+    both. A margin of 0: the thread touches what it does not meet, or only just meets it. `known`
     are the facts that `survey_lines` tells of the line, where these are at hand.
     """
     a, b = sorted(line, key=term_sort_key)

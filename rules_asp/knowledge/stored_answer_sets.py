@@ -182,7 +182,7 @@ def _worded(
 
 
 def load_answer_sets(data: bytes) -> tuple[StoredAnswerSet, ...]:
-    """The answers of such bytes; Unkept for others."""
+    """The answers of such bytes; StoreFormatError for others."""
     first, _, body = data.partition(b"\n")
     try:
         found = []

@@ -101,7 +101,7 @@ def read(given: FolderSettings, path: Path) -> Position:
 def sights(given: LosTableSettings, task: tuple[Path, bytes | None]) -> LosTablePart:
     """All sights of a board, unless a file that is whole already begins with this header.
 
-    StrangeFile where it begins with another.
+    NotALosTable where it begins with another.
     """
     path, old = task
     position = read(given, path)

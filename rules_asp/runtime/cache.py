@@ -107,7 +107,7 @@ def add_checksum(name: str, data: bytes) -> bytes:
 
 
 def verify_checksum(name: str, data: bytes) -> bytes:
-    """What a file of this name keeps; Unreadable for one that is damaged or of another format."""
+    """What a file of this name keeps; FormatError for one that is damaged or of another format."""
     start = len(_MAGIC) + _SEAL
     packed = data[start:]
     if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _seal(name, packed):

@@ -95,7 +95,7 @@ def _results(
 
 
 def _client(address: str) -> Client:
-    """A connection to the cluster at an address; NoCluster where there is none."""
+    """A connection to the cluster at an address; ClusterUnavailable where there is none."""
     try:
         from distributed import Client
     except ImportError:

@@ -64,9 +64,9 @@ def run_jobs(
 
     They come in the order of the tasks, or else as they are done. Only so many are begun ahead of what
     is taken that memory stays flat, however many there are. A job whose process ends is done again in
-    another; JobLost after three. What a job raises is raised when it would be its turn. NoCluster where
-    none answers at the address, or when it is gone. `left` tells the seconds that may be waited, and
-    raises what it likes when there are none.
+    another; JobLost after three. What a job raises is raised when it would be its turn.
+    ClusterUnavailable where none answers at the address, or when it is gone. `left` tells the seconds
+    that may be waited, and raises what it likes when there are none.
 
     Here processes are forked, so that `held` need not be pickled; tasks and results must be, and on a
     cluster `work` with `held` too, for its workers keep them. All have ended when this is left.

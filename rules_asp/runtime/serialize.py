@@ -44,7 +44,7 @@ def dumps(value: object, classes: Iterable[type] = ()) -> bytes:
 
 
 def loads(data: bytes, classes: Iterable[type] = ()) -> Any:
-    """The value of such bytes; Unreadable for others. Parts that were equal are one again."""
+    """The value of such bytes; FormatError for others. Parts that were equal are one again."""
     makers = {**_PLAIN, **{each.__name__: _maker(each) for each in classes}}
     values: list[Any] = []
     add, part = values.append, values.__getitem__

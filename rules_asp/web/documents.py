@@ -91,7 +91,7 @@ class DocumentStore:
         self._lock = threading.Lock()
 
     def put_text(self, text: str) -> str:
-        """Keep a text that a board may use; SheetError for one that is too long."""
+        """Keep a text that a board may use; DocumentError for one that is too long."""
         if len(text) > size_limit("board"):
             raise DocumentError(too_large_message("board"))
         key = digest_of(text)
@@ -112,7 +112,7 @@ class DocumentStore:
             return self._texts.get(key)
 
     def put(self, sheet: Document) -> str:
-        """Keep a sheet; SheetError for one that is too large."""
+        """Keep a sheet; DocumentError for one that is too large."""
         if len(sheet.text) > size_limit("board"):
             raise DocumentError(f"{sheet.name}: {too_large_message('board')}")
         if sum(map(len, sheet.texts.values())) > size_limit("boards"):
