@@ -467,9 +467,10 @@ SENTENCES = {
         building gray: B1 B2   joined B1-B2
         factory B1
         wall: B1-B2
+        unit T squad german at B2: wall-advantage
         """,
-        "tem(shot(B1, B2, direct, still)) = 1",
-        "unknown tem(shot(B1, B2, direct, still))",
+        "tem of fire from B1 at T = 1",
+        "tem of fire from B1 at T = unknown",
     ),
 }
 

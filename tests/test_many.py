@@ -175,7 +175,7 @@ def test_reach_is_moves_told_by_hex() -> None:
     )
     assert last.startswith("rests on")
     # Below the hexes stands what is not known of some steps.
-    rows = [row for row in rows if re.match(r"[A-Z]+[0-9]+ ", row)]
+    rows = [row for row in rows if re.match(r"  [A-Z]+[0-9]+ ", row)]
     hexes = [row.split()[0] for row in rows]
     assert hexes == list(dict.fromkeys(hexes))
     assert set(hexes) == {place.partition("/")[0] for place in reached}

@@ -36,7 +36,6 @@ DEEDS = {
 IN_THE_WAY = {
     "a cliff": "level 1: C4 D4\ncliff: C4-C5",
     "a Blaze": "blaze: C4",
-    "a Flame": "flame: C4",
     "an enemy": "unit E squad 4-4-7 russian at C4",
     "an unknown unit": "unit E squad 4-4-7 at C4",
 }
