@@ -133,7 +133,7 @@ FOUND = [
 
 #: Claims about who is in Bypass, each with whether there is a board.
 BYPASSING = [
-    ("building_hex(B0), tem(shot(X, B0@A1-B1, direct, still)) = V, V > 1", False),
+    ("building_hex(B0), tem(shot(X, B0@A1-B1, direct, still)) = V, V > 2", False),
     ("building_hex(B0), tem(shot(X, B0, direct, still)) = V, V > 1", True),
     ("not sees(B0/1 - B0@A1-B1), height(B0) = 1 1/2", True),
     ("sees(B0/1 - B0@A1-B1)", False),
