@@ -308,9 +308,9 @@ class Checker:
 
     def fact(self, step, atom):
         """A fact of the board or the question; what is supposed, of what could be."""
-        kinds = {"board": atom.name != "supposed", "question": atom.name != "supposed"}
-        kinds["supposed"] = atom.name == "supposed"
-        stated = atom in self.facts or step["origin"] == "supposed"
+        kinds = {"board": atom.name != "abduced", "question": atom.name != "abduced"}
+        kinds["abduced"] = atom.name == "abduced"
+        stated = atom in self.facts or step["origin"] == "abduced"
         if atom.name in QUESTIONS and not stated:  # one of those that are sought
             stated = any(
                 each.name == "sought" and fits_in(each.arguments[0], atom.arguments[0])

@@ -65,7 +65,7 @@ def test_a_blanket_clause_is_a_rule() -> None:
     atoms = answer(
         'overrides("B",M) :- paragraph(M,p). paragraph("A",p). paragraph("C",q).' + A3 + B4 + C5
     )
-    assert about(atoms, "lost") == {'lost("A",t)'}
+    assert about(atoms, "is_defeated") == {'is_defeated("A",t)'}
     assert values(atoms) == {'?clash("B","C")'}
 
 
@@ -119,7 +119,7 @@ def test_chains_of_three(upper: str, lower: str, left: set[str]) -> None:
             text += f'overrides("{one}","{two}"). '
     text += " ".join(f'says("{norm}",t,{value}).' for norm, value in says.items())
     atoms = answer(text)
-    stands = {atom.split(",")[-1][:-1] for atom in about(atoms, "stands")}
+    stands = {atom.split(",")[-1][:-1] for atom in about(atoms, "undefeated_value")}
     assert stands == left
     assert values(atoms) == (left if len(left) == 1 else {'?clash("A","C")'})
 
@@ -148,10 +148,10 @@ ON_A_DEED = (
 def test_whatever_a_norm_says_of_a_topic_or_deed_it_can_replace_and_be_replaced(
     one: str, other: str
 ) -> None:
-    lost = about(answer(one + other + 'overrides("N","M").'), "lost")
-    assert lost == {'lost("M",t)'}
-    lost = about(answer(one + other + 'overrides("M","N").'), "lost")
-    assert lost == {'lost("N",t)'}
+    lost = about(answer(one + other + 'overrides("N","M").'), "is_defeated")
+    assert lost == {'is_defeated("M",t)'}
+    lost = about(answer(one + other + 'overrides("M","N").'), "is_defeated")
+    assert lost == {'is_defeated("N",t)'}
 
 
 NORMS = ("A", "B", "C", "D", "E")
@@ -185,7 +185,7 @@ def test_any_net_of_precedence_without_cycle(kinds: tuple[str, ...], speaking: s
             "lifts": f'lifts("{one}","{two}",t). ',
         }[kind]
     atoms = answer(text + 'says("Z",u,1).')
-    stands = {atom.split('"')[1] for atom in about(atoms, "stands")} - {"Z"}
+    stands = {atom.split('"')[1] for atom in about(atoms, "undefeated_value")} - {"Z"}
     assert stands == speaking - lost
 
 
@@ -502,13 +502,13 @@ def test_silence_can_beat_and_be_beaten() -> None:
 def test_one_answer_set_for_each_supposition() -> None:
     found = answers("could_be(t,(own;enemy)).")
     assert sorted(map(sorted, map(values, found))) == [["enemy"], ["own"]]
-    assert all(len(about(atoms, "supposed")) == 1 for atoms in found)
+    assert all(len(about(atoms, "abduced")) == 1 for atoms in found)
 
 
 def test_nothing_is_supposed_of_what_is_settled() -> None:
     atoms = answer('could_be(t,(own;enemy)). says("A",t,own).')
     assert values(atoms) == {"own"}
-    assert about(atoms, "supposed") == set()
+    assert about(atoms, "abduced") == set()
 
 
 def test_nothing_is_supposed_against_a_clash() -> None:
@@ -600,7 +600,7 @@ def test_a_section_amends_only_where_both_speak() -> None:
 def test_a_paragraph_amends_too() -> None:
     text = tagged("B23.2-1", 3) + tagged("B23.74-1", 4) + tagged("B23.3-1", 3)
     atoms = answer(text + 'amends("B23.74","B23.2").')
-    assert about(atoms, "lost") == {'lost("B23.2-1",t)'}
+    assert about(atoms, "is_defeated") == {'is_defeated("B23.2-1",t)'}
 
 
 # --- sights
@@ -736,7 +736,7 @@ def test_the_shipped_topics_form_no_knot() -> None:
         'takes("A",t,u). takes("B",u,t).',
         'says("A",t,1) :- is(u,1). says("B",u,1) :- not is(t,1).',
         'says("A",t,1) :- is(t,2).',
-        'silent("A",t,x) :- open(u). silent("B",u,x) :- open(t).',
+        'silent("A",t,x) :- is_unknown(u). silent("B",u,x) :- is_unknown(t).',
         'hinders("A",s(X,Y),h,1) :- stopped(s(X,Y)). '
         'blocks("B",s(X,Y),h) :- hindrance(s(X,Y),K), K > 5.',
         'permits("A",go) :- is(t,1). says("B",t,1) :- legal(go).',

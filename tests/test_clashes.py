@@ -81,7 +81,7 @@ def test_a_norm_is_broken_only_by_what_is_known() -> None:
         for rule in program().source.rules
         if rule.text.startswith("violates(")
         for topic in re.findall(r"not is\((.*?\)),yes\)", rule.text)
-        if f"not open({topic})" not in rule.text and "not open(" not in rule.text
+        if f"not is_unknown({topic})" not in rule.text and "not is_unknown(" not in rule.text
     ]
     assert loose == []
 
@@ -184,16 +184,16 @@ def test_no_more_pairs_are_ordered_than_there_is_time_for() -> None:
 
 
 CLASH = 'says("A",t,3). says("B",t,4). says("N",u,V+1) :- is(t,V). '
-FIRST = "supposed_first({},{})."
+FIRST = "assumed_winner({},{})."
 
 
 @pytest.mark.parametrize(("first", "last", "value"), [("A", "B", "3"), ("B", "A", "4")])
 def test_of_norms_in_order_the_first_counts(first: str, last: str, value: str) -> None:
-    atoms = answer(CLASH, f'supposed_first("{first}","{last}").')
+    atoms = answer(CLASH, f'assumed_winner("{first}","{last}").')
     assert values(atoms) == {value, '?clash("A","B")'}
     assert values(atoms, "u") == {str(int(value) + 1)}
 
 
 def test_the_order_of_two_norms_says_nothing_of_a_third() -> None:
-    (atoms,) = answers(CLASH + 'says("C",t,5).', 'supposed_first("A","B").')
+    (atoms,) = answers(CLASH + 'says("C",t,5).', 'assumed_winner("A","B").')
     assert {each for each in values(atoms) if not each.startswith("?")} == set()

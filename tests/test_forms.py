@@ -20,7 +20,7 @@ from tests.positions import program
 from tests.sampling import some
 
 VERTICES = tuple(f"v({each},{corner})" for each in ("(1,1)", "(1,2)") for corner in range(6))
-#: Two things of each kind, and what a board says of them for forms.lp.
+#: Two things of each kind, and what a board says of them for query_patterns.lp.
 THINGS = {
     "unit": ('"A"', '"B"'),
     "side": ("german", "russian"),
@@ -44,7 +44,7 @@ THINGS = {
 THINGS["party"] = (*THINGS["unit"], *THINGS["location"])
 BOARD = """
 unit("A",squad). unit("B",gun). side(german;russian). hex((1,1);(1,2)).
-across((1,1),(1,2),e((1,1),(1,2))). across((1,1),(2,1),e((1,1),(2,1))).
+hexside_between((1,1),(1,2),e((1,1),(1,2))). hexside_between((1,1),(2,1),e((1,1),(2,1))).
 location(l((1,1),0);l((1,2),1);l((1,2),roof)). fortified(l((1,2),1),hidden).
 is(building_hex((1,2)),yes). is(in_building(l((1,2),1)),yes). is(in_building(l((1,2),roof)),yes).
 at("A",l((1,1),0)). at("B",l((1,2),1)). broken_off("T").
@@ -72,7 +72,7 @@ def askable() -> list[Functor]:
 
 
 def own() -> set[Functor]:
-    """The forms that have rules of their own in forms.lp."""
+    """The forms that have rules of their own in query_patterns.lp."""
     return {
         node.topic
         for rule in SOURCE.rules
@@ -148,7 +148,7 @@ def test_fire_is_asked_to_spread_to_the_next_hex() -> None:
 def rules_of_all_files() -> list[Rule]:
     folder = reader.kb_folder()
     rules = list(SOURCE.rules)
-    for path in (folder / "strict.lp", *sorted((folder / "lab").glob("*.lp"))):
+    for path in (folder / "no_violations.lp", *sorted((folder / "lab").glob("*.lp"))):
         rules += reader.read_rules(path.read_text("utf-8"), path.name)[0]
     return rules
 

@@ -95,7 +95,7 @@ def test_sums_differ_where_their_parts_do_not_cancel_out(
 ) -> None:
     """FFNAM told as three modifiers: two more that cancel out, or do not."""
     copy = copied(tmp_path)
-    with (copy / "general" / "fire.lp").open("a", encoding="utf-8") as file:
+    with (copy / "general" / "fire_drm.lp").open("a", encoding="utf-8") as file:
         for part in (more, less):
             drm = f"drm(shot(X,Y,How,moving)), {part}, part({part})"
             file.write(f'adds("A4.6-2", {drm}) :- fired(shot(X,Y,How,moving)).\n')
@@ -160,7 +160,7 @@ def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
     own.mkdir()
     (own / "towers.lp").write_text(
         "%@ HOUSE.1-1  The TEM of a Tower Location is +1.\n"
-        'says("HOUSE.1-1", tem_at(l(H,tower)), 1) :- pb_tower(H).\n'
+        'says("HOUSE.1-1", tem_at(l(H,tower)), 1) :- pb6_tower(H).\n'
         'overrides("HOUSE.1-1",("PB6.3-3";"GR.10-2";"B23.421-8")).\n',
         "utf-8",
     )

@@ -119,7 +119,7 @@ def test_a_notion_declared_and_not_derived() -> None:
     [
         ("tall(H) :- hex(H).\nlow(H) :- tall(H,1).", "small.lp:2: tall/2: tall/1 stands at"),
         ("low(H) :- hex(H), not hex(H,1).", "hex/2: hex/1 stands at vocabulary.lp"),
-        ("lost(H) :- hex(H).", "lost/1: lost/2 stands at calculus.lp"),
+        ("is_defeated(H) :- hex(H).", "is_defeated/1: is_defeated/2 stands at calculus.lp"),
         ('measured(hex(hex,number), "").', "hex/2: hex/1 stands at vocabulary.lp"),
     ],
 )
@@ -304,7 +304,7 @@ def test_a_head_that_may_stand_there(text: str) -> None:
         'lifts("X1.1-1","X1.9-9",height(H)) :- hex(H).',
         'ruling("X1.1-1","X1.9-9","X1.1-1").',
         'says("X1.9-9",height(H),1) :- hex(H).',
-        'a :- stands("X1.9-9",_,_).',
+        'a :- undefeated_value("X1.9-9",_,_).',
         'a :- without("X1.9-9").',
         'amends("X1","X1.9").',
         'amends("X2","X1.1").',
@@ -585,7 +585,7 @@ def test_a_rule_certain_of_what_can_be_unknown(text: str) -> None:
     [
         'takes("X1.1-2",top(H),height(H)) :- hex(H).',
         'says("X1.1-2",top(H),1) :- is(height(H),1).'
-        'silent("X1.1-2",top(H),of(height(H))) :- open(height(H)).',
+        'silent("X1.1-2",top(H),of(height(H))) :- is_unknown(height(H)).',
         "low(H) :- is(height(H),1). could_be(height(H),1..2) :- hex(H).",
         "low(H) :- is(colour(H),gray).",
     ],

@@ -128,7 +128,7 @@ unit L leader german at A1: wounded
 LANES = """
 %@ XX1.1-1  A way that enters no hex by road may take one MF more.
 bonus(on_foot,move,U,4) :- infantry(U).
-keeps(on_foot,step(B,U,X,Y,enter)) :- priced(step(B,U,X,Y,enter)).
+keeps(on_foot,step(B,U,X,Y,enter)) :- costs_mf(step(B,U,X,Y,enter)).
 """
 
 

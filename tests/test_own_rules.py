@@ -74,7 +74,7 @@ def test_what_the_readme_shows_is_the_answer(here: Path) -> None:
 
 def test_words_of_ones_own_can_be_asked_as_long_as_one_plays_by_them(here: Path) -> None:
     (more,) = blocks("more")
-    put("house/words.lp", more)
+    put("house/word_lists.lp", more)
     assert run("ask", "shed.board", "shed(H)", "--rules", "house").output.startswith("H\nA1\n")
     again = run("ask", "shed.board", "shed(H)")
     assert again.exit_code == 2

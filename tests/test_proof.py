@@ -143,7 +143,7 @@ def test_what_is_printed_is_a_reason_before_what_is_assumed_and_the_narrower_bef
 def test_of_norms_that_say_the_same_the_narrower_is_told_first() -> None:
     said = [f'%@ {norm}-1  {norm}.\nsays("{norm}-1",t,3).' for norm in ("X2", "X1.2", "X1.12")]
     told = [body for _, body, _ in ways("\n".join(said), "is(t,3)")]
-    assert told == [{f'stands("{norm}-1",t,3)'} for norm in ("X1.2", "X1.12", "X2")]
+    assert told == [{f'undefeated_value("{norm}-1",t,3)'} for norm in ("X1.2", "X1.12", "X2")]
 
 
 def test_however_much_was_looked_up_the_ways_are_the_same() -> None:

@@ -1,4 +1,4 @@
-"""Why an answer is unknown, as it is told: every reason in the words that kb/reasons.lp has for it."""
+"""Why an answer is unknown, as it is told: every reason in the words that kb/unknown_reasons.lp has for it."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
     cases = [
         AnswerSet(
             (
-                clingo.parse_term(f'supposed(friendly_hex("T",{hexes[0]}),{one})'),
-                clingo.parse_term(f'supposed(friendly_hex("T",{hexes[1]}),{other})'),
+                clingo.parse_term(f'abduced(friendly_hex("T",{hexes[0]}),{one})'),
+                clingo.parse_term(f'abduced(friendly_hex("T",{hexes[1]}),{other})'),
                 clingo.parse_term(
                     f'silent("N",friendly_hex("T",{hexes[0]}),not_stated(control({hexes[0]})))'
                 ),

@@ -52,18 +52,18 @@ _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "ran
 #: What the measuring reads besides what can be asked.
 _MEASURING = frozenset(
     {
-        "concern",
-        "concern_side",
-        "concern_dot_line",
+        "los_relevant",
+        "los_relevant_side",
+        "los_relevant_dot_line",
         "inherent",
-        "asks_exit",
-        "asks_side",
-        "asks_inside",
-        "channel",
+        "measure_exit",
+        "measure_side",
+        "measure_inside",
+        "depression_hex",
         "channel_side",
-        "asks_follows",
-        "asks_road",
-        "asks_ends",
+        "measure_hexside_line",
+        "measure_road",
+        "measure_ends",
     }
 )
 

@@ -33,18 +33,28 @@ _COMMONPLACE = frozenset(
 )
 #: What the calculus itself looks up, told by the norms that it weighs.
 _BOOKKEEPING = frozenset(
-    {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "aside", "barred"}
-    | {"summed", "beyond", "supposed", "valued", "supposed_first", "ordered", "put_last"}
+    {
+        "is_defeated",
+        "is_unknown",
+        "stopped",
+        "lift_lifted",
+        "has_undefeated_value",
+        "decided",
+        "abducible",
+        "aside",
+        "prohibited",
+    }
+    | {"is_sum", "beyond", "abduced", "has_value", "assumed_winner", "ordered", "assumed_loser"}
 )
 #: What the calculus makes of what one norm says, and where it has the norm: the two are one point.
 _BY_NORM = {
-    ("addend", 4): 1,
-    ("stands", 3): 0,
+    ("undefeated_addend", 4): 1,
+    ("undefeated_value", 3): 0,
     ("illegal", 2): 1,
-    ("allowed", 2): 1,
+    ("permitted", 2): 1,
     ("stopped", 3): 1,
     ("hindered", 4): 1,
-    ("bid", 3): 0,
+    ("undefeated_offer", 3): 0,
 }
 #: By which premise of a defeat it is told how the one norm beats the other.
 _HOW = {
@@ -67,7 +77,7 @@ class Relation(StrEnum):
     #: A norm that would have it otherwise, and is beaten.
     BEATEN = "beaten"
     #: An offer that is less than the best.
-    OUTBID = "outbid"
+    OUTBID = "dominated_offer"
 
 
 @dataclass(frozen=True)
@@ -221,7 +231,7 @@ class _Teller:
         """The points of a step, made anew."""
         atom = clingo.parse_term(step.atom)
         # That it is a sum, and what of, is told by its parts: but for what is added and beaten.
-        if atom.name == "summed":
+        if atom.name == "is_sum":
             return [each for each in self.reasons(step, above) if self.tells_hidden(each)]
         if step.given:
             if atom.name in _COMMONPLACE | _BOOKKEEPING:
@@ -287,7 +297,7 @@ class _Teller:
             for point in self.step(each, norm)
         ]
         for each in step.notes:
-            tie = Relation.OUTBID if each.atom.startswith("bid(") else Relation.BECAUSE
+            tie = Relation.OUTBID if each.atom.startswith("undefeated_offer(") else Relation.BECAUSE
             points += [replace(point, tie=tie) for point in self.step(each, None)]
         if step.norm is not None:
             absent = (clingo.parse_term(each) for each in step.negative_premises)
@@ -308,10 +318,10 @@ def _carries(step: ProofStep, below: ProofStep) -> bool:
     """Whether a step has its value from the one below it."""
     names = (each.atom.partition("(")[0] for each in (step, below))
     return tuple(names) in {
-        ("stands", "value"),
-        ("bid", "value"),
-        ("addend", "value"),
-        ("total", "addend"),
+        ("undefeated_value", "value"),
+        ("undefeated_offer", "value"),
+        ("undefeated_addend", "value"),
+        ("total", "undefeated_addend"),
     }
 
 

@@ -37,9 +37,9 @@ from rules_asp.positions.position import Position
 
 #: That something is asked, or has a value at all: what is beaten bears on its result, which is told
 #: besides.
-_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
+_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "has_value"))
 #: The atoms that tell of a value, for which others were offered.
-_TOLD = frozenset(("is", "total", "stands", "value", "bid"))
+_TOLD = frozenset(("is", "total", "undefeated_value", "value", "undefeated_offer"))
 _YES = clingo.Function("yes")
 
 _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
@@ -67,7 +67,7 @@ class ImplicitPremises:
             for other in self._offering(topic):
                 yield from self._defeats.get(other, ())
                 # Were it not known, neither would be which is the best.
-                known = clingo.Function("valued", [other])
+                known = clingo.Function("has_value", [other])
                 if any(layer.holds(known) for layer in self._own):
                     yield known
         elif atom.name in ("legal", "unknown"):
@@ -153,7 +153,7 @@ class StepOrigin(StrEnum):
     #: It was measured on the drawings, or is what is asked.
     QUESTION = "question"
     #: The board leaves it open, and in this case it is so.
-    SUPPOSED = "supposed"
+    SUPPOSED = "abduced"
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class ProofStep:
         if not self.given:
             return StepOrigin.RULE
         name = self.atom.partition("(")[0]
-        if name == "supposed":
+        if name == "abduced":
             return StepOrigin.SUPPOSED
         return StepOrigin.QUESTION if self.asked else StepOrigin.BOARD
 
@@ -500,7 +500,7 @@ def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found
     layers = (answer,) if answer is case else (answer, case)
     later = static if answer is case else SupportFinder(position.program.twins, answer)
     force = SectionsInForce(position.program, case)
-    bids = _grouped(atom for each in layers for atom in each.own_atoms("bid", 3))
+    bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
     while new := [atom for atom in found.told() if atom not in aside]:
@@ -531,7 +531,7 @@ def _aside(
 ) -> Iterator[clingo.Symbol]:
     """What is told besides an atom, and is not what it rests on."""
     match atom.name, atom.arguments:
-        case "stands", [_, topic, value]:
+        case "undefeated_value", [_, topic, value]:
             yield from (bid for bid in bids.get(topic, ()) if bid.arguments[2] < value)
         case "unknown", [_, why] if (why.name, len(why.arguments)) == ("of", 1):
             yield from unknown.get(why.arguments[0], ())

@@ -1,4 +1,4 @@
-"""Why an answer is unknown, and what would settle it, in the words that kb/reasons.lp has for it."""
+"""Why an answer is unknown, and what would settle it, in the words that kb/unknown_reasons.lp has for it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from rules_asp.positions.position import Position
 #: What stands between the words of a name, by its kind; a hyphen where no kind is named here.
 _BETWEEN = {"topic": "_"}
 #: The atoms by which rules read the value of a topic.
-_VALUED = frozenset(("is", "total", "value", "valued"))
+_VALUED = frozenset(("is", "total", "value", "has_value"))
 #: The reason that a thing hangs on another that is not known.
 _HANGS = ("of", 1)
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something is not known: a reason that kb/reasons.lp declares.
+    """Why something is not known: a reason that kb/unknown_reasons.lp declares.
 
     `about` are its arguments as people write them; as a text the reason tells its sense.
     """
@@ -250,7 +250,7 @@ def differing_assumptions(
 
 def _supposed(position: Position, answer: AnswerSet) -> dict[clingo.Symbol, clingo.Symbol]:
     layers = (answer, position.cases[answer.static_case])
-    return {topic: value for each in layers for topic, value in each.get("supposed", 2)}
+    return {topic: value for each in layers for topic, value in each.get("abduced", 2)}
 
 
 def what_would_settle(reasons: Iterable[Reason]) -> tuple[str, ...]:

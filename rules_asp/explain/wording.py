@@ -129,19 +129,19 @@ _FORMS: dict[tuple[str, int], Callable[[Notation, Sequence[clingo.Symbol]], str]
     ("offers_value", 3): lambda n, a: (
         f"{term_sentence(a[1], n)} may be that of {term_sentence(a[2], n)}"
     ),
-    ("bid", 3): lambda n, a: _equal(a[1], a[2], n),
+    ("undefeated_offer", 3): lambda n, a: _equal(a[1], a[2], n),
     ("adds", 4): lambda n, a: (
         f"{term_sentence(a[1], n)} has {term_sentence(a[2], n)} for {term_sentence(a[3], n)}"
     ),
     ("adds_value", 3): lambda n, a: (
         f"{term_sentence(a[1], n)} has that of {term_sentence(a[2], n)}"
     ),
-    ("stands", 3): lambda n, a: _equal(a[1], a[2], n),
+    ("undefeated_value", 3): lambda n, a: _equal(a[1], a[2], n),
     ("is", 2): lambda n, a: _equal(a[0], a[1], n),
     ("total", 2): lambda n, a: _equal(a[0], a[1], n),
     ("value", 2): lambda n, a: _equal(a[0], a[1], n),
-    ("supposed", 2): lambda n, a: f"suppose {_equal(a[0], a[1], n)}",
-    ("supposed_first", 2): lambda n, a: (
+    ("abduced", 2): lambda n, a: f"suppose {_equal(a[0], a[1], n)}",
+    ("assumed_winner", 2): lambda n, a: (
         f"suppose that {term_sentence(a[0], n)} wins over {term_sentence(a[1], n)}"
     ),
     ("silent", 3): lambda n, a: f"{term_sentence(a[1], n)} is not known: {parse_reason(a[2], n)}",
@@ -154,8 +154,8 @@ _FORMS: dict[tuple[str, int], Callable[[Notation, Sequence[clingo.Symbol]], str]
     ("requires", 3): lambda n, a: f"{term_sentence(a[1], n)} requires {term_sentence(a[2], n)}",
     ("legal", 1): lambda n, a: f"{term_sentence(a[0], n)} is legal",
     ("illegal", 2): lambda n, a: f"{term_sentence(a[0], n)} is forbidden",
-    ("allowed", 2): lambda n, a: f"{term_sentence(a[0], n)} is legal",
-    ("addend", 4): lambda n, a: f"{_plus(a[0], a[3], n)} {_part(a[2], n)}",
+    ("permitted", 2): lambda n, a: f"{term_sentence(a[0], n)} is legal",
+    ("undefeated_addend", 4): lambda n, a: f"{_plus(a[0], a[3], n)} {_part(a[2], n)}",
     ("blocks", 3): lambda n, a: f"{n.term_text(a[1])} is blocked at {n.term_text(a[2])}",
     ("stopped", 3): lambda n, a: f"{n.term_text(a[0])} is blocked at {n.term_text(a[2])}",
     ("no_location", 2): lambda n, a: f"there is no Location {n.term_text(a[0])}",

@@ -222,7 +222,7 @@ class LosQuestion:
 class Shot:
     """`tem of fire from C3 at U4/1`: an attack: from where, at which Location, how, at what target.
 
-    `how` and `doing` are words of kb/answers_fire.lp: direct, indirect, ...; still, moving, ...
+    `how` and `doing` are words of kb/queries_fire.lp: direct, indirect, ...; still, moving, ...
     `by` and `on` are the units that fire and are fired at, where these are named and no Locations.
     """
 

@@ -1,4 +1,4 @@
-"""The words of kb/vocabulary.lp and kb/answers*.lp as typed objects: what is stated, what is asked.
+"""The words of kb/vocabulary.lp and kb/queries*.lp as typed objects: what is stated, what is asked.
 
 The files are read by patterns, not by clingo, because every command reads it at its start; a test
 holds this reading against clingo's own.
@@ -192,7 +192,7 @@ class Vocabulary:
 
 def declares(file: str) -> bool:
     """Whether a file of kb/ says what is stated, asked, or why an answer is unknown, and no rule."""
-    return file in _ENDS or (file.startswith("answers") and file.endswith(".lp"))
+    return file in _ENDS or (file.startswith("queries") and file.endswith(".lp"))
 
 
 def reading_order(files: Iterable[str]) -> list[str]:
@@ -200,7 +200,7 @@ def reading_order(files: Iterable[str]) -> list[str]:
     return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
 
 
-_ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1, "changes.lp": 2}
+_ENDS = {"vocabulary.lp": -2, "word_lists.lp": -1, "unknown_reasons.lp": 1, "changes.lp": 2}
 
 
 @lru_cache(maxsize=8)

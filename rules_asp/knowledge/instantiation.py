@@ -9,7 +9,7 @@ kb/calculus.lp is written once, over the variables Topic, Other, Deed and Subjec
 rules is repeated for every functor that the heads of the knowledge base speak of; a
 copy whose positive body can never hold is dropped. Then no rule depends on itself through another
 topic, and the grounder settles most of what it meets without search.
-`rules_asp.knowledge.instantiation` does the same for kb/forms.lp.
+`rules_asp.knowledge.instantiation` does the same for kb/query_patterns.lp.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from rules_asp.knowledge.terms import (
     variables,
 )
 
-# --- Spelling out what a question seeks: the rules of kb/forms.lp, for each form from its
+# --- Spelling out what a question seeks: the rules of kb/query_patterns.lp, for each form from its
 #     declaration.
 
 
-FILE = "forms.lp"
+FILE = "query_patterns.lp"
 #: What stands in a place that a question leaves free.
 ANY = "any"
 #: In place of a kind: the norms find it, and it stays free until then.
@@ -73,7 +73,7 @@ class Domain(NamedTuple):
 
 
 def instantiate_query_rules(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules of kb/forms.lp, those that are written once repeated for every form."""
+    """The rules of kb/query_patterns.lp, those that are written once repeated for every form."""
     here = [rule for rule in rules if rule.file == FILE]
     once = [rule for rule in here if "Pattern" in variables(rule.top, rule.literals)]
     here = [rule for rule in here if rule not in once]
@@ -332,8 +332,8 @@ _RESULTS = frozenset(
         *(
             "is",
             "total",
-            "denied",
-            "unsaid",
+            "false_by_default",
+            "undetermined",
             "unknown",
             "conflict",
             "defeated",
@@ -371,7 +371,7 @@ def _is_wild(node: Signature) -> bool:
     return node.topic is not None and node.topic[0][:1].isupper()
 
 
-_MUTUAL = frozenset(("defeated", "lost"))
+_MUTUAL = frozenset(("defeated", "is_defeated"))
 
 
 def topic_cycles(rules: Iterable[Rule]) -> list[tuple[Signature, ...]]:

@@ -358,7 +358,13 @@ def declared_signatures(source: KnowledgeBase, declaration: str) -> list[Signatu
 
 def value_signatures(*topics: Functor) -> tuple[Signature, ...]:
     """What is asked of topics to tell their values, what these are made of, and what is not known."""
-    told = (("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4))
+    told = (
+        ("is", 2),
+        ("total", 2),
+        ("unknown", 2),
+        ("undefeated_value", 3),
+        ("undefeated_addend", 4),
+    )
     return tuple(Signature(name, arity, topic) for topic in topics for name, arity in told)
 
 

@@ -218,7 +218,7 @@ def kb_folder() -> Path:
 def kb_files(folder: Path) -> tuple[Path, ...]:
     """The files of a knowledge base in reading order: the common ones, the general rules, the sections.
 
-    `lab/`, `strict.lp` and `vasl.lp` are left out: they are joined where they are asked for.
+    `lab/`, `no_violations.lp` and `vasl.lp` are left out: they are joined where they are asked for.
     """
     words = reading_order(path.name for path in folder.glob("*.lp"))
     top = [folder / name for name in (*WRITTEN_ONCE, *words, *PRECEDENCE)]

@@ -81,33 +81,33 @@ TOPIC_PLACE = {
     "hinders": 1,
     "lifts": 2,
     "clears": 1,
-    "halted": 1,
+    "lift_lifted": 1,
     "decided": 0,
-    "utters": 1,
+    "asserts": 1,
     "defeated": 1,
-    "lost": 1,
-    "bid": 1,
-    "outbid": 0,
-    "stands": 1,
-    "settled": 0,
-    "supposable": 0,
+    "is_defeated": 1,
+    "undefeated_offer": 1,
+    "dominated_offer": 0,
+    "undefeated_value": 1,
+    "has_undefeated_value": 0,
+    "abducible": 0,
     "conflict": 0,
-    "put_last": 1,
+    "assumed_loser": 1,
     "unknown": 0,
-    "open": 0,
+    "is_unknown": 0,
     "is": 0,
-    "supposed": 0,
-    "summed": 0,
-    "addend": 0,
+    "abduced": 0,
+    "is_sum": 0,
+    "undefeated_addend": 0,
     "total": 0,
     "value": 0,
-    "valued": 0,
-    "denied": 0,
-    "let": 0,
-    "unsaid": 0,
+    "has_value": 0,
+    "false_by_default": 0,
+    "open_world": 0,
+    "undetermined": 0,
     "illegal": 0,
-    "barred": 0,
-    "allowed": 0,
+    "prohibited": 0,
+    "permitted": 0,
     "legal": 0,
     "contested": 0,
     "asked": 0,
@@ -133,10 +133,10 @@ DEED_HEADS = ("permits", "forbids", "requires")
 OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
-WRITTEN_ONCE = ("calculus.lp", "forms.lp")
+WRITTEN_ONCE = ("calculus.lp", "query_patterns.lp")
 #: Who goes first: by what the text says; the rulings, on what one sentence means and between two norms.
-PRECEDENCE = ("precedence.lp", "rulings_sense.lp", "rulings.lp")
-#: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
+PRECEDENCE = ("precedence.lp", "rulings_meaning.lp", "rulings.lp")
+#: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/queries.lp say what each means.
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),

@@ -53,9 +53,9 @@ def priority_facts(order: PriorityOrder) -> tuple[clingo.Symbol, ...]:
 
 
 def _told(first: clingo.Symbol, last: clingo.Symbol) -> Iterator[clingo.Symbol]:
-    yield clingo.Function("supposed_first", [first, last])
+    yield clingo.Function("assumed_winner", [first, last])
     clash = clingo.Function("clash", sorted((first, last)))
-    yield clingo.Function("supposed", [clash, first])
+    yield clingo.Function("abduced", [clash, first])
 
 
 def solve_each_priority(under: Callable[[PriorityOrder], Sequence[_Answer]]) -> list[_Answer]:
@@ -332,5 +332,5 @@ def add_free_choices(control: clingo.Control, facts: Sequence[clingo.Symbol]) ->
             atom = backend.add_atom(fact)
             backend.add_rule([atom], choice=True)
             for word, literal in (("yes", atom), ("no", -atom)):
-                told = clingo.Function("supposed", [fact, clingo.Function(word)])
+                told = clingo.Function("abduced", [fact, clingo.Function(word)])
                 backend.add_rule([backend.add_atom(told)], [literal])

@@ -45,7 +45,7 @@ from rules_asp.knowledge.support_rules import (
 from rules_asp.knowledge.terms import is_positive
 
 #: In which place the calculus names the norm, where not in the first.
-_BY = {"allowed": 1}
+_BY = {"permitted": 1}
 _STRING = clingo.SymbolType.String
 #: So many findings are kept in one predicate.
 _FEW = 1000

@@ -175,7 +175,7 @@ def _ranged(atom: Fun, numbers: Iterator[int]) -> tuple[Fun, list[Cmp]]:
 #: That a topic has a value.
 VALUE = ("is", 2)
 #: That it has none, or that a deed or sight has no verdict, since something is not known.
-_UNKNOWN = ("open", 1)
+_UNKNOWN = ("is_unknown", 1)
 #: By what it is known.
 _KNOWN = (("is", 2), ("total", 2), ("legal", 1), ("illegal", 2))
 _KNOWN_BY = {("s", 2): (("sees", 1), ("stopped", 3))}

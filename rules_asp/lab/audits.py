@@ -370,7 +370,7 @@ def unreachable(search: Search, boards: bool = True) -> SearchReport[Gap]:
     """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a
     squad to.
 
-    What is expected kb/lab/reach.lp says; what is not known to be reached or not is not told.
+    What is expected kb/lab/reachability.lp says; what is not known to be reached or not is not told.
     """
     rules = (
         "goal(unreachable(L,K)) :- missed(l(H,L)), is(btype(H),K).\n"
@@ -402,7 +402,7 @@ def _gap(model: BoardModel) -> Query:
     about = model.goal.arguments[0]
     silent = model.goal.name == "silent"
     true = set(model.symbols)
-    answered = {each.arguments[0] for each in true if each.name in ("is", "summed", "open")}
+    answered = {each.arguments[0] for each in true if each.name in ("is", "is_sum", "is_unknown")}
     for atom in sorted(model.symbols):
         if atom.name == "unknown" and kind_of(atom.arguments[0]) == about:
             topic, why = atom.arguments

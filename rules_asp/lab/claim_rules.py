@@ -68,7 +68,12 @@ def default_no_rules(
             *domain.members,
             *asked_pair(literal, args, pairs),
         ]
-        unsaid = (f"is({topic},_)", f"total({topic},_)", f"open({topic})", f"let({topic})")
+        unsaid = (
+            f"is({topic},_)",
+            f"total({topic},_)",
+            f"is_unknown({topic})",
+            f"open_world({topic})",
+        )
         body += [f"not {each}" for each in unsaid]
         yield f"read({topic},no) :- {', '.join(body)}."
 
@@ -87,7 +92,7 @@ def asked_pair(
 _MEMBERS = {
     "hex": "hex({})",
     "location": "location({})",
-    "hexside": "across(_,_,{})",
+    "hexside": "hexside_between(_,_,{})",
     "unit": "unit({},_)",
     "side": "side({})",
 }
@@ -344,7 +349,8 @@ def places_named(claim: str) -> frozenset[Hex]:
 
 def values(lab: Generator, query: Query) -> Iterator[str]:
     """What is read as the value of a topic: of a sum the total; what nothing makes so is `no`."""
-    yield "#defined is/2. #defined total/2. #defined open/1. #defined unsaid/1. #defined let/1."
+    yield "#defined is/2. #defined total/2. #defined is_unknown/1."
+    yield "#defined undetermined/1. #defined open_world/1."
     yield "#defined location/1. #defined at_level/2. exists(X) :- location(X). exists(X) :- at_level(X,_)."
     for functor in dict.fromkeys(_topics(query)):
         about = signature_pattern(functor)
@@ -371,7 +377,17 @@ def pairs(lab: Generator, query: Query) -> frozenset[Functor]:
 
 _ASKED = Signature("asked_adjacent", 2)
 #: What a claim asks of the board besides what it says.
-_BESIDES = ("exists", "unit", "at", "asked_adjacent", "sight", "hex", "across", "side", "word")
+_BESIDES = (
+    "exists",
+    "unit",
+    "at",
+    "asked_adjacent",
+    "sight",
+    "hex",
+    "hexside_between",
+    "side",
+    "word",
+)
 
 
 def named_nodes(lab: Generator, rules: str) -> list[Signature]:
@@ -395,7 +411,7 @@ def nodes_of(lab: Generator, query: Query) -> list[Signature]:
     nodes = [
         Signature(name, 2, functor)
         for functor in _topics(query)
-        for name in ("is", "total", "open", "unsaid", "let")
+        for name in ("is", "total", "is_unknown", "undetermined", "open_world")
     ]
     known = lab.heads | {node for rule in lab.rules for node in rule.body}
     for literal in query.literals:
@@ -416,5 +432,5 @@ def _unknown(lab: Generator, literal: QueryLiteral) -> Iterator[Signature]:
     forms = {(each.name, len(each.kinds)) for each in default_vocabulary().forms.values()}
     for node in lab.heads:
         fits = node.topic == about if about else node.topic in forms
-        if fits and (node.name, node.arity) == ("open", 1):
+        if fits and (node.name, node.arity) == ("is_unknown", 1):
             yield node

@@ -225,7 +225,9 @@ def claim_body(query: Query) -> Iterator[str]:
                 yield f"not {atom_of(literal, Terms(number, end))}"
                 # What is not known is neither so nor not so.
                 about = _about(literal, Terms(number, end))
-                yield from (f"not {unknown}({about})" for unknown in ("open", "unsaid") if about)
+                yield from (
+                    f"not {unknown}({about})" for unknown in ("is_unknown", "undetermined") if about
+                )
         number = terms.number
 
 

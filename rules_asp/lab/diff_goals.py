@@ -36,7 +36,7 @@ def disagreement_goals(
     about_sums = set(kinds(lab, "total", 2))
     about_values = about_sums | set(kinds(lab, "is", 2))
     # Of what norms let or not, nothing is known where none speaks.
-    about_values_alone = set(kinds(lab, "let", 1))
+    about_values_alone = set(kinds(lab, "open_world", 1))
     about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
     for functor in sorted(about_values | about_deeds | {("s", 2)}):
         if only is not None and functor not in only:
@@ -126,19 +126,19 @@ _MORE = _both_ways(
 )
 _VALUED = _both_ways("known", "one_says({T},value), not other_says({T},value)")
 _DEEDS = _Says(
-    (("legal", 1), ("open", 1)),
-    (("yes", "{legal}({T})"), ("open", "{open}({T})")),
+    (("legal", 1), ("is_unknown", 1)),
+    (("yes", "{legal}({T})"), ("open", "{is_unknown}({T})")),
     (*_KNOWN, *_MORE),
 )
 #: Of what is yes or no, a no that nothing says is the same answer as one that is said.
 _YES_OR_NO = _Says(
-    (("is", 2), ("open", 1)),
-    (("yes", "{is}({T},yes)"), ("open", "{open}({T})")),
+    (("is", 2), ("is_unknown", 1)),
+    (("yes", "{is}({T},yes)"), ("open", "{is_unknown}({T})")),
     (*_KNOWN, *_MORE),
 )
 _SIGHTS = _Says(
-    (("sees", 1), ("open", 1), ("hindrance", 2)),
-    (("yes", "{sees}({T})"), ("open", "{open}({T})"), ("of(V)", "{hindrance}({T},V)")),
+    (("sees", 1), ("is_unknown", 1), ("hindrance", 2)),
+    (("yes", "{sees}({T})"), ("open", "{is_unknown}({T})"), ("of(V)", "{hindrance}({T},V)")),
     (
         *_KNOWN,
         *_MORE,
@@ -160,12 +160,12 @@ _VALUES = _Says(
 )
 #: The sums themselves are many, and need not be told apart: what each is made of is summed up here.
 _APART = (
-    "#sum {{ A,N,For,one : {addend}({T},N,For,A) ; V,base,base,one : {is}({T},V) ;"
-    " -A,N,For,other : {addend_too}({T},N,For,A) ; -V,base,base,other : {is_too}({T},V) }}"
+    "#sum {{ A,N,For,one : {undefeated_addend}({T},N,For,A) ; V,base,base,one : {is}({T},V) ;"
+    " -A,N,For,other : {undefeated_addend_too}({T},N,For,A) ; -V,base,base,other : {is_too}({T},V) }}"
 )
 _SUMS = _Says(
-    (("is", 2), ("summed", 1), ("open", 1), ("addend", 4)),
-    (("value", "{summed}({T}), not {open}({T})"), ("value", "{is}({T},_)")),
+    (("is", 2), ("is_sum", 1), ("is_unknown", 1), ("undefeated_addend", 4)),
+    (("value", "{is_sum}({T}), not {is_unknown}({T})"), ("value", "{is}({T},_)")),
     (
         *_VALUED,
         f"even({{T}}) :- one_says({{T}},value), other_says({{T}},value), 0 = {_APART}.",

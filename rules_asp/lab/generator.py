@@ -363,7 +363,7 @@ class Generator:
         strict = frozenset(strict)
         for place in (*self.constraints, *(() if lenient else breaches)):
             rule = self.rules[place]
-            if lenient and rule.file == "strict.lp":
+            if lenient and rule.file == "no_violations.lp":
                 continue
             if rule.norm in strict or self.reads(rule.body) <= inputs:
                 kept |= {place, *self.cone(rule.body)}
@@ -418,7 +418,7 @@ class Generator:
         """The program of a search where this is given, but for what is looked for."""
         summed = {node.topic for rule in rules for node in rule.heads if node.name == "total"}
         within = [
-            f":- summed({topic}), not open({topic}), not total({topic},_)."
+            f":- is_sum({topic}), not is_unknown({topic}), not total({topic},_)."
             for topic in map(signature_pattern, sorted(filter(None, summed)))
         ]
         return "\n".join([self._defined, *(rule.text for rule in rules), *within, facts])
@@ -469,7 +469,7 @@ def load_generator(folder: Path | None = None, program: Program | None = None) -
     """The knowledge base of a folder (the shipped one) with the shipped generator."""
     program = program or load_program(folder)
     rules = list(program.rules)
-    for path in (kb_folder() / "strict.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
+    for path in (kb_folder() / "no_violations.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
         name = path.relative_to(kb_folder()).as_posix()
         rules += read_rules(path.read_text(encoding="utf-8"), name)[0]
     return Generator(program, tuple(rules))

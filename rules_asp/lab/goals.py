@@ -125,13 +125,16 @@ CONTESTED = GoalTemplate(
 )
 #: Norms of which something is left when all winning and losing is done.
 COUNTS = (
-    GoalTemplate("goal(counts(N)) :- stands(N,{topic},_).", (("stands", 3),)),
-    GoalTemplate("goal(counts(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
+    GoalTemplate("goal(counts(N)) :- undefeated_value(N,{topic},_).", (("undefeated_value", 3),)),
     GoalTemplate(
-        "goal(counts(N)) :- silent(N,{topic},_), not lost(N,{topic}).", (("silent", 3), ("lost", 2))
+        "goal(counts(N)) :- undefeated_addend({topic},N,_,_).", (("undefeated_addend", 4),)
+    ),
+    GoalTemplate(
+        "goal(counts(N)) :- silent(N,{topic},_), not is_defeated(N,{topic}).",
+        (("silent", 3), ("is_defeated", 2)),
     ),
     GoalTemplate("goal(counts(N)) :- illegal({topic},N).", (("illegal", 2),)),
-    GoalTemplate("goal(counts(N)) :- allowed({topic},N).", (("allowed", 2),)),
+    GoalTemplate("goal(counts(N)) :- permitted({topic},N).", (("permitted", 2),)),
     GoalTemplate("goal(counts(N)) :- defeated(_,{topic},N).", (("defeated", 3),)),
     GoalTemplate("goal(counts(R)) :- defeated(M,{topic},N), ruling(R,N,M).", (("defeated", 3),)),
     GoalTemplate("goal(counts(N)) :- stopped({topic},N,_).", (("stopped", 3),)),
@@ -140,22 +143,25 @@ COUNTS = (
 #: Norms that say what nothing else says.
 ALONE = (
     GoalTemplate(
-        "goal(alone(N)) :- stands(N,{topic},V), #count {{ M : stands(M,{topic},V) }} = 1.",
-        (("stands", 3),),
+        "goal(alone(N)) :- undefeated_value(N,{topic},V),"
+        " #count {{ M : undefeated_value(M,{topic},V) }} = 1.",
+        (("undefeated_value", 3),),
     ),
-    GoalTemplate("goal(alone(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
     GoalTemplate(
-        "goal(alone(N)) :- silent(N,{topic},_), not lost(N,{topic}),"
-        " #count {{ M : silent(M,{topic},_), not lost(M,{topic}) }} = 1.",
-        (("silent", 3), ("lost", 2)),
+        "goal(alone(N)) :- undefeated_addend({topic},N,_,_).", (("undefeated_addend", 4),)
+    ),
+    GoalTemplate(
+        "goal(alone(N)) :- silent(N,{topic},_), not is_defeated(N,{topic}),"
+        " #count {{ M : silent(M,{topic},_), not is_defeated(M,{topic}) }} = 1.",
+        (("silent", 3), ("is_defeated", 2)),
     ),
     GoalTemplate(
         "goal(alone(N)) :- illegal({topic},N), #count {{ M : illegal({topic},M) }} = 1.",
         (("illegal", 2),),
     ),
     GoalTemplate(
-        "goal(alone(N)) :- allowed({topic},N), #count {{ M : allowed({topic},M) }} = 1.",
-        (("allowed", 2),),
+        "goal(alone(N)) :- permitted({topic},N), #count {{ M : permitted({topic},M) }} = 1.",
+        (("permitted", 2),),
     ),
     GoalTemplate(
         "goal(alone(N)) :- defeated(M,{topic},N), #count {{ K : defeated(M,{topic},K) }} = 1.",
@@ -175,16 +181,16 @@ ALONE = (
 GAP = (
     GoalTemplate(
         "goal(gap(@kind({topic}))) :-"
-        " due({topic}), not is({topic},_), not summed({topic}), not open({topic}).",
-        (("due", 1), ("is", 2), ("summed", 1), ("open", 1)),
+        " due({topic}), not is({topic},_), not is_sum({topic}), not is_unknown({topic}).",
+        (("due", 1), ("is", 2), ("is_sum", 1), ("is_unknown", 1)),
     ),
     GoalTemplate("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
 )
 #: What a norm leaves open that is not `away`, of a section that is not in force.
 SILENT = GoalTemplate(
     "#defined away/1. goal(silent(@kind({topic}),N,Why)) :-"
-    " silent(N,{topic},Why), not away(N), not lost(N,{topic}), unknown({topic},Why).",
-    (("silent", 3), ("lost", 2), ("unknown", 2)),
+    " silent(N,{topic},Why), not away(N), not is_defeated(N,{topic}), unknown({topic},Why).",
+    (("silent", 3), ("is_defeated", 2), ("unknown", 2)),
 )
 
 

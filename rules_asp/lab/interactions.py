@@ -177,24 +177,26 @@ _PAIRS = (
         (("contested", 3),),
     ),
     GoalTemplate(
-        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stands(N,{topic},V), stands(M,{topic},V), N < M.",
-        (("stands", 3),),
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), undefeated_value(N,{topic},V),"
+        " undefeated_value(M,{topic},V), N < M.",
+        (("undefeated_value", 3),),
     ),
     GoalTemplate(
         "goal(agree(@kind({topic}),N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
         (("illegal", 2),),
     ),
     GoalTemplate(
-        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), allowed({topic},N), allowed({topic},M), N < M.",
-        (("allowed", 2),),
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), permitted({topic},N), permitted({topic},M), N < M.",
+        (("permitted", 2),),
     ),
     GoalTemplate(
         "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stopped({topic},N,_), stopped({topic},M,_), N < M.",
         (("stopped", 3),),
     ),
     GoalTemplate(
-        "goal(add(@kind({topic}),N,M)) :- pair(N,M), addend({topic},N,_,_), addend({topic},M,_,_), N < M.",
-        (("addend", 4),),
+        "goal(add(@kind({topic}),N,M)) :- pair(N,M), undefeated_addend({topic},N,_,_),"
+        " undefeated_addend({topic},M,_,_), N < M.",
+        (("undefeated_addend", 4),),
     ),
     GoalTemplate(
         "goal(add(@kind({topic}),N,M)) :-"

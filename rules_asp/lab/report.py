@@ -29,7 +29,7 @@ _BESIDES = "bypasses"
 
 
 def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]:
-    """What these rest on and no board of the lab has (kb/lab/never.lp), each in words."""
+    """What these rest on and no board of the lab has (kb/lab/not_generated.lp), each in words."""
     nodes = tuple(nodes)
     read = lab.reads(nodes)
     texts = [lab.rules[place].text for place in lab.cone(nodes)]

@@ -159,7 +159,7 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     lab = load_generator(program=one.program)
     own = [rule for rule in lab.rules if not _is_generator(rule)]
     generator = [rule for rule in lab.rules if _is_generator(rule)]
-    shared = [rule for rule in own if rule.file.startswith(("lab/", "strict"))]
+    shared = [rule for rule in own if rule.file.startswith(("lab/", "no_violations"))]
     theirs = [*other.program.rules, *(rule for rule in shared if rule.heads)]
     changed = set(_changed(own, theirs))
     facts: list[str] = []
@@ -186,9 +186,9 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
         lines = other.program.shared_facts.splitlines()
         facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
     closed = _closure(changed, [*own, *theirs], lab)
-    if any(node.name == "supposed" for node in closed):
+    if any(node.name == "abduced" for node in closed):
         # What may be so or not is the same on both sides, where both leave it open.
-        facts.append(f":- supposed(T,V), supposed{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
+        facts.append(f":- abduced(T,V), abduced{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
     copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
     return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice

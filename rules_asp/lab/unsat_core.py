@@ -230,7 +230,7 @@ def _name(rule: Rule) -> str | None:
     """What a rule is of: a norm, or a bound; None for all else, which stays."""
     if rule.norm:
         return rule.norm
-    if rule.file == "strict.lp":
+    if rule.file == "no_violations.lp":
         return _STRICT
     if not rule.heads and any(node.name == "most" for node in rule.body):
         words = {each.name for each in walk(rule.literals) if isinstance(each, Fun)}

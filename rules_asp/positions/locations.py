@@ -98,7 +98,7 @@ def _deniers(position: Position, place: Location) -> list[str]:
     level = clingo.Function("has_level", to_symbol(place, "location").arguments)
     found = (
         norm.string
-        for norm, topic, value in position.cases[0].get("stands", 3)
+        for norm, topic, value in position.cases[0].get("undefeated_value", 3)
         if topic == level and value.name == "no"
     )
     return sorted(found, key=lambda norm: (position.program.norms[norm].assumed, norm))

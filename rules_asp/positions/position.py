@@ -105,25 +105,27 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
     roads: set[Hex] = set()
     ends: set[Hex] = set()
     for case in cases:
-        for where, kind, below in case.get("concern", 3):
+        for where, kind, below in case.get("los_relevant", 3):
             part = (hex_from_symbol(where), str(kind))
             parts[part] = max(_bound(below), parts.get(part, _bound(below)))
-        for where, below in case.get("concern_dot_line", 2):
+        for where, below in case.get("los_relevant_dot_line", 2):
             straddled = hexside_from_symbol(where)
             dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
-        for where, kind, below in case.get("concern_side", 3):
+        for where, kind, below in case.get("los_relevant_side", 3):
             one = (str(kind), hexside_from_symbol(where))
             sides[one] = max(_bound(below), sides.get(one, _bound(below)))
         inherent |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("inherent", 2)}
-        exits |= {hex_from_symbol(where) for (where,) in case.get("asks_exit", 1)}
-        exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("asks_side", 1)}
-        for where, building in case.get("asks_inside", 2):
+        exits |= {hex_from_symbol(where) for (where,) in case.get("measure_exit", 1)}
+        exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("measure_side", 1)}
+        for where, building in case.get("measure_inside", 2):
             insides[hex_from_symbol(where)] = buildings.setdefault(str(building), len(buildings))
-        channels |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("channel", 2)}
+        channels |= {
+            (hex_from_symbol(where), str(kind)) for where, kind in case.get("depression_hex", 2)
+        }
         channel_sides |= {hexside_from_symbol(where) for (where,) in case.get("channel_side", 1)}
-        roads |= {hex_from_symbol(where) for (where,) in case.get("asks_road", 1)}
-        ends |= {hex_from_symbol(where) for (where,) in case.get("asks_ends", 1)}
-        dug |= {hex_from_symbol(where) for (where,) in case.get("asks_follows", 1)}
+        roads |= {hex_from_symbol(where) for (where,) in case.get("measure_road", 1)}
+        ends |= {hex_from_symbol(where) for (where,) in case.get("measure_ends", 1)}
+        dug |= {hex_from_symbol(where) for (where,) in case.get("measure_hexside_line", 1)}
     return LosRelevance(
         parts,
         frozenset(inherent),
@@ -199,9 +201,9 @@ _TOLD = {
     "wholes": {"building"},
     "elevations": {"at_level"},
     "concerns": {
-        *("concern", "concern_dot_line", "concern_side"),
-        *("inherent", "asks_exit", "asks_side", "asks_inside"),
-        *("channel", "channel_side", "asks_follows", "asks_road", "asks_ends"),
+        *("los_relevant", "los_relevant_dot_line", "los_relevant_side"),
+        *("inherent", "measure_exit", "measure_side", "measure_inside"),
+        *("depression_hex", "channel_side", "measure_hexside_line", "measure_road", "measure_ends"),
     },
 }
 
@@ -230,7 +232,7 @@ def unaffected_indexes(
 
 
 #: What the knowledge base says must be measured for a question.
-_NEEDS = (Signature("needs_sight", 2), Signature("needs_rim", 1))
+_NEEDS = (Signature("measure_los", 2), Signature("measure_rim", 1))
 #: A quoted text in the rules of kb/: a norm's id, as a rule.
 _QUOTED = re.compile(r'"([^"]*)"')
 #: What is static of who wins over whom.
@@ -477,11 +479,13 @@ class Position(NotebookDisplay):
         sights: set[tuple[Location, Location]] = set()
         rims: set[Hex] = set()
         for answer in self.ask(_NEEDS, question, local):
-            for pair in answer.get("needs_sight", 2):
+            for pair in answer.get("measure_los", 2):
                 one, two = (location_from_symbol(each, self.names) for each in pair)
                 if None not in (self.elevation(one), self.elevation(two)):
                     sights.add((one, two))
-            rims |= {hex_from_symbol(where, self.names) for (where,) in answer.get("needs_rim", 1)}
+            rims |= {
+                hex_from_symbol(where, self.names) for (where,) in answer.get("measure_rim", 1)
+            }
         ends = sorted({end for pair in sights for end in pair}, key=str)
         lines = {(one.spot, two.spot) for one, two in sights if one.spot != two.spot}
         in_order = sorted(lines, key=lambda ends: tuple(map(term_sort_key, ends)))

@@ -201,7 +201,7 @@ def deed_query(functor: Functor, words: Vocabulary) -> tuple[Signature, ...]:
     return (
         Signature("legal", 1, functor),
         Signature("illegal", 2, functor),
-        Signature("allowed", 2, functor),
+        Signature("permitted", 2, functor),
         Signature("unknown", 2, functor),
         *value_signatures(*((price, 1) for price in (*words.words["price"], *words.words["cost"]))),
     )
@@ -238,7 +238,7 @@ def verdicts(
 
 def _of_one(position: Position, answer: AnswerSet) -> Iterator[DeedVerdict]:
     doubts = UnknownReasons(position, answer)
-    allowed = _by_deed(answer.get("allowed", 2))
+    allowed = _by_deed(answer.get("permitted", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
     unknown = {topic for topic, _ in answer.get("unknown", 2)}
@@ -289,10 +289,10 @@ def _costs(
             paid_in[topic.arguments[0]] = topic.name
             if value.type == clingo.SymbolType.Number:
                 costs[topic.arguments[0]] = value.number
-    for norm, topic, _ in answer.get("stands", 3):
+    for norm, topic, _ in answer.get("undefeated_value", 3):
         if topic.name in (*names, *words.words["cost"]):
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
-    for topic, norm, _, _ in answer.get("addend", 4):
+    for topic, norm, _, _ in answer.get("undefeated_addend", 4):
         if topic.name in names:
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
     return costs, priced, paid_in

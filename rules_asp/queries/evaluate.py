@@ -25,10 +25,12 @@ from rules_asp.queries.query_facts import has_variables
 
 #: A topic's value is its total where it is a sum, else its one value; what is not so, is `no`.
 _VALUE = (
-    "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V).  value(T,no) :- denied(T)."
+    "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
+    " value(T,no) :- false_by_default(T)."
 )
 _DEFINED = (
-    "#defined is/2. #defined total/2. #defined denied/1. #defined unknown/2. #defined open/2."
+    "#defined is/2. #defined total/2. #defined false_by_default/1. #defined unknown/2."
+    "#defined is_unknown/2."
 )
 #: What can be unknown besides topics, by the notion that is asked: deeds, sights.
 _NOTIONS = frozenset(("legal", "sees"))
@@ -113,12 +115,12 @@ def _opened(query: Query, answer: AnswerSet, words: Vocabulary) -> Iterator[clin
                 {about.name} if isinstance(about, FunctionTerm) else whole
             )
     topics = {topic for topic, _ in answer.get("unknown", 2)}
-    topics |= {topic for (topic,) in answer.get("unsaid", 1)}
+    topics |= {topic for (topic,) in answer.get("undetermined", 1)}
     for name, kinds in names.items():
         for topic in sorted(
             each for each in topics if each.name in kinds and not _is_pattern(each)
         ):
-            yield clingo.Function("open", [clingo.Function(name), topic])
+            yield clingo.Function("is_unknown", [clingo.Function(name), topic])
 
 
 def _may_be_unknown(literal: QueryLiteral | QueryComparison) -> bool:
@@ -135,7 +137,7 @@ def _about_of(literal: QueryLiteral) -> str:
 
 def _open(literal: QueryLiteral, about: str) -> str:
     """That this is unknown, which the part of a question may be about."""
-    return f"open({literal.name},{about})"
+    return f"is_unknown({literal.name},{about})"
 
 
 def _certain(literal: QueryLiteral | QueryComparison) -> str:
@@ -187,7 +189,7 @@ def _holds(literal: QueryLiteral | QueryComparison, answer: AnswerSet) -> bool:
     if literal.value is None:
         return answer.holds(term) != literal.negated
     value = answer.values.get(term)
-    if value is None and answer.holds(clingo.Function("denied", [term])):
+    if value is None and answer.holds(clingo.Function("false_by_default", [term])):
         value = clingo.Function(NO)
     return (value == clingo.parse_term(literal.value.term)) != literal.negated
 
@@ -195,7 +197,7 @@ def _holds(literal: QueryLiteral | QueryComparison, answer: AnswerSet) -> bool:
 def _is_unknown(literal: QueryLiteral, answer: AnswerSet) -> bool:
     about = clingo.parse_term(_about_of(literal))
     found = {topic for topic, _ in answer.get("unknown", 2)}
-    return about in found or answer.holds(clingo.Function("unsaid", [about]))
+    return about in found or answer.holds(clingo.Function("undetermined", [about]))
 
 
 def _unknown(position: Position, query: Query, answer: AnswerSet) -> Iterator[Reason]:
@@ -217,5 +219,5 @@ def _unknown(position: Position, query: Query, answer: AnswerSet) -> Iterator[Re
     doubts = UnknownReasons(position, answer)
     for topic in dict.fromkeys(map(clingo.parse_term, names)):
         yield from doubts.of(topic)
-        if answer.holds(clingo.Function("unsaid", [topic])):
+        if answer.holds(clingo.Function("undetermined", [topic])):
             yield doubts.reason("no_norm")

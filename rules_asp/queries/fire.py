@@ -246,13 +246,17 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
     What rests on the board alone is told by the answer to that.
     """
     board = position.cases[0]
-    told = answer if any(other == topic for _, other, _ in answer.get("stands", 3)) else board
+    told = (
+        answer
+        if any(other == topic for _, other, _ in answer.get("undefeated_value", 3))
+        else board
+    )
     carried = {
         (norm, one): other
         for name in ("takes", "offers_value")
         for norm, one, other in told.get(name, 3)
     }
-    for norm, other, value in sorted(told.get("stands", 3)):
+    for norm, other, value in sorted(told.get("undefeated_value", 3)):
         if other == topic:
             if (norm, topic) in carried:
                 yield from _parts(position, answer, carried[norm, topic])
@@ -260,7 +264,7 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
                 # What a target may claim as cover is the TEM that players know.
                 yield DrmPart(value.number, norm.string, "tem")
             break
-    for other, norm, what, amount in sorted(answer.get("addend", 4)):
+    for other, norm, what, amount in sorted(answer.get("undefeated_addend", 4)):
         if other != topic:
             continue
         below = _topic_of(what)

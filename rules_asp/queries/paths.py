@@ -332,7 +332,7 @@ WANTED = (
     *(
         Signature(name, arity, (topic, 2))
         for topic in TOPICS
-        for name, arity in (("stands", 3), ("addend", 4))
+        for name, arity in (("undefeated_value", 3), ("undefeated_addend", 4))
     ),
     Signature("bonus", 4),
     Signature("strayed", 2),
@@ -421,8 +421,14 @@ def _reasons(doubts: Iterable[UnknownReasons], topics: Sequence[clingo.Symbol]) 
 
 def _norms(answers: Iterable[AnswerSet], topics: Sequence[clingo.Symbol]) -> Iterable[str]:
     for answer in answers:
-        yield from (norm.string for norm, topic, _ in answer.get("stands", 3) if topic in topics)
-        yield from (norm.string for topic, norm, _, _ in answer.get("addend", 4) if topic in topics)
+        yield from (
+            norm.string for norm, topic, _ in answer.get("undefeated_value", 3) if topic in topics
+        )
+        yield from (
+            norm.string
+            for topic, norm, _, _ in answer.get("undefeated_addend", 4)
+            if topic in topics
+        )
 
 
 def _bonuses(answer: AnswerSet, static: AnswerSet, by: str, units: Iterable[str]) -> dict[str, int]:

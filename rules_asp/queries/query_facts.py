@@ -152,7 +152,7 @@ def asks_yes_or_no(query: Query) -> bool:
 
 def may_be_unsaid(position: Position, literal: QueryLiteral) -> bool:
     """Whether it can be that no norm speaks of the topic of a literal, and it is then not known."""
-    node = Signature("let", 1, (literal.name, len(literal.args)))
+    node = Signature("open_world", 1, (literal.name, len(literal.args)))
     return literal.value is not None and node in position.program.later
 
 
@@ -275,9 +275,9 @@ def _nodes_of(position: Position, query: Query) -> Iterator[Signature]:
             for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
                 yield Signature(name, arity, functor)
             if may_be_denied(literal):
-                yield Signature("denied", 1, functor)
+                yield Signature("false_by_default", 1, functor)
             if may_be_unsaid(position, literal):
-                yield Signature("unsaid", 1, functor)
+                yield Signature("undetermined", 1, functor)
         else:
             yield from _matching(position, literal)
             if any(isinstance(argument.value, LosTerm) for argument in literal.args):

@@ -72,7 +72,9 @@ def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
         why |= dict.fromkeys(differing_assumptions(position, answers, values))
         return RelatedTopic(term_text(topic), None, unknown=tuple(why))
     (value,) = set(values)
-    norms = sorted(norm.string for norm, of, _ in answers[0].get("stands", 3) if of == topic)
+    norms = sorted(
+        norm.string for norm, of, _ in answers[0].get("undefeated_value", 3) if of == topic
+    )
     return RelatedTopic(
         term_text(topic),
         None if value is None else term_text(value),

@@ -241,7 +241,7 @@ def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None
 
 
 def _parts(answer: AnswerSet, topic: clingo.Symbol, notation: Notation) -> Iterator[DrmPart]:
-    for other, norm, what, amount in sorted(answer.get("addend", 4)):
+    for other, norm, what, amount in sorted(answer.get("undefeated_addend", 4)):
         if other == topic:
             yield DrmPart(amount.number, norm.string, shot_sentence(what, notation))
 
@@ -320,7 +320,7 @@ def _plain(
     answer: AnswerSet, term: clingo.Symbol, added: Mapping[str, int | None]
 ) -> Iterator[RollResult]:
     """The results, each with its band."""
-    norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
+    norms = {topic: norm.string for norm, topic, _ in answer.get("undefeated_value", 3)}
     for topic, band in sorted(answer.values.items(), key=str):
         if topic.name != "outcome" or topic.arguments[0] != term:
             continue

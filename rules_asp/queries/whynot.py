@@ -1,6 +1,6 @@
 """Why not: counter-queries, and the first condition that fails of each candidate norm.
 
-Which notion stands against which, and whether it forbids, kb/answers.lp says (`counter_queries`).
+Which notion stands against which, and whether it forbids, kb/queries.lp says (`counter_queries`).
 
 A condition is looked for in the answer at hand, in the order of the rule: what comes before it holds, for
 some of what its variables may stand for. Where it is a helper of kb/ the rules of that are looked into, as

@@ -152,15 +152,15 @@ def _read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> frozenset[str]:
 _OF_UNITS = frozenset(("unit", "at", "status"))
 #: What is read by who measures lines.
 _MEASURING = (
-    *(("concern", 3), ("concern_dot_line", 2), ("concern_side", 3), ("inherent", 2)),
+    *(("los_relevant", 3), ("los_relevant_dot_line", 2), ("los_relevant_side", 3), ("inherent", 2)),
     *(
-        ("asks_exit", 1),
-        ("asks_side", 1),
-        ("asks_inside", 2),
-        ("asks_road", 1),
-        ("asks_follows", 1),
+        ("measure_exit", 1),
+        ("measure_side", 1),
+        ("measure_inside", 2),
+        ("measure_road", 1),
+        ("measure_hexside_line", 1),
     ),
-    *(("channel", 2), ("channel_side", 1)),
+    *(("depression_hex", 2), ("channel_side", 1)),
 )
 
 

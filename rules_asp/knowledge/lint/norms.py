@@ -31,7 +31,7 @@ from rules_asp.knowledge.rules import ASSERTING_HEADS, WRITTEN_ONCE, Functor, No
 
 #: Atoms that give something only where their topic is known.
 _READING = frozenset(("is", "value", "total", "sees", "legal"))
-_ASKING = frozenset(("open", "unknown"))
+_ASKING = frozenset(("is_unknown", "unknown"))
 
 Edges = dict[tuple[str, str], SourceStatement]
 
@@ -245,7 +245,7 @@ def reads_unknown_as_known(base: KbView) -> Iterator[Fault]:
                 assert topic is not None
                 yield each.fault(
                     f"{topic[0]} can be unknown, and then this rule just does not fire: take or add"
-                    f" its value, or say what follows from open({topic[0]}...)"
+                    f" its value, or say what follows from is_unknown({topic[0]}...)"
                 )
 
 

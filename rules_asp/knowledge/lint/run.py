@@ -150,7 +150,7 @@ def unknown_norms(base: KbView) -> Iterator[Fault]:
 
 _NORM_PLACES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(CHECKED_HEADS, (0,)),
-    **dict.fromkeys(("stands", "utters", "halted", "lost", "without"), (0,)),
+    **dict.fromkeys(("undefeated_value", "asserts", "lift_lifted", "is_defeated", "without"), (0,)),
     "lifts": (0, 1),
     "overrides": (0, 1),
     "wins": (0, 1),
@@ -160,7 +160,7 @@ _NORM_PLACES: dict[str, tuple[int, ...]] = {
     "conflict": (1, 2),
     "contested": (1, 2),
     "illegal": (1,),
-    "allowed": (1,),
+    "permitted": (1,),
     "stopped": (1,),
     "hindered": (1,),
 }

@@ -31,9 +31,9 @@ _VALUE_PLACE = {
     "offers": 2,
     "could_be": 1,
     "is": 1,
-    "stands": 2,
+    "undefeated_value": 2,
     "value": 1,
-    "supposed": 1,
+    "abduced": 1,
 }
 #: The compound terms of vocabulary.lp, by kind, and the kinds of their own arguments.
 _SHAPES = {
@@ -396,7 +396,7 @@ def _left_out(base: KbView, name: str, sentence: SourceStatement) -> set[int]:
     return set(range(1, len(kinds) + 1)) - _said(sentence) - implied
 
 
-# --- Static checks of the reasons why something is not known: kb/reasons.lp says what each of
+# --- Static checks of the reasons why something is not known: kb/unknown_reasons.lp says what each of
 #     them means.
 
 
@@ -500,7 +500,7 @@ def _given(base: KbView) -> Iterator[Given]:
 
 
 #: Atoms of the calculus by which a rule reads what a topic comes to.
-_READING = frozenset(("is", "total", "value", "valued", "settled", "supposed"))
+_READING = frozenset(("is", "total", "value", "has_value", "has_undefeated_value", "abduced"))
 
 
 def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault]:
