@@ -364,25 +364,29 @@ def test_words() -> None:
 
 def test_los_in_words(mixed: Path) -> None:
     text = run("los", mixed, "A4", "G1").stdout
-    assert text.startswith("A4 - G1: clear\nrange 6 hexes, levels 0 and 0\nclose:\n")
+    head = "LOS from A4 to G1: clear, no Hindrance\nRange 6 hexes, from level 0 to level 0\n"
+    assert text.startswith(f"{head}Close calls\n")
     assert "if the line meets woods in E2: blocked" in text
-    assert "rests on A6.1" in text
+    assert "General rules (assumed): A6.1" in text
 
 
 def test_ask_in_words() -> None:
     assert run("ask", "church", "height(C3) = 3").stdout.startswith(
-        "not so\nit is 2 1/2\nrests on B23.23"
+        "No: it is 2 1/2\nRules: B23.23"
     )
     assert run("ask", "church", "rowhouse(H)").stdout == (
-        "not so\nnothing on this board makes it so\nthese norms could: B23.71-1\n"
+        "No: nothing on this board makes it so\nRules that could: B23.71-1\n"
     )
 
 
 def test_failures_come_with_place_and_answer(mixed: Path) -> None:
-    assert run("test", mixed, "church", code=1).stdout.splitlines()[:4] == [
+    failed = f"FAIL {mixed}:13  expect los A1 - A2 blocked"
+    few = run("test", mixed, "church", code=1).stdout.splitlines()
+    assert few[:3] == [failed, "     answered: clear", f"{mixed}: 2 passed, 1 failed"]
+    assert run("test", mixed, "church", "--all", code=1).stdout.splitlines()[:4] == [
         f"PASS {mixed}:11  expect violates B23.74",
         f"PASS {mixed}:12  expect los E1 - E3 blocked",
-        f"FAIL {mixed}:13  expect los A1 - A2 blocked",
+        failed,
         "     answered: clear",
     ]
 
