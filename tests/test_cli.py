@@ -303,7 +303,7 @@ def test_rules() -> None:
     (norm,) = answer("rules", "B23.25-5")["norms"]
     assert set(norm) == {
         *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
-        *("beats", "beaten_by", "goes_first"),
+        *("open", "beats", "beaten_by", "goes_first"),
         *("rulings", "silent", "encoding", "names", "named_by", "cases"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")

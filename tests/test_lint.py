@@ -722,15 +722,17 @@ def test_references_that_are_none_or_point_to_something(text: str) -> None:
 @pytest.mark.parametrize(
     ("tag", "check", "said"),
     [
-        ("(reading)  A sense.", "readings", "ends with the other"),
-        ("(reading)  A sense.  Or: another", "readings", "without a full stop"),
-        ("  A sense.  Or: another.", "readings", "is not marked (reading)"),
-        ("(assumed)  A sense.\n%           Or: another.", "readings", "is not marked (reading)"),
-        ("  A sense, as we read it.", "readings", "tells of a choice"),
-        ("(readng)  A sense.  Or: another.", "marks", "(readng) is no mark"),
-        ("(guess)  A sense.", "marks", "(guess) is no mark"),
-        ("  A sense (assumed).", "marks", "stands in the sense"),
-        ("(reading)  A sense.  Or: another (reading).", "marks", "stands in the sense"),
+        ("(reading)  A sense.", "readings", "add the other one"),
+        ("(reading)  A sense.  Or: another", "readings", "without a period"),
+        ("  A sense.  Or: another.", "readings", "mark it (reading)"),
+        ("(assumed)  A sense.\n%           Or: another.", "readings", "mark it (reading)"),
+        ("  A sense.  Open: a gap", "readings", "Open: of X1.1-3 ends without a period"),
+        ("  A sense.  Open: a (reading).", "marks", "must follow the id"),
+        ("  A sense, as we read it.", "readings", "mentions a choice"),
+        ("(readng)  A sense.  Or: another.", "marks", "(readng) is not a mark"),
+        ("(guess)  A sense.", "marks", "(guess) is not a mark"),
+        ("  A sense (assumed).", "marks", "must follow the id"),
+        ("(reading)  A sense.  Or: another (reading).", "marks", "must follow the id"),
     ],
 )
 def test_the_form_of_a_tag(tag: str, check: str, said: str) -> None:

@@ -113,14 +113,14 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
                 clingo.parse_term(f'abduced(friendly_hex("T",{hexes[0]}),{one})'),
                 clingo.parse_term(f'abduced(friendly_hex("T",{hexes[1]}),{other})'),
                 clingo.parse_term(
-                    f'silent("N",friendly_hex("T",{hexes[0]}),not_stated(control({hexes[0]})))'
+                    f'silent("B23.1-1",friendly_hex("T",{hexes[0]}),not_stated(control({hexes[0]})))'
                 ),
             )
         )
         for one in ("yes", "no")
         for other in ("yes", "no")
     ]
-    known = {"board": board().board, "notation": Notation(vocabulary())}
+    known = {"board": board().board, "notation": Notation(vocabulary()), "program": program()}
     here = cast(Position, SimpleNamespace(cases=(AnswerSet(()),), **known))
     first = Reason("not_stated", ("control SIDE: C3",))
     second = Reason("open_cases", ('friendly_hex("T", E3)',))

@@ -3,10 +3,10 @@
 clingo opens what is included, and runs scripts, while it parses; and it takes a text apart by recursion,
 so that a deep one ends the process. Here comments and strings are told from the rest as clingo tells them.
 
-A comment line that starts with four or more blanks goes on with the sense. Marks stand after the id:
-`(assumed)`, the text is silent or not ours; `(descriptive)`, nothing follows from the norm; `(reading)`,
-the text can be read otherwise. The sense of a reading, and of a ruling, ends with what else it could be:
-`Or: this in a half-sentence.`
+A comment line that starts with four or more blanks continues the tag above it. Marks follow the id:
+`(assumed)`, a general rule that no printed section gives; `(descriptive)`, a norm without effect;
+`(reading)`, an interpretation. A tag has up to three fields. The first is the summary. `Or: ...` gives the
+other interpretation, which each `(reading)` and each ruling has. `Open: ...` lists what the text leaves open.
 
 A rule of a section stands under the last tag above it (rules_asp/knowledge/reader.py).
 """
@@ -181,7 +181,9 @@ MARKS = ("assumed", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-_OR = re.compile(r"(?P<sense>.*?)(?<!\s)\s*\bOr:\s*(?P<other>.*)")
+#: The fields after the summary, each with its place in `Norm`.
+_FIELDS = {"Or": "other_reading", "Open": "open_points"}
+_FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)}):(?!\S)")
 
 
 def parse_tag(comment: str, file: str, line: int) -> Norm | None:
@@ -201,9 +203,12 @@ def tag_continuation(comment: str) -> str | None:
 
 
 def finished_norm(norm: Norm) -> Norm:
-    """The norm of a tag read to its end: the other reading apart from its sense."""
-    found = _OR.fullmatch(norm.sense)
-    return replace(norm, sense=found["sense"], other_reading=found["other"]) if found else norm
+    """The norm of a whole tag, with each field by itself; a field that comes twice is continued."""
+    sense, *rest = _FIELD.split(norm.sense)
+    fields = dict.fromkeys(_FIELDS.values(), "")
+    for name, text in zip(rest[::2], rest[1::2], strict=True):
+        fields[_FIELDS[name]] = f"{fields[_FIELDS[name]]} {text.strip()}".strip()
+    return replace(norm, sense=sense.strip(), **fields)
 
 
 # --- Reading the knowledge base: its rules, the norm each of them stands under, and what it

@@ -33,6 +33,7 @@ from rules_asp.output.console import (
     issues_text,
     needed,
     noted,
+    open_text,
     related_text,
     section,
     table,
@@ -730,16 +731,19 @@ def trees(out: Console, position: Position, answers: Iterable[Why], opened: Proo
     answers = list(answers)
     shown = _Shown(position.program.norms, opened)
     steps = [step for answer in answers for step in answer.proofs]
-    points = justification(steps, position.program.norms, position.notation)
+    norms = position.program.norms
+    points = justification(steps, norms, position.notation)
+    cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
     if not opened.full:
         points = abridge(points)
-    for each in points:
-        out.print(shown.tree(each))
+    for point in points:
+        out.print(shown.tree(point))
     if left_out := sum(answer.left_out for answer in answers):
         out.print(f"and {left_out} more ways like this", style=DIM)
     cut = any(one.cut for each in points for one in each.walk())
     if cut:
         out.print(f"{_CUT.strip()} has more: --full", style=DIM)
+    open_text(out, [norms[each] for each in cited if each in norms])
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from clingo import ast
 from rules_asp.game.house_rules import SourceError, is_house_rule
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
-from rules_asp.knowledge.lint import norms as lint_tags
+from rules_asp.knowledge.lint import tags as lint_tags
 from rules_asp.knowledge.lint import vocabulary as lint_changes
 from rules_asp.knowledge.lint import vocabulary as lint_idleness
 from rules_asp.knowledge.lint import vocabulary as lint_reasons
