@@ -170,8 +170,8 @@ def hits(seeds: Path = SEEDS) -> list[Hit]:
             found += [Hit(name, f"hard ({which})", each) for which in hard_patterns(each)]
             if len(each.split()) > LONGEST:
                 found.append(Hit(name, "long", each))
-            if _runs(each) & printed:
-                found.append(Hit(name, "shared", each))
+            if shared := _runs(each) & printed:
+                found.append(Hit(name, f"shared ({' '.join(min(shared))})", each))
     for norm in _norms():
         found += [Hit(_group(norm), f"faulty: {norm.id}", fault) for fault in summary_faults(norm)]
     return found
@@ -190,7 +190,7 @@ def measured(seeds: Path = SEEDS) -> dict[str, Measured]:
             ceil(100 * len(hard) / max(1, len(texts()[name]))),
             sum(each.what == "long" for each in listed),
             len({each.what for each in listed if each.what.startswith("faulty")}),
-            sum(each.what == "shared" for each in listed) if counted else None,
+            sum(each.what.startswith("shared") for each in listed) if counted else None,
         )
     return found
 

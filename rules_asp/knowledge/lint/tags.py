@@ -87,16 +87,26 @@ _NOT_FIRST = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[A-Z0-9\"'(+])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|vs|etc|No)\.$")
+#: Stems of the verbs of summaries; a cheap check that a sentence has one.
+_STEMS = """
+    accept add affect allow answer appl ask assume attack attempt bar become begin block blow
+    bog break bring buil burn bypass capture carr caus ceas chang charg check cit claim climb
+    clos collaps combin come conceal conduct connect consist contain continu control convert
+    cost count cover creat cross cut decid declar define depend destro determin differ direct
+    divid doubl drag driv drop eliminat enabl end enter equal exceed exclud exempt exist expend
+    extend fall fight fire follow forbid forc form gain get give go halv happen help hid hinder
+    hit hold identif includ increas inherit interdict isolate join keep know lack land lead
+    leav let lie limit link list look los lose mak mark matter mean measur meet move nam need
+    observ obtain occup occur offer open overrid own part pass pay permit pin place prefer
+    prevent print prohibit protect provid push rais reach recover reduc refer regain remain
+    remov replac represent requir resolv restrict result retain return reveal roll rout run sav
+    say scal see serv set share show slow spend spot spread start state stay stop strip suffer
+    support surviv suspend take touch tow trac transport treat turn us var want win withdraw
+    work
+"""
 _VERB = re.compile(
-    r"\b(?:is|are|was|has|have|had|may|must|can|cannot|does|do|will|[a-z]+(?:ches|shes|sses|xes|zzes|ies)"
-    r"|(?:add|affect|allow|appl|ask|attack|attempt|become|begin|bar|bog|break|bring|burn|cause|change"
-    r"|cit|claim|climb|clos|collaps|combin|conceal|connect|consist|contain|continue|control|convert|cost"
-    r"|count|cover|creat|cut|decid|define|depend|direct|divid|doubl|drop|eliminat|end|enter|equal|exempt"
-    r"|exist|expend|extend|fall|fire|follow|forbid|forc|form|gain|get|give|halv|happen|hide|hinder|hit"
-    r"|hold|includ|inherit|join|keep|lack|lead|leav|let|lie|link|list|lose|mak|mean|meet|move|nam|need"
-    r"|occur|offer|open|overrid|pay|permit|place|prevent|print|prohibit|provid|raise|reduc|refer|remain"
-    r"|remov|replac|requir|resolv|result|retain|return|reveal|rout|say|see|serv|set|share|show|spread"
-    r"|start|stay|suffer|support|surviv|suspend|take|trac|treat|turn|us|vari|work)(?:s|es|ies)?)\b"
+    r"\b(?:is|are|was|were|has|have|may|must|can|cannot|does|do|will"
+    rf"|(?:{'|'.join(_STEMS.split())})(?:e?s|es|ies|e|y)?)\b"
 )
 
 
