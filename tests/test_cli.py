@@ -314,7 +314,7 @@ def test_rules() -> None:
     assert {"norm": "B23.25-5", "how": "lifts", "ruling": None} in winner["beats"]
     assert winner["goes_first"] is None
     (by_words,) = answer("rules", "B23.4-2")["norms"]
-    assert by_words["goes_first"].startswith("the text makes it an exception")
+    assert by_words["goes_first"].startswith("the text marks an exception")
     assert "goes first because the text makes it" in run("rules", "B23.4-2").stdout
     (licence,) = answer("rules", "D2.1-1")["norms"]
     assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]

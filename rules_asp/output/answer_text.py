@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from rules_asp.explain.justification import JustificationNode, Relation, abridge, justification
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason
+from rules_asp.explain.unknown import Reason, open_points
 from rules_asp.explain.wording import band_text
 from rules_asp.game.grid import Location, Spot, hex_of_spot, term_sort_key
 from rules_asp.game.house_rules import is_house_rule
@@ -743,7 +743,10 @@ def trees(out: Console, position: Position, answers: Iterable[Why], opened: Proo
     cut = any(one.cut for each in points for one in each.walk())
     if cut:
         out.print(f"{_CUT.strip()} has more: --full", style=DIM)
-    open_text(out, [norms[each] for each in cited if each in norms])
+    # Where the answer is unknown they are shown with the reasons.
+    shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
+    listed = (norms[each] for each in cited if each in norms)
+    open_text(out, [each for each in listed if each not in shown_before])
 
 
 @dataclass(frozen=True)
