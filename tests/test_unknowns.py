@@ -155,12 +155,12 @@ def test_a_question_can_name_a_reason() -> None:
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        ("terrain_not_givn(jungle-hut, A1)", "terrain_not_givn is no reason"),
-        ("no_nrm", "no_nrm is no reason"),
+        ("terrain_not_givn(jungle-hut, A1)", "terrain_not_givn is not a reason"),
+        ("no_nrm", "no_nrm is not a reason"),
         ("terrain_not_given(jungle-hut)", "terrain_not_given takes 2 arguments"),
-        ("terrain_not_given(jungle-hut, A1/1)", "A1/1 is no hex"),
+        ("terrain_not_given(jungle-hut, A1/1)", "A1/1 is not a hex"),
         ("not_given", "not_given takes 1 argument"),
-        ("not_given(A1)", "a rule is quoted here"),
+        ("not_given(A1)", "write the rule in quotes here"),
     ],
 )
 def test_a_question_with_a_reason_misspelt(why: str, said: str) -> None:

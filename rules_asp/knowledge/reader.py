@@ -106,11 +106,11 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _REFUSED = {
-    "call": "calls a function outside",
-    "theory": "has no sense here",
-    "strange": "stands outside of texts and comments",
+    "call": "calls an external function",
+    "theory": "has no meaning here",
+    "strange": "is outside of texts and comments",
 }
-_ONLY = "only rules may stand here"
+_ONLY = "only rules are allowed here"
 _IN_BLOCK = re.compile(r"%\*|\*%")
 
 
@@ -131,7 +131,7 @@ def check_only_rules(text: str) -> None:
     end, length, depth = 0, 0, 0
     deepest, longest = size_limit("brackets"), size_limit("rule")
     if "\0" in text:
-        raise _at(text, text.index("\0"), "a character that no rule has")
+        raise _at(text, text.index("\0"), "a character that rules cannot contain")
     while found := _PIECE.match(text, end):
         start, end = found.span()
         kind = found.lastgroup
@@ -139,11 +139,11 @@ def check_only_rules(text: str) -> None:
         if kind == "block":
             end = _after_block(text, start)
         elif kind == "quote":
-            raise _at(text, start, "a string that does not end in its line")
+            raise _at(text, start, "a string without its closing quotation mark")
         elif kind == "directive":
             word = re.sub(r"\s", "", found[0])
             if word not in _IN_RULES:
-                raise _at(text, start, f"{word} is none of the rules' own; {_ONLY}")
+                raise _at(text, start, f"{word} is not allowed in rules; {_ONLY}")
         elif kind in _REFUSED:
             raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
         elif kind == "open":
@@ -166,7 +166,7 @@ def _after_block(text: str, start: int) -> int:
         depth += 1 if found[0] == "%*" else -1
         if depth == 0:
             return end
-    raise _at(text, start, "a comment %* that has no end *%")
+    raise _at(text, start, "a comment %* without its end *%")
 
 
 def _at(text: str, place: int, message: str) -> NotOnlyRules:
@@ -273,7 +273,7 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
         if norm.id in seen:
             first = seen[norm.id]
             raise SourceError(
-                f"{norm.file}:{norm.line}: {norm.id} has a tag already, at {first.file}:{first.line}"
+                f"{norm.file}:{norm.line}: {norm.id} already has a tag, at {first.file}:{first.line}"
             )
         seen[norm.id] = norm
     return KnowledgeBase(tuple(rules), tuple(norms))
@@ -320,7 +320,7 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
                 _rule(each, name, current.id if current else None) for each in node.unpool()
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
-            raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
+            raise SourceError(f"{name}:{line}: the knowledge base may contain only rules: {node}")
     return rules, [finished_norm(norm) for norm in norms]
 
 
@@ -391,11 +391,13 @@ def check_declarations(rules: Iterable[Rule]) -> None:
             continue
         where = f"{rule.file}:{rule.line}"
         if rule.body:
-            raise SourceError(f"{where}: {name} declares, and stands without a condition")
+            raise SourceError(f"{where}: {name} is a declaration: it cannot have a condition")
         try:
             given = clingo.parse_term(rule.text.strip().removesuffix(".")).arguments
         except RuntimeError:
-            raise SourceError(f"{where}: {name} declares words, and no variables") from None
+            raise SourceError(
+                f"{where}: {name} is a declaration: it cannot have variables"
+            ) from None
         types = [_TYPES[each] for each in shape]
         named = all(each.name for each in given if each.type == clingo.SymbolType.Function)
         if [each.type for each in given] != types or not named:

@@ -52,7 +52,9 @@ def cyclic_topics(base: KbView) -> Iterator[Fault]:
         )
         rule = next(speaking)
         about = sorted({topic[0] for topic in topics})
-        yield Fault(rule.file, rule.line, f"a knot: these rest on themselves: {', '.join(about)}")
+        yield Fault(
+            rule.file, rule.line, f"a cycle: these depend on themselves: {', '.join(about)}"
+        )
 
 
 def precedence_cycles(base: KbView) -> Iterator[Fault]:
@@ -147,7 +149,7 @@ def unfounded_precedence(base: KbView) -> Iterator[Fault]:
         if norm in said:
             yield each.fault(f"{norm} goes first by two ways: name the plainer one")
         if str(atom.terms[1]) not in ways:
-            yield each.fault(f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}")
+            yield each.fault(f"{atom.terms[1]} is not a way to go first: {', '.join(sorted(ways))}")
         said[norm] = each
     ruled = {
         head
@@ -358,13 +360,13 @@ def dangling_references(base: KbView) -> Iterator[Fault]:
     for text, file, line in _texts(base):
         for found in _ID.findall(text):
             if found not in base.norms:
-                yield Fault(file, line, f"{found} is referred to, and has no tag")
+                yield Fault(file, line, f"{found} is referred to but has no tag")
         for found in _CODE.findall(text):
             yield Fault(file, line, f"({found}) refers to nothing here")
         named = [*(long.findall(text) if long else ()), *(f"B{n}" for n in _SHORT.findall(text))]
         for found in named:
             if not any(paragraph.startswith(found) for paragraph in paragraphs):
-                yield Fault(file, line, f"{found} is referred to, and holds no norm")
+                yield Fault(file, line, f"{found} is referred to but holds no norm")
 
 
 def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:

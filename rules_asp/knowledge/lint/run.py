@@ -90,7 +90,7 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     """
     folder = folder or kb_folder()
     if not folder.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+        raise NotADirectoryError(errno.ENOTDIR, "folder not found", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
     return sorted({*lint(read_kb(folder), read_comments(folder)), *line_limits(folder)})

@@ -43,7 +43,7 @@ export async function show(name) {
   const wanted = id && (page.querySelector(`[data-norm="${CSS.escape(id)}"]`) ? id : null);
   const cite = !wanted && id ? nearest(id) : null;
   const head = book.sections.find((each) => each.section === id);
-  if (id && !wanted && !cite && !head) notice(`there is no norm or paragraph ${id}`);
+  if (id && !wanted && !cite && !head) notice(`there is no rule or paragraph ${id}`);
   search("");
   const at = wanted ? page.querySelector(`[data-norm="${CSS.escape(wanted)}"]`) : cite ?? (head ? page.querySelector(`[data-section="${CSS.escape(id)}"]`) : null);
   for (const each of page.querySelectorAll(".here")) each.classList.remove("here");
