@@ -77,7 +77,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
     if top is None:
         return ()
     if not top.is_dir():
-        raise SourceError(f"{top}: no folder of rules")
+        raise SourceError(f"{top}: folder not found")
     found: list[Path] = []
     size = 0
     for where, folders, names in os.walk(top):
@@ -85,7 +85,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
         for name in (*folders, *names):
             path = Path(where, name)
             if path.is_symlink():
-                raise SourceError(f"{path}: a link; rules stand in the folder itself")
+                raise SourceError(f"{path}: this is a link; rules must be in the folder itself")
         found += [Path(where, name) for name in sorted(names) if name.endswith(".lp")]
         if len(found) > size_limit("rule-files"):
             raise SourceError(f"{top}: {too_large_message('rule-files')}")
@@ -105,6 +105,7 @@ def _text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
+<<<<<<< HEAD
         raise SourceError(f"{path}:{line}: no text in UTF-8") from None
 
 
@@ -219,3 +220,6 @@ def reject_non_rules(text: str, name: str) -> None:
         check_only_rules(text)
     except NotOnlyRules as error:
         raise SourceError(f"{name}:{error.line}: {error.message}") from None
+=======
+        raise SourceError(f"{path}:{line}: not UTF-8 text") from None
+>>>>>>> sumb23

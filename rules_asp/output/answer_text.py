@@ -13,7 +13,7 @@ from rich.tree import Tree
 
 from rules_asp.explain.justification import JustificationNode, Relation, abridge, justification
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason
+from rules_asp.explain.unknown import Reason, open_points
 from rules_asp.explain.wording import band_text
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, Spot, Vertex, hex_of_spot, term_sort_key
@@ -37,6 +37,7 @@ from rules_asp.output.console import (
     issues_text,
     needed,
     noted,
+    open_text,
     related_text,
     rules_text,
     section,
@@ -840,16 +841,22 @@ def trees(out: Console, position: Position, answers: Iterable[Why], opened: Proo
     answers = list(answers)
     shown = _Shown(position.program.norms, opened)
     steps = [step for answer in answers for step in answer.proofs]
-    points = justification(steps, position.program.norms, position.notation)
+    norms = position.program.norms
+    points = justification(steps, norms, position.notation)
+    cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
     if not opened.full:
         points = abridge(points)
-    for each in points:
-        out.print(shown.tree(each))
+    for point in points:
+        out.print(shown.tree(point))
     if left_out := sum(answer.left_out for answer in answers):
         out.print(f"and {left_out} more ways like this", style=DIM)
     cut = any(one.cut for each in points for one in each.walk())
     if cut:
         out.print(f"{_CUT.strip()} has more: --full", style=DIM)
+    # Where the answer is unknown they are shown with the reasons.
+    shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
+    listed = (norms[each] for each in cited if each in norms)
+    open_text(out, [each for each in listed if each not in shown_before])
 
 
 @dataclass(frozen=True)
