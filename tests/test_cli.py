@@ -40,7 +40,7 @@ expect los E1 - E3 blocked
 expect los A1 - A2 blocked   # it is not
 """
 #: Why nothing is known there.
-JUNGLE_HUT = "no rule at hand tells what jungle-hut in C4 does here"
+JUNGLE_HUT = "no encoded rule gives the effect of jungle-hut in C4"
 Record = dict[str, Any]
 
 
@@ -126,7 +126,7 @@ def test_los_unknown(mixed: Path) -> None:
     assert (record["clear"], record["hindrance"], record["blocked_at"]) == (None, None, None)
     assert record["unknown"] == {
         "why": JUNGLE_HUT,
-        "needs": ["an agreement on how it counts: treat jungle-hut as TERRAIN"],
+        "needs": ["an agreement of the players: treat jungle-hut as TERRAIN"],
     }
 
 
@@ -353,7 +353,7 @@ def test_words() -> None:
     words = answer("words", "obstacle")["words"]
     assert {
         "form": "height(hex) = half_level",
-        "sense": "height of the building as an obstacle",
+        "sense": "height of the building as an obstacle, above its base level",
         "sentences": [],
         "said": [],
     } in words

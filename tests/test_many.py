@@ -150,7 +150,7 @@ def test_what_is_not_known_is_told_with_what_is_needed(tmp_path: Path) -> None:
     path = tmp_path / "hut.board"
     path.write_text('board "hut" grid 5x4\nunknown terrain jungle-hut: C2\n', "utf-8")
     text = run("sees", path, "A2").stdout
-    assert "no rule at hand tells what jungle-hut in C2 does here" in text
+    assert "no encoded rule gives the effect of jungle-hut in C2" in text
     assert "treat jungle-hut as TERRAIN" in text
     record = json.loads(run("sees", path, "A2", "--json").stdout)
     unknown = [each for each in record["sights"] if each["clear"] is None]

@@ -269,7 +269,7 @@ def test_of_what_is_unknown_it_is_told_what_leaves_it_so(tmp_path: Path) -> None
     units = "unit A squad 4-6-7 german at C3\nunit B squad 4-4-7 russian at C2\n"
     board.write_text(f'board "across" grid 5x7\nwall: C2-C3\nsides german russian\n{units}')
     shown = run("why", str(board), "tem(shot(C2, C3, direct, still)) = V")
-    assert "it is not stated who has Wall Advantage over C2-C3" in shown
+    assert "the board does not say who has Wall Advantage over C2-C3" in shown
     assert "B9.3" in shown
 
 
