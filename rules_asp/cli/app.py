@@ -13,6 +13,7 @@ from rules_asp.cli import (
     bulk_commands,
     draw_command,
     explore_command,
+    help_command,
     query_commands,
     rule_commands,
     whatif_commands,
@@ -68,5 +69,6 @@ for command in (
     explore_command.explore,
     rule_commands.words,
     lab,
+    help_command.help_,
 ):
     main.add_command(command)
