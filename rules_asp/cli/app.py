@@ -32,6 +32,8 @@ def main() -> None:
 
     BOARD is a board file, the name of a bundled board such as church, or - for standard input.
     Every answer names the paragraphs that it rests on.
+
+    List the pages of the documentation: rules-asp help
     """
     # Thousands of rules and facts are made, hardly any in circles: to look for these takes a tenth.
     gc.set_threshold(50_000, 20, 50)

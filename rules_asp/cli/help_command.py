@@ -131,10 +131,13 @@ def write_pages(folder: Path, pages: Mapping[str, HelpPage]) -> int:
     parts = ["# rules-asp\n\nRules questions about buildings in Advanced Squad Leader.\n"]
     for kind, title in KINDS.items():
         parts.append(_toctree(title, [each.topic for each in pages.values() if each.kind == kind]))
+    parts.append(_toctree("Rules", ["rules/index"]))
+    rules = ["# Rules by number\n"]
     for section, found in groupby(numbers, key=section_of):
-        parts.append(_toctree(f"Rules: {section}", [f"rules/{each}" for each in found]))
+        rules.append(_toctree(section, list(found)))
+    (folder / "rules" / "index.md").write_text("\n".join(rules), "utf-8")
     (folder / "index.md").write_text("\n".join(parts), "utf-8")
-    return len(pages) + len(numbers) + 1
+    return len(pages) + len(numbers) + 2
 
 
 def _toctree(title: str, files: list[str]) -> str:
