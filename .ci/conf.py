@@ -8,6 +8,7 @@ version = release = __version__
 extensions = ["myst_parser"]
 html_theme = "alabaster"
 html_title = f"rules-asp {version}"
+html_theme_options = {"page_width": "1200px", "body_max_width": "auto"}
 html_show_copyright = False
 # Boards, logic and answers have no lexer.
 highlight_language = "text"

@@ -97,6 +97,23 @@ def test_a_board_in_a_page_passes_its_own_test(name: str, tmp_path: Path) -> Non
         assert result.exit_code == 0, result.output
 
 
+def test_the_map_of_a_scenario_is_a_board(tmp_path: Path) -> None:
+    for name in ("21", "24", "01"):
+        (tmp_path / f"bd{name}.board").write_text(f'board "{name}" grid 33x10\n', "utf-8")
+    (tmp_path / "x1.board").write_text('board "x1" grid 4x4\nwoods: A1 A2\n', "utf-8")
+    (block,) = blocks(DOCS["own-boards.md"], "text")
+    (tmp_path / "map.board").write_text(block, "utf-8")
+    result = CliRunner().invoke(main, ["check", str(tmp_path / "map.board")])
+    assert result.exit_code == 0, result.output
+
+
+def test_the_questions_of_a_batch_are_answered() -> None:
+    (block,) = blocks(DOCS["bulk.md"], "text")
+    result = CliRunner().invoke(main, ["batch", "church"], input=block)
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout.splitlines()) == len(block.splitlines())
+
+
 # --- Everything named exists.
 
 
