@@ -13,7 +13,7 @@ import rules_asp
 import rules_asp.api
 from rules_asp.cli.app import main
 from rules_asp.cli.lab_commands import lab
-from rules_asp.output.help_pages import KINDS, help_pages, pointers
+from rules_asp.output.help_pages import KINDS, help_pages, pointers, split_pages
 from tests.sampling import part
 
 ROOT = Path(__file__).parent.parent
@@ -203,13 +203,23 @@ def test_help_lists_every_page() -> None:
     assert all(title in told for title in KINDS.values())
 
 
-@pytest.mark.parametrize("topic", ["tutorial", "boards", "kb", "json", "api", "commands"])
+@pytest.mark.parametrize(
+    "topic", ["tutorial", "boards", "questions", "actions", "kb", "json", "api", "commands"]
+)
 def test_help_shows_a_page(topic: str) -> None:
     result = CliRunner().invoke(main, ["help", topic])
     assert result.exit_code == 0
     title = "Commands and options" if topic == "commands" else help_pages()[topic].title
     assert title in result.stdout
     assert len(result.stdout.splitlines()) > 20
+
+
+def test_every_page_beside_the_code_is_shown_whole() -> None:
+    shown = "".join(page.read() for page in help_pages().values())
+    for package in ("parser", "kb"):
+        for path in ROOT.glob(f"{package}/*.md"):
+            assert all(part in shown for part in split_pages(path.read_text("utf-8")))
+            assert "".join(split_pages(path.read_text("utf-8"))) == path.read_text("utf-8")
 
 
 def test_help_of_a_command_is_that_of_the_command() -> None:
