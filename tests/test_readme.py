@@ -257,7 +257,7 @@ def test_the_written_pages_have_no_dead_link(tmp_path: Path) -> None:
         prose = re.sub(r"^```\w.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
         for link in re.findall(r"\]\((?!https://)([^)\s]+)\)", prose):
             if link.startswith("#"):
-                assert link[1:] in anchors or not link.startswith("#rule-"), (path, link)
+                assert link[1:] in anchors, (path, link)
             else:
                 assert (path.parent / link).exists(), (path, link)
     for tree in re.findall(r"maxdepth: 1\n\n(.*?)\n```", written[tmp_path / "index.md"], re.DOTALL):

@@ -25,7 +25,7 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
     Without TOPIC, list all pages. The name of a command shows its help. --write saves all pages as
-    Markdown files in a folder, with a page for each rule number.
+    Markdown files in a folder, with a page for each rule number and the cases of each section.
     """
     group = ctx.find_root().command
     assert isinstance(group, click.Group)
@@ -119,25 +119,29 @@ def write_pages(folder: Path, pages: Mapping[str, HelpPage]) -> int:
     from rules_asp.knowledge.catalogue import section_of
     from rules_asp.output.help_pages import KINDS, link_pages
 
-    (folder / "rules").mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for page in pages.values():
         linked = link_pages(page.read(), lambda topic: f"{topic}.md" if topic in pages else None)
         # A site has no lexer for boards, logic rules and answers.
         plain = re.sub(r"^```(?!(?:python|sh|shell|console)$)\w+$", "```text", linked, flags=re.M)
         (folder / f"{page.topic}.md").write_text(plain, "utf-8")
-    numbers = dict(_rule_pages())
-    for number, text in numbers.items():
-        (folder / "rules" / f"{number}.md").write_text(text, "utf-8")
+    numbers, cases = dict(_rule_pages()), dict(_case_pages())
+    for below, texts in (("rules", numbers), ("cases", cases)):
+        (folder / below).mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / below / f"{name}.md").write_text(text, "utf-8")
     parts = ["# rules-asp\n\nRules questions about buildings in Advanced Squad Leader.\n"]
     for kind, title in KINDS.items():
         parts.append(_toctree(title, [each.topic for each in pages.values() if each.kind == kind]))
-    parts.append(_toctree("Rules", ["rules/index"]))
+    parts.append(_toctree("Rules", ["rules/index", "cases/index"]))
     rules = ["# Rules by number\n"]
     for section, found in groupby(numbers, key=section_of):
         rules.append(_toctree(section, list(found)))
     (folder / "rules" / "index.md").write_text("\n".join(rules), "utf-8")
+    listed = "\n".join(["# Cases by section\n", _toctree("Cases", list(cases))])
+    (folder / "cases" / "index.md").write_text(listed, "utf-8")
     (folder / "index.md").write_text("\n".join(parts), "utf-8")
-    return len(pages) + len(numbers) + 2
+    return len(pages) + len(numbers) + len(cases) + 3
 
 
 def _toctree(title: str, files: list[str]) -> str:
@@ -160,9 +164,28 @@ def _rule_pages() -> Iterator[tuple[str, str]]:
             ordered = sorted(norms, key=lambda norm: _natural(norm.id))
             records = report_json.norms(book, written, ordered)["norms"]
             # A case cites rule numbers, so all rules of a number have the same cases.
-            cases = dict.fromkeys(f"`{case['file']}`" for each in records for case in each["cases"])
+            stems = (Path(case["file"]).stem for each in records for case in each["cases"])
+            cases = dict.fromkeys(f"[{stem}](#case-{stem})" for stem in stems)
             parts = [f"# {number}\n", *(_rule_text(each, known) for each in records)]
             yield number, "\n".join([*parts, *_listed("Cases", list(cases))])
+
+
+def _case_pages() -> Iterator[tuple[str, str]]:
+    """The boards that test the rules, as they are written: a page for each section, and the examples."""
+    from rules_asp.cases.coverage import case_files
+    from rules_asp.positions.loading import example_boards
+
+    examples = set(example_boards().values())
+    groups: dict[str, list[Path]] = {}
+    for path in sorted({*case_files(), *examples}):
+        name = "examples" if path in examples else path.stem.partition("_")[0]
+        groups.setdefault(name, []).append(path)
+    for name, paths in groups.items():
+        parts = [f"# Cases: {name}\n"]
+        for path in paths:
+            text = path.read_text("utf-8")
+            parts.append(f"(case-{path.stem})=\n## {path.stem}\n\n```text\n{text}```\n")
+        yield name, "\n".join(parts)
 
 
 def _natural(norm: str) -> list[tuple[int, str]]:
