@@ -57,6 +57,8 @@ _CITING_NOTHING = frozenset(
 BEFORE = "rules_asp.before"
 #: Where a command keeps the notes that it tells.
 _NOTES = "rules_asp.notes"
+#: Where a context keeps whether all rows are wanted.
+_EVERYTHING = "rules_asp.everything"
 
 
 class CommandError(click.ClickException):
@@ -260,7 +262,7 @@ def print_result(
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             show(out)
 
 
@@ -302,7 +304,7 @@ def print_answer(
     from rules_asp.output import answer_text
     from rules_asp.output.console import console
 
-    with console() as out:
+    with console(shows_everything()) as out:
         detail = answer_text.ProofDetail(why.full, why.source) if why else None
         if detail and query:
             answer_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
@@ -332,8 +334,26 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def json_option(command: Command) -> Command:
-    """The option to answer as JSON."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+    """The options of how a result is printed: as JSON, or as text with all rows of its tables."""
+    everything = click.option(
+        "--all",
+        is_flag=True,
+        expose_value=False,
+        callback=_show_everything,
+        help="Show all rows of long tables.",
+    )
+    return everything(
+        click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+    )
+
+
+def _show_everything(ctx: click.Context, _: click.Parameter, everything: bool) -> None:
+    ctx.meta[_EVERYTHING] = everything
+
+
+def shows_everything() -> bool:
+    """Whether the command was asked for all rows."""
+    return bool(click.get_current_context().meta.get(_EVERYTHING))
 
 
 def board_options(command: Command) -> Command:

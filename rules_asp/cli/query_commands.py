@@ -137,7 +137,7 @@ def _shoot(
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
 @way_options
-@click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
+@click.option("--paths", is_flag=True, help="Each path, with its rules.")
 @limit_options
 @why_options
 @draw_option

@@ -42,8 +42,8 @@ _ASKED = frozenset(
         *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
     )
 )
-#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --all` tells.
-_READ = _ASKED | {"board", "everything"}
+#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --paths` shows.
+_READ = _ASKED | {"board", "paths"}
 
 
 class LineError(Exception):

@@ -24,6 +24,7 @@ from rules_asp.cli.common import (
     print_json,
     print_result,
     progress_bar,
+    shows_everything,
     spinner,
     with_notes,
 )
@@ -149,7 +150,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     from rules_asp.output import report_text
     from rules_asp.output.console import console
 
-    with console() as out:
+    with console(shows_everything()) as out:
         if only in ("readings", "rulings"):
             report_text.readings(out, book, chosen)
         elif only is not None:
