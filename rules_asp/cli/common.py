@@ -39,7 +39,19 @@ if TYPE_CHECKING:
 
 #: Commands that cite no rule.
 _CITING_NOTHING = frozenset(
-    ("program", "lint", "coverage", "words", "facts", "view", "draw", "import", "matrix", "test")
+    (
+        "program",
+        "lint",
+        "coverage",
+        "words",
+        "facts",
+        "view",
+        "draw",
+        "import",
+        "matrix",
+        "test",
+        "help",
+    )
 )
 #: Where a command keeps the rules of one's own that it was called with, before --rules.
 BEFORE = "rules_asp.before"
