@@ -105,8 +105,7 @@ def _text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-<<<<<<< HEAD
-        raise SourceError(f"{path}:{line}: no text in UTF-8") from None
+        raise SourceError(f"{path}:{line}: not UTF-8 text") from None
 
 
 # --- The check that a text is rules and nothing else, before clingo parses it.
@@ -147,11 +146,11 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _REFUSED = {
-    "call": "calls a function outside",
-    "theory": "has no sense here",
-    "strange": "stands outside of texts and comments",
+    "call": "calls an external function",
+    "theory": "has no meaning here",
+    "strange": "is outside of texts and comments",
 }
-_ONLY = "only rules may stand here"
+_ONLY = "only rules are allowed here"
 _IN_BLOCK = re.compile(r"%\*|\*%")
 
 
@@ -172,7 +171,7 @@ def check_only_rules(text: str) -> None:
     end, length, depth = 0, 0, 0
     deepest, longest = size_limit("brackets"), size_limit("rule")
     if "\0" in text:
-        raise _at(text, text.index("\0"), "a character that no rule has")
+        raise _at(text, text.index("\0"), "a character that rules cannot contain")
     while found := _PIECE.match(text, end):
         start, end = found.span()
         kind = found.lastgroup
@@ -180,11 +179,11 @@ def check_only_rules(text: str) -> None:
         if kind == "block":
             end = _after_block(text, start)
         elif kind == "quote":
-            raise _at(text, start, "a string that does not end in its line")
+            raise _at(text, start, "a string without its closing quotation mark")
         elif kind == "directive":
             word = re.sub(r"\s", "", found[0])
             if word not in _IN_RULES:
-                raise _at(text, start, f"{word} is none of the rules' own; {_ONLY}")
+                raise _at(text, start, f"{word} is not allowed in rules; {_ONLY}")
         elif kind in _REFUSED:
             raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
         elif kind == "open":
@@ -207,7 +206,7 @@ def _after_block(text: str, start: int) -> int:
         depth += 1 if found[0] == "%*" else -1
         if depth == 0:
             return end
-    raise _at(text, start, "a comment %* that has no end *%")
+    raise _at(text, start, "a comment %* without its end *%")
 
 
 def _at(text: str, place: int, message: str) -> NotOnlyRules:
@@ -220,6 +219,3 @@ def reject_non_rules(text: str, name: str) -> None:
         check_only_rules(text)
     except NotOnlyRules as error:
         raise SourceError(f"{name}:{error.line}: {error.message}") from None
-=======
-        raise SourceError(f"{path}:{line}: not UTF-8 text") from None
->>>>>>> sumb23

@@ -163,21 +163,16 @@ def unknown(out: Console, reasons: Sequence[Reason]) -> None:
 
 
 def needed(out: Console, reasons: Iterable[Reason]) -> None:
-<<<<<<< HEAD
-    """What would settle what is not known for these reasons."""
-    section(out, "To settle it", [(each,) for each in what_would_settle(reasons)])
-=======
     """What would settle an answer that is unknown for these reasons, and what the rules leave open."""
     reasons = tuple(reasons)
-    section(out, "what is needed", [(each,) for each in what_would_settle(reasons)])
+    section(out, "To settle it", [(each,) for each in what_would_settle(reasons)])
     open_text(out, open_points(reasons))
 
 
 def open_text(out: Console, norms: Iterable[Norm]) -> None:
     """What the texts of some norms leave open."""
     rows = [(Text(each.id, NORM), each.open_points) for each in norms if each.open_points]
-    section(out, "the rules leave open", rows)
->>>>>>> sumb23
+    section(out, "The rules leave open", rows)
 
 
 def related_text(out: Console, position: Position, told: Sequence[RelatedTopic]) -> None:
