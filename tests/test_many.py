@@ -173,7 +173,7 @@ def test_reach_is_moves_told_by_hex() -> None:
         f"A and L can reach {len(reached)} Locations from B4 (6 MF; 7 MF all by road)",
         ["hex", "0", "1", "2"],
     )
-    assert any(row.startswith("Rules: ") for row in rows)
+    assert any(row.startswith("General rules (assumed): ") for row in rows)
     # Below the hexes stands what is not known of some steps.
     rows = [row for row in rows if re.match(r"  [A-Z]+[0-9]+ ", row)]
     hexes = [row.split()[0] for row in rows]
