@@ -172,7 +172,7 @@ def test_a_word_is_a_word_or_refused(word: str) -> None:
     if re.fullmatch("[a-z][a-z0-9_]*", word) and word != "not":
         assert f"terrain((0,1),{word})." in lines(board)
     else:
-        with pytest.raises(ValueError, match="is no word"):
+        with pytest.raises(ValueError, match="is not a word"):
             board_facts(board)
 
 

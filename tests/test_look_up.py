@@ -196,7 +196,7 @@ def test_a_config_file_names_a_folder_of_notes(
     for text, said in (
         ("notes = 7", "name of a folder"),
         ("notes = [", "no TOML"),
-        ('notes = "x"', "no folder of notes"),
+        ('notes = "x"', "folder not found"),
     ):
         config.write_text(text, "utf-8")
         assert said in run("los", "church", "C3/2", "D2/2", code=2).output
