@@ -319,7 +319,7 @@ def test_an_interrupted_matrix_goes_on_in_another_process(tmp_path: Path) -> Non
 def test_ends_that_are_not_there_are_refused(tmp_path: Path) -> None:
     assert "Z9 is not on this board" in run("matrix", "church", "--from", "Z9", code=2).output
     assert "the hex has" in run("sees", "church", "C3/9", code=2).output
-    assert "is no hex" in run("sees", "church", "C3", "--hexes", "A1-Q", code=2).output
+    assert "is not a hex" in run("sees", "church", "C3", "--hexes", "A1-Q", code=2).output
 
 
 # --- batches
@@ -358,7 +358,7 @@ WRONG = [
     ("  los C3/1", "Missing argument", None),
     ("ask heigth(C3) = V", "did you mean height", 5),
     ("ask 'heigth(C3) = V'", "did you mean height", 6),
-    ("can G mov to E5", "mov does not fit", 7),
+    ("can G mov to E5", "mov is not expected", 7),
     ("losing C3 C4", "did you mean los", 1),
     ("los Z9 C3", "Z9 is not on this board", None),
     ("los C3 C3", "both ends are C3", None),
@@ -496,7 +496,7 @@ def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board
     ("query", "message"),
     [
         ("sees(X - Y)", "name one end of the line of sight here"),
-        ("sees(C3 - _)", "has a name"),
+        ("sees(C3 - _)", "name the open end"),
         ("not sees(C3 - X)", "use it in a property without `not`"),
         ("sees(C3 - X), factory(X)", "X is used as a Location and as a hex"),
     ],

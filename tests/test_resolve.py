@@ -135,8 +135,8 @@ def test_corrections_may_follow_each_other() -> None:
         ("bar K1-K2", "there is no building in K1 or K2"),
         ("hexside A1-A2 road no", "there is no road across A1-A2"),
         ("hex A1 doubt no", "there is no doubt about A1"),
-        ("hex A1 doubt yes", "say what is in doubt"),
-        ("hexside A1-A2 doubt yes", "say what is in doubt"),
+        ("hex A1 doubt yes", "name the doubt"),
+        ("hexside A1-A2 doubt yes", "name the doubt"),
     ],
 )
 def test_what_is_not_there_cannot_be_corrected(text: str, message: str) -> None:
