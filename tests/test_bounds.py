@@ -346,7 +346,7 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
     # Of a move to a place nothing is left open, but by which way.
     told = _told("can", "assault", "G moves to E4", "--time", "0.01")
     assert "was stopped after 0.01 s; a step with where it starts" in told
-    assert "a limit is a number above 0" in _told("moves", "assault", "G", "--time", "nan")
+    assert "a limit must be a number above 0" in _told("moves", "assault", "G", "--time", "nan")
     monkeypatch.setenv("RULES_ASP_TIME", "0.01")
     assert "stopped after 0.01 s" in _told("reach", "assault", "G")
     assert "yes" in _told("ask", "church", "height(C3) = 2 1/2", code=0)

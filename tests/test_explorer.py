@@ -560,7 +560,7 @@ def test_comments_and_all_else_of_a_text_stay() -> None:
     assert documents.apply_edits(own, [Change(False, "rules PB4")]).text == text.replace(
         "B23 PB4", "B23"
     )
-    with pytest.raises(BoardError, match="does not stand"):
+    with pytest.raises(BoardError, match="is not on the board"):
         documents.apply_edits(own, [Change(False, "wire A1")])
     with pytest.raises(BoardError):
         documents.apply_edits(own, [Change(True, "unit B squad at Z99")])
