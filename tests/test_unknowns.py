@@ -113,14 +113,14 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
                 clingo.parse_term(f'abduced(friendly_hex("T",{hexes[0]}),{one})'),
                 clingo.parse_term(f'abduced(friendly_hex("T",{hexes[1]}),{other})'),
                 clingo.parse_term(
-                    f'silent("N",friendly_hex("T",{hexes[0]}),not_stated(control({hexes[0]})))'
+                    f'silent("B23.1-1",friendly_hex("T",{hexes[0]}),not_stated(control({hexes[0]})))'
                 ),
             )
         )
         for one in ("yes", "no")
         for other in ("yes", "no")
     ]
-    known = {"board": board().board, "notation": Notation(vocabulary())}
+    known = {"board": board().board, "notation": Notation(vocabulary()), "program": program()}
     here = cast(Position, SimpleNamespace(cases=(AnswerSet(()),), **known))
     first = Reason("not_stated", ("control SIDE: C3",))
     second = Reason("open_cases", ('friendly_hex("T", E3)',))
@@ -155,12 +155,12 @@ def test_a_question_can_name_a_reason() -> None:
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        ("terrain_not_givn(jungle-hut, A1)", "terrain_not_givn is no reason"),
-        ("no_nrm", "no_nrm is no reason"),
+        ("terrain_not_givn(jungle-hut, A1)", "terrain_not_givn is not a reason"),
+        ("no_nrm", "no_nrm is not a reason"),
         ("terrain_not_given(jungle-hut)", "terrain_not_given takes 2 arguments"),
-        ("terrain_not_given(jungle-hut, A1/1)", "A1/1 is no hex"),
+        ("terrain_not_given(jungle-hut, A1/1)", "A1/1 is not a hex"),
         ("not_given", "not_given takes 1 argument"),
-        ("not_given(A1)", "a rule is quoted here"),
+        ("not_given(A1)", "write the rule in quotes here"),
     ],
 )
 def test_a_question_with_a_reason_misspelt(why: str, said: str) -> None:
