@@ -1018,9 +1018,9 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
     ("arguments", "message"),
     [
         (["conflicts", "b24"], "there is no section b24"),
-        (["conflicts", "--grid", "2"], "2 is no grid"),
-        (["meet", "B23.999-1", "B23.1-1"], "there is no norm B23.999-1"),
-        (["chains", "B23.999"], "there is no norm B23.999"),
+        (["conflicts", "--grid", "2"], "2 is not a grid"),
+        (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
+        (["chains", "B23.999"], "there is no rule B23.999"),
         (["chains", "kindle"], "no norm kindle, nor a kind of question that norms speak of"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no event shoot"),

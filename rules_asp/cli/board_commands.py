@@ -189,7 +189,7 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
-        raise CommandError(f"{output} is there already; --force overwrites it")
+        raise CommandError(f"{output} already exists; --force overwrites it")
     with spinner(f"importing {archive}"):
         board = api.import_archive(archive, limits)
         if output != "-":

@@ -425,7 +425,7 @@ def positive_seconds(
 ) -> float | None:
     """A number of seconds; CommandError for what is none."""
     if value is not None and not (isfinite(value) and value > 0):
-        raise CommandError(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+        raise CommandError(f"{option.opts[0]} must be a number of seconds above 0, not {value:g}")
     return value
 
 
@@ -635,10 +635,10 @@ def _from_stdin() -> Board:
     except (OSError, ValueError):
         data = b""  # closed, or open for writing only
     if not data.strip():
-        raise CommandError("no board comes on standard input")
+        raise CommandError("there is no board on standard input")
     if len(data) > size_limit("board"):
         raise CommandError(f"{STDIN}: {too_large_message('board')}")
     try:
         return load_text(data.decode("utf-8"), STDIN)
     except UnicodeDecodeError:
-        raise CommandError(f"{STDIN} is no text in UTF-8") from None
+        raise CommandError(f"{STDIN} is not UTF-8 text") from None

@@ -185,10 +185,10 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
-            raise CommandError(f"{each} is no grid; expected columns and rows such as 3x2")
+            raise CommandError(f"{each} is not a grid: expected columns and rows such as 3x2")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large a grid to search")
+            raise CommandError(f"{each} is too large to search")
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:
@@ -589,7 +589,7 @@ def find(
     from rules_asp.lab.find import Extreme, explained, find
 
     if greatest and least:
-        raise CommandError("--greatest and --least exclude each other")
+        raise CommandError("--greatest and --least cannot be combined")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
 

@@ -77,7 +77,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
     if top is None:
         return ()
     if not top.is_dir():
-        raise SourceError(f"{top}: no folder of rules")
+        raise SourceError(f"{top}: folder not found")
     found: list[Path] = []
     size = 0
     for where, folders, names in os.walk(top):
@@ -85,7 +85,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
         for name in (*folders, *names):
             path = Path(where, name)
             if path.is_symlink():
-                raise SourceError(f"{path}: a link; rules stand in the folder itself")
+                raise SourceError(f"{path}: this is a link; rules must be in the folder itself")
         found += [Path(where, name) for name in sorted(names) if name.endswith(".lp")]
         if len(found) > size_limit("rule-files"):
             raise SourceError(f"{top}: {too_large_message('rule-files')}")
@@ -105,7 +105,7 @@ def _text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise SourceError(f"{path}:{line}: no text in UTF-8") from None
+        raise SourceError(f"{path}:{line}: not UTF-8 text") from None
 
 
 # --- The check that a text is rules and nothing else, before clingo parses it.
@@ -146,11 +146,11 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _REFUSED = {
-    "call": "calls a function outside",
-    "theory": "has no sense here",
-    "strange": "stands outside of texts and comments",
+    "call": "calls an external function",
+    "theory": "has no meaning here",
+    "strange": "is outside of texts and comments",
 }
-_ONLY = "only rules may stand here"
+_ONLY = "only rules are allowed here"
 _IN_BLOCK = re.compile(r"%\*|\*%")
 
 
@@ -171,7 +171,7 @@ def check_only_rules(text: str) -> None:
     end, length, depth = 0, 0, 0
     deepest, longest = size_limit("brackets"), size_limit("rule")
     if "\0" in text:
-        raise _at(text, text.index("\0"), "a character that no rule has")
+        raise _at(text, text.index("\0"), "a character that rules cannot contain")
     while found := _PIECE.match(text, end):
         start, end = found.span()
         kind = found.lastgroup
@@ -179,11 +179,11 @@ def check_only_rules(text: str) -> None:
         if kind == "block":
             end = _after_block(text, start)
         elif kind == "quote":
-            raise _at(text, start, "a string that does not end in its line")
+            raise _at(text, start, "a string without its closing quotation mark")
         elif kind == "directive":
             word = re.sub(r"\s", "", found[0])
             if word not in _IN_RULES:
-                raise _at(text, start, f"{word} is none of the rules' own; {_ONLY}")
+                raise _at(text, start, f"{word} is not allowed in rules; {_ONLY}")
         elif kind in _REFUSED:
             raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
         elif kind == "open":
@@ -206,7 +206,7 @@ def _after_block(text: str, start: int) -> int:
         depth += 1 if found[0] == "%*" else -1
         if depth == 0:
             return end
-    raise _at(text, start, "a comment %* that has no end *%")
+    raise _at(text, start, "a comment %* without its end *%")
 
 
 def _at(text: str, place: int, message: str) -> NotOnlyRules:

@@ -3,10 +3,10 @@
 clingo opens what is included, and runs scripts, while it parses; and it takes a text apart by recursion,
 so that a deep one ends the process. Here comments and strings are told from the rest as clingo tells them.
 
-A comment line that starts with four or more blanks goes on with the sense. Marks stand after the id:
-`(assumed)`, the text is silent or not ours; `(descriptive)`, nothing follows from the norm; `(reading)`,
-the text can be read otherwise. The sense of a reading, and of a ruling, ends with what else it could be:
-`Or: this in a half-sentence.`
+A comment line that starts with four or more blanks continues the tag above it. Marks follow the id:
+`(assumed)`, a general rule that no printed section gives; `(descriptive)`, a norm without effect;
+`(reading)`, an interpretation. A tag has up to three fields. The first is the summary. `Or: ...` gives the
+other interpretation, which each `(reading)` and each ruling has. `Open: ...` lists what the text leaves open.
 
 A rule of a section stands under the last tag above it (rules_asp/knowledge/reader.py).
 """
@@ -76,7 +76,9 @@ MARKS = ("assumed", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-_OR = re.compile(r"(?P<sense>.*?)(?<!\s)\s*\bOr:\s*(?P<other>.*)")
+#: The fields after the summary, each with its place in `Norm`.
+_FIELDS = {"Or": "other_reading", "Open": "open_points"}
+_FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)}):(?!\S)")
 
 
 def parse_tag(comment: str, file: str, line: int) -> Norm | None:
@@ -96,9 +98,12 @@ def tag_continuation(comment: str) -> str | None:
 
 
 def finished_norm(norm: Norm) -> Norm:
-    """The norm of a tag read to its end: the other reading apart from its sense."""
-    found = _OR.fullmatch(norm.sense)
-    return replace(norm, sense=found["sense"], other_reading=found["other"]) if found else norm
+    """The norm of a whole tag, with each field by itself; a field that comes twice is continued."""
+    sense, *rest = _FIELD.split(norm.sense)
+    fields = dict.fromkeys(_FIELDS.values(), "")
+    for name, text in zip(rest[::2], rest[1::2], strict=True):
+        fields[_FIELDS[name]] = f"{fields[_FIELDS[name]]} {text.strip()}".strip()
+    return replace(norm, sense=sense.strip(), **fields)
 
 
 # --- Reading the knowledge base: its rules, the norm each of them stands under, and what it
@@ -163,7 +168,7 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
         if norm.id in seen:
             first = seen[norm.id]
             raise SourceError(
-                f"{norm.file}:{norm.line}: {norm.id} has a tag already, at {first.file}:{first.line}"
+                f"{norm.file}:{norm.line}: {norm.id} already has a tag, at {first.file}:{first.line}"
             )
         seen[norm.id] = norm
     return KnowledgeBase(tuple(rules), tuple(norms))
@@ -202,7 +207,7 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
                 _rule(each, name, current.id if current else None) for each in node.unpool()
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
-            raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
+            raise SourceError(f"{name}:{line}: the knowledge base may contain only rules: {node}")
     return rules, [finished_norm(norm) for norm in norms]
 
 
@@ -273,11 +278,13 @@ def check_declarations(rules: Iterable[Rule]) -> None:
             continue
         where = f"{rule.file}:{rule.line}"
         if rule.body:
-            raise SourceError(f"{where}: {name} declares, and stands without a condition")
+            raise SourceError(f"{where}: {name} is a declaration: it cannot have a condition")
         try:
             given = clingo.parse_term(rule.text.strip().removesuffix(".")).arguments
         except RuntimeError:
-            raise SourceError(f"{where}: {name} declares words, and no variables") from None
+            raise SourceError(
+                f"{where}: {name} is a declaration: it cannot have variables"
+            ) from None
         types = [_TYPES[each] for each in shape]
         named = all(each.name for each in given if each.type == clingo.SymbolType.Function)
         if [each.type for each in given] != types or not named:

@@ -13,7 +13,7 @@ from rich.tree import Tree
 
 from rules_asp.explain.justification import JustificationNode, Relation, abridge, justification
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason
+from rules_asp.explain.unknown import Reason, open_points
 from rules_asp.explain.wording import band_text
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, Spot, Vertex, hex_of_spot, term_sort_key
@@ -37,6 +37,7 @@ from rules_asp.output.console import (
     issues_text,
     needed,
     noted,
+    open_text,
     related_text,
     rules_text,
     section,
@@ -252,11 +253,16 @@ def ask(
     position: Position,
     query: Query,
     asked: Asked,
+    proved: bool = False,
 ) -> None:
-    """An answer in a word, or a table of the ways in which the question holds; what is so instead."""
+    """An answer in a word, or a table of the ways in which the question holds; what is so instead.
+
+    If it is `proved`, the root of the proof shows what alone holds.
+    """
     kinds = query.variables
     if asked.holds and kinds and len(asked.found) == 1:
-        out.print(Text(_filled(str(query), dict(asked.found[0].values)), "bold"))
+        if not proved:
+            out.print(Text(_filled(str(query), dict(asked.found[0].values)), "bold"))
     elif asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
@@ -408,7 +414,7 @@ def moves(out: Console, position: Position, answer: Moves, paths: bool = False) 
 
     A console that shows all has also each forbidden step and each vertex that units pass.
     """
-    _headed(out, answer)
+    _headed(out, position, answer)
     everything = shows_all(out)
     paths = paths or everything
     shown = (*answer.reach, *answer.passed) if everything else answer.reach
@@ -468,10 +474,10 @@ def _bypasses(each: ReachedLocation) -> bool:
     return any(isinstance(step.to.spot, Vertex) for step in each.path[:-1])
 
 
-def _headed(out: Console, answer: Moves) -> None:
-    price = answer.paid_in.upper()
+def _headed(out: Console, position: Position, answer: Moves) -> None:
+    price, phrases = answer.paid_in.upper(), position.vocabulary.phrases
     bonuses = "".join(
-        f"; {quarters_text((answer.pace or 0) + more)} {price} if {_plain(course)} all the way"
+        f"; {quarters_text((answer.pace or 0) + more)} {price} {phrases['course', course]}"
         for course, more in answer.bonuses.items()
         if answer.pace is not None
     )
@@ -569,7 +575,7 @@ def _in_short(step: MoveStep) -> str:
 
 def reach(out: Console, position: Position, answer: Moves) -> None:
     """Where units can go: a row for each hex or vertex, a column for each level, the MF in it."""
-    _headed(out, answer)
+    _headed(out, position, answer)
     by_spot: dict[Spot, dict[int | str, str]] = {}
     for each in (*answer.reach, *answer.perhaps):
         turn = f"turn {each.turn}: " if answer.turns > 1 else ""
@@ -779,7 +785,8 @@ def why(
     if query.variables or answer.asked.holds is None:
         # Their senses come with what each of them lacks.
         asked = replace(answer.asked, cites=NO_CITATIONS, beaten=())
-        ask(out, position, query, replace(asked, could=()) if answer.lacking else asked)
+        asked = replace(asked, could=()) if answer.lacking else asked
+        ask(out, position, query, asked, proved=len(query.literals) == 1 and bool(answer.proofs))
     else:
         asked = replace(answer.asked, could=()) if answer.lacking else answer.asked
         word(out, position, asked)
@@ -832,16 +839,22 @@ def trees(out: Console, position: Position, answers: Iterable[Why], opened: Proo
     answers = list(answers)
     shown = _Shown(position.program.norms, opened)
     steps = [step for answer in answers for step in answer.proofs]
-    points = justification(steps, position.program.norms, position.notation)
+    norms = position.program.norms
+    points = justification(steps, norms, position.notation)
+    cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
     if not opened.full:
         points = abridge(points)
-    for each in points:
-        out.print(shown.tree(each))
+    for point in points:
+        out.print(shown.tree(point))
     if left_out := sum(answer.left_out for answer in answers):
         out.print(f"and {left_out} more ways like this", style=DIM)
     cut = any(one.cut for each in points for one in each.walk())
     if cut:
         out.print(f"{_CUT.strip()} has more: --full", style=DIM)
+    # Where the answer is unknown they are shown with the reasons.
+    shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
+    listed = (norms[each] for each in cited if each in norms)
+    open_text(out, [each for each in listed if each not in shown_before])
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason, what_would_settle
+from rules_asp.explain.unknown import Reason, open_points, what_would_settle
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
+from rules_asp.knowledge.rules import Norm
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.related_topics import RelatedTopic
@@ -162,8 +163,16 @@ def unknown(out: Console, reasons: Sequence[Reason]) -> None:
 
 
 def needed(out: Console, reasons: Iterable[Reason]) -> None:
-    """What would settle what is not known for these reasons."""
+    """What would settle an answer that is unknown for these reasons, and what the rules leave open."""
+    reasons = tuple(reasons)
     section(out, "To settle it", [(each,) for each in what_would_settle(reasons)])
+    open_text(out, open_points(reasons))
+
+
+def open_text(out: Console, norms: Iterable[Norm]) -> None:
+    """What the texts of some norms leave open."""
+    rows = [(Text(each.id, NORM), each.open_points) for each in norms if each.open_points]
+    section(out, "The rules leave open", rows)
 
 
 def related_text(out: Console, position: Position, told: Sequence[RelatedTopic]) -> None:

@@ -226,6 +226,8 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
     out.print(Padding(norm.sense, (0, 2)))
     if norm.other_reading:
         out.print(Padding(Text(f"or: {norm.other_reading}", DOUBT), (0, 2)))
+    if norm.open_points:
+        out.print(Padding(Text(f"open: {norm.open_points}", DOUBT), (0, 2)))
     for each in written.source_lines(norm):
         out.print(Padding(Text(f"{each.file}:{each.line}", DIM), (0, 2)))
         for line in each.text.split("\n"):

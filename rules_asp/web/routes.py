@@ -121,7 +121,7 @@ async def _answered(
     try:
         data = json.loads(await body_of(request, _ASKED) or b"{}")
         if not isinstance(data, dict):
-            raise BadRequest("an object was expected")
+            raise BadRequest("expected an object")
         return json_of(await answer(data))
     except DocumentGone as error:
         return json_of({"error": {"message": str(error)}, "gone": True}, 410)
@@ -159,7 +159,7 @@ _cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
 def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
     found = desktop.shelf.sheet(text_in(data, name, 64))
     if found is None:
-        raise DocumentGone("the board is not known here any more")
+        raise DocumentGone("the board is no longer available here")
     return found
 
 
@@ -321,7 +321,7 @@ def _example(desktop: ServerState, data: _Data) -> _Record:
     """A bundled board."""
     found = example_boards().get(text_in(data, "name", 80))
     if found is None:
-        raise BadRequest(f"there is no such board; there are {', '.join(example_boards())}")
+        raise BadRequest(f"there is no such board; use {', '.join(example_boards())}")
     return accept_upload(desktop.shelf, found.name, found.read_text("utf-8"), {})
 
 
@@ -329,7 +329,7 @@ def _text(desktop: ServerState, data: _Data) -> _Record:
     """A text that was handed over, by its digest."""
     found = desktop.shelf.text(text_in(data, "digest", 64))
     if found is None:
-        raise BadRequest("this text is not known here any more")
+        raise BadRequest("this text is no longer available here")
     return {"text": found}
 
 

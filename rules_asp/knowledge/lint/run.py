@@ -13,7 +13,7 @@ from clingo import ast
 from rules_asp.game.house_rules import SourceError, is_house_rule, reject_non_rules
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
-from rules_asp.knowledge.lint import norms as lint_tags
+from rules_asp.knowledge.lint import tags as lint_tags
 from rules_asp.knowledge.lint import vocabulary as lint_changes
 from rules_asp.knowledge.lint import vocabulary as lint_idleness
 from rules_asp.knowledge.lint import vocabulary as lint_reasons
@@ -89,7 +89,7 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     """
     folder = folder or kb_folder()
     if not folder.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+        raise NotADirectoryError(errno.ENOTDIR, "folder not found", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
     return sorted({*lint(read_kb(folder), read_comments(folder)), *line_limits(folder)})
