@@ -279,7 +279,9 @@ def _filled(question: str, values: Mapping[str, str]) -> str:
     """A question with values in place of its variables; quoted text stays."""
     parts = question.split('"')
     for name, value in values.items():
-        parts[::2] = (re.sub(rf"\b{name}\b", lambda _, value=value: value, each) for each in parts[::2])
+        parts[::2] = (
+            re.sub(rf"\b{name}\b", lambda _, value=value: value, each) for each in parts[::2]
+        )
     return '"'.join(parts)
 
 
