@@ -39,7 +39,9 @@ _SHORT = {
     "vehicle": "veh",
     "unidentified": "con",
 }
-_INFANTRY = frozenset({"squad", "half_squad", "crew", "leader", "hero", "commissar", "unidentified"})
+_INFANTRY = frozenset(
+    {"squad", "half_squad", "crew", "leader", "hero", "commissar", "unidentified"}
+)
 #: The largest number of a table cell that one hex may hold twice: SMOKE and Residual FP.
 _GREATEST = ("smoke", "residual_fp")
 
@@ -56,6 +58,24 @@ class CounterReport:
     ignored: Mapping[str, int] = field(default_factory=dict)
     off_board: Mapping[str, int] = field(default_factory=dict)
     assumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ImportedGame:
+    """An imported game: its text, the board files that it uses, and what became of its counters.
+
+    boards: the files by name. told: what is missing or doubtful about the map. log: the steps of the
+    log, and how many of them were taken. turn: what the turn window says besides.
+    """
+
+    text: str
+    boards: Mapping[str, str]
+    report: CounterReport
+    told: tuple[str, ...] = ()
+    log: tuple[int, int] = (0, 0)
+    values: tuple[tuple[str, str], ...] = ()
+    version: str = ""
+    extensions: tuple[str, ...] = ()
 
 
 @dataclass
@@ -81,7 +101,9 @@ class GameState:
     """The counters of a position as statements; `stacks` are their places with counters, bottom first."""
 
     def __init__(
-        self, stacks: Iterable[tuple[Place, Sequence[Counter]]], sides: Mapping[str, str] | None = None
+        self,
+        stacks: Iterable[tuple[Place, Sequence[Counter]]],
+        sides: Mapping[str, str] | None = None,
     ) -> None:
         self._sides = dict(sides or {})
         self._units: list[_Unit] = []
@@ -96,8 +118,12 @@ class GameState:
         self._assumed: dict[str, None] = {}
         self._numbers: Tally[str] = Tally()
         self._turn: tuple[str, int, str] | None = None
+        self._nations: set[str] = set()
         placed = sorted(stacks, key=lambda each: _order(each[0]))
         for place, counters in placed:
+            self._nations.update(
+                NATIONS[each.nation] for each in counters if each.nation in NATIONS
+            )
             self._stack(place, counters)
 
     # --- the result
@@ -108,7 +134,8 @@ class GameState:
         facts = [*self._turn_facts(moving, turn), *(Fact("side", (each,)) for each in sides)]
         facts += self._facts
         facts += [
-            Fact(name, (place, number)) for (name, place), number in sorted(
+            Fact(name, (place, number))
+            for (name, place), number in sorted(
                 self._greatest.items(), key=lambda each: (each[0][0], str(each[0][1]))
             )
         ]
@@ -128,8 +155,8 @@ class GameState:
 
     @property
     def nations(self) -> tuple[str, ...]:
-        """The nations of the units on the map."""
-        return tuple(sorted({each.nation for each in self._units if each.nation}))
+        """The nations of all counters that show one, on the map and beside it."""
+        return tuple(sorted(self._nations))
 
     def side_words(self) -> tuple[str, ...]:
         """The sides, where they are known: each nation its own if there are two, else as told."""
@@ -160,15 +187,19 @@ class GameState:
         if self._turn is not None:
             moving, turn, phase = self._turn
         elif turn == 1:
-            self._assumed["the turn window of the save says turn 1, which it does if nobody used it: "
-                          "Game Turn and Player Turn are left open"] = None
+            self._assumed[
+                "the turn window of the save says turn 1, which it does if nobody used it: "
+                "Game Turn and Player Turn are left open"
+            ] = None
             return []
         facts = [] if turn is None else [Fact("turn", (turn,))]
         side = self._of_alliance(moving)
         if side:
             facts.append(Fact("moving_side", (side,)))
         elif moving:
-            self._assumed[f"which side is {moving} is not known: the Player Turn is left open"] = None
+            self._assumed[f"which side is {moving} is not known: the Player Turn is left open"] = (
+                None
+            )
         return facts + ([Fact("phase", (phase,))] if phase else [])
 
     def _of_alliance(self, alliance: str) -> str:
@@ -176,7 +207,10 @@ class GameState:
         sides = self.side_words()
         if len(sides) != 2 or alliance not in ("Axis", "Allied"):
             return ""
-        of = {side: {nation for nation in self.nations if self._side(nation) == side} for side in sides}
+        of = {
+            side: {nation for nation in self.nations if self._side(nation) == side}
+            for side in sides
+        }
         axis = [side for side in sides if of[side] & _AXIS and not of[side] & _ALLIED]
         allied = [side for side in sides if of[side] & _ALLIED and not of[side] & _AXIS]
         if len(axis) != 1 or len(allied) != 1:
@@ -205,9 +239,7 @@ class GameState:
                     units.append((unit, floor))
                     self._place_unit(unit)
                 self._told(place, "?", unit.name)
-            elif found is None:
-                self._unknown_counter(place, floor, counter, units)
-            elif counter.overlay and found.kind != "ignored":
+            elif found is None or (counter.overlay and found.kind != "ignored"):
                 self._unknown_counter(place, floor, counter, units)
             elif found.kind in LEVEL_KINDS:
                 floor = self._level(place, counter, found)
@@ -219,10 +251,14 @@ class GameState:
             elif found.kind in STATE_KINDS:
                 below = [unit for unit, level in units if level == floor]
                 if found.kind == "fire state" and len(units) - fired > 1 and found.gives:
-                    self._doubt(place, f"{counter.name} lies on several units: taken of the next one")
+                    self._doubt(
+                        place, f"{counter.name} lies on several units: taken of the next one"
+                    )
                 self._state(place, counter, found, below)
             elif found.kind == "weapon":
-                self._weapon(place, counter, found, [unit for unit, level in units if level == floor])
+                self._weapon(
+                    place, counter, found, [unit for unit, level in units if level == floor]
+                )
             elif found.kind == "ignored":
                 self._ignored[counter.name] += 1
             elif found.kind in SCENARIO_KINDS:
@@ -273,6 +309,9 @@ class GameState:
         if found.kind == "unknown level" or not isinstance(place, Hex):
             self._unsaid(place, counter.name, "cellar", "no such Location can be said")
             return "unknown"
+        if floor == "roof" and Fact("ssr_rooftops") not in self._facts:
+            self._facts[Fact("ssr_rooftops")] = None
+            self._assumed["a counter lies on a roof: rooftops are taken to be in play"] = None
         if found.kind == "fortified":
             self._facts[Fact("fortified", (Location(place, floor), "revealed"))] = None
         elif isinstance(floor, int) and floor:
@@ -337,7 +376,10 @@ class GameState:
 
     def _control(self, place: Hex, counter: Counter, found: Recognized) -> None:
         nation = NATIONS.get(found.parts["nation"].lower(), "")
-        if any(each.name == "control" and each.args[0] == place for each in self._facts) or not nation:
+        if (
+            any(each.name == "control" and each.args[0] == place for each in self._facts)
+            or not nation
+        ):
             self._ignored[counter.name] += 1
             return
         self._facts[Fact("control", (place, _word(self._sides.get(nation, nation))))] = None
@@ -347,8 +389,10 @@ class GameState:
         """A number of which a Location has one: of several counters the greatest counts, with a doubt."""
         before = self._greatest.get((name, where))
         if before is not None:
-            self._doubt(where.spot if isinstance(where.spot, Hex) else None,
-                        f"several such counters as {shown}: the greatest is taken")
+            self._doubt(
+                where.spot if isinstance(where.spot, Hex) else None,
+                f"several such counters as {shown}: the greatest is taken",
+            )
         self._greatest[name, where] = max(number, before or 0)
 
     def _unknown_counter(
@@ -366,6 +410,9 @@ class GameState:
             self._unrecognized.append((_text(place), counter.name, f"unknown unit {unit.name}"))
             return
         self._unsaid(place, counter.name, "unknown", "not recognized")
+        if counter.overlay:
+            # What is printed beneath it stays on our map, and may be covered.
+            self._doubt(place, f"the overlay {counter.name} may cover what is printed here")
 
     def _unsaid(self, place: Place, name: str, word: str, why: str) -> None:
         """Make a place unknown terrain, for a counter that may change it."""
@@ -405,10 +452,16 @@ class GameState:
             unit.place = None
 
     def _unit(self, place: Place, floor: int | str, counter: Counter, found: Recognized) -> _Unit:
-        type_ = {"gun": "gun", "vehicle": "vehicle", "wreck": "vehicle"}.get(found.kind, found.gives)
+        type_ = {"gun": "gun", "vehicle": "vehicle", "wreck": "vehicle"}.get(
+            found.kind, found.gives
+        )
         unit = self._new_unit(type_, place, floor, counter)
         for state in found.states:
             unit.add("status", state)
+        if floor == 0 and found.kind not in ("wreck", "vehicle"):
+            self._assumed[
+                "units without a level counter beneath them are taken to be at ground level"
+            ] = None
         match found.kind:
             case "squad":
                 strength = (found.number(each) for each in ("fp", "range", "morale"))
@@ -436,7 +489,9 @@ class GameState:
         if state == "Lmbd":
             unit.add("status", "limbered")
         elif state:
-            self._doubt(unit.place, f"{unit.name} ({unit.shown}) is malfunctioned, which no line says")
+            self._doubt(
+                unit.place, f"{unit.name} ({unit.shown}) is malfunctioned, which no line says"
+            )
 
     def _vehicle(self, unit: _Unit, found: Recognized) -> None:
         vca, tca = found.corner("vca"), found.corner("tca")
@@ -468,7 +523,9 @@ class GameState:
             self._unrecognized.append((_text(place), counter.name, "no unit lies below it"))
             return
         elif found.kind == "unsaid state":
-            self._unrecognized.append((_text(place), counter.name, f"no state of {unit.name} says it"))
+            self._unrecognized.append(
+                (_text(place), counter.name, f"no state of {unit.name} says it")
+            )
             self._doubt(place, f"{counter.name} lies on {unit.name}, which no line says")
             return
         elif found.gives:
@@ -505,4 +562,3 @@ def _order(place: Place) -> tuple[int, Hex, Hex]:
     if place is None:
         return 2, nowhere, nowhere
     return (1, *place) if isinstance(place, Hexside) else (0, place, nowhere)
-

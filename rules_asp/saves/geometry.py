@@ -51,9 +51,7 @@ class _Field:
         x = x / zoom + (crop_x if wide > 0 else 0)
         y = y / zoom + (crop_y if high > 0 else 0)
         across, down = self.board.steps
-        corner = Point(
-            COLUMN_STEP * self.part.first.col, ROW_STEP * (self.part.first.row - 1)
-        )
+        corner = Point(COLUMN_STEP * self.part.first.col, ROW_STEP * (self.part.first.row - 1))
         own = Point(
             round(corner.x + x * COLUMN_STEP / across), round(corner.y + y * ROW_STEP / down)
         )
@@ -149,5 +147,3 @@ def _corners(boards: Sequence[LaidBoard], margin: int) -> list[tuple[float, floa
 
 def _square(one: Point, other: Point) -> int:
     return (one.x - other.x) ** 2 + (one.y - other.y) ** 2
-
-

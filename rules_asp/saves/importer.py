@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from rules_asp import parser
+from rules_asp.boards.resolve import resolve
 from rules_asp.game.board import Area, Board, Doubt, Statement
 from rules_asp.game.grid import Grid, Hex, MapBoard, parse_hex
 from rules_asp.game.map_layout import map_names, with_map_names
@@ -26,7 +26,7 @@ from rules_asp.saves.commands import (
     turn_info,
 )
 from rules_asp.saves.container import SaveError, read_save_file
-from rules_asp.saves.game_state import CounterReport, GameState
+from rules_asp.saves.game_state import GameState, ImportedGame
 from rules_asp.saves.geometry import MARGIN, OLD_MARGIN, SavedMap
 from rules_asp.saves.layout import (
     LaidBoard,
@@ -43,24 +43,6 @@ from rules_asp.vasl.importer import import_archive
 #: The files that hold a game of VASL.
 SAVE_SUFFIXES = (".vsav", ".vlog")
 TEXT_SUFFIX = ".txt"
-
-
-@dataclass(frozen=True)
-class ImportedGame:
-    """An imported game: its text, the board files that it uses, and what became of its counters.
-
-    boards: the files by name. told: what is missing or doubtful about the map. log: the steps of the
-    log, and how many of them were taken. turn: what the turn window says besides.
-    """
-
-    text: str
-    boards: Mapping[str, str]
-    report: CounterReport
-    told: tuple[str, ...] = ()
-    log: tuple[int, int] = (0, 0)
-    values: tuple[tuple[str, str], ...] = ()
-    version: str = ""
-    extensions: tuple[str, ...] = ()
 
 
 def is_game_file(path: Path) -> bool:
@@ -186,14 +168,21 @@ def import_save_text(
         raise SaveError(f"{path}: {error}") from None
     state = GameState(places, sides)
     statements = state.statements()
-    text = (
-        f"# From a Save Text of VASL.\nuse {quoted(used_as)}\n"
-        + write_statements(statements, Notation(default_vocabulary(), names))
+    text = f"# From a Save Text of VASL.\nuse {quoted(used_as)}\n" + write_statements(
+        statements, Notation(default_vocabulary(), names)
     )
     told: tuple[str, ...] = ()
     if not state.nations:
         told = ("a Save Text names no nations: the sides of the units are to be stated",)
     return ImportedGame(text, {}, state.report(), told)
+
+
+def self_contained(game: ImportedGame) -> str:
+    """The game as one text that uses no other file."""
+    if not game.boards:
+        return game.text
+    texts = {**game.boards, "game.board": game.text}
+    return parser.write(resolve(load_from_texts("game.board", texts)))
 
 
 def _comment(name: str, info: TurnInfo | None) -> str:
@@ -248,7 +237,9 @@ def _whole_boards(
             for own in (board.grid if part is None else part.own_field).hexes()
         ]
         causes = [
-            term for each in strange if (term := each.removeprefix(f"board {board.place.name}: ")) != each
+            term
+            for each in strange
+            if (term := each.removeprefix(f"board {board.place.name}: ")) != each
         ]
         covered: dict[Hex, None] = {}
         for overlay in board.place.overlays:
@@ -274,4 +265,3 @@ def _around(anchor: str, part: MapBoard | None, here: list[Hex]) -> Iterator[Hex
     for hex_ in (centre, *centre.neighbours()):
         if hex_ in on_board:
             yield hex_
-

@@ -64,7 +64,9 @@ class BoardPlace:
 def board_places(text: str) -> tuple[BoardPlace, ...]:
     """The boards of a save by row and column; SaveError for a description that is none."""
     found = [
-        _place([word for word in each.split("\t") if word]) for each in text[3:].split("bd\t") if each
+        _place([word for word in each.split("\t") if word])
+        for each in text[3:].split("bd\t")
+        if each
     ]
     places = [each for each in found if each is not None]
     if len(places) > size_limit("map-boards"):
@@ -77,7 +79,7 @@ def board_places(text: str) -> tuple[BoardPlace, ...]:
 def _place(words: list[str]) -> BoardPlace | None:
     if not words:
         return None
-    column, row = (number(each) for each in (words + ["", ""])[:2])
+    column, row = (number(each) for each in [*words, "", ""][:2])
     if column is None or row is None or len(words) < 3:
         raise SaveError("the description of a board is damaged")
     name = words[2]
@@ -219,7 +221,9 @@ def _archive_in(folder: Path, name: str) -> Path | None:
     return None
 
 
-def _size(place: BoardPlace, archive: Path | None, folder: Path | None) -> tuple[Grid, float, float]:
+def _size(
+    place: BoardPlace, archive: Path | None, folder: Path | None
+) -> tuple[Grid, float, float]:
     if archive is not None:
         try:
             return picture_of(archive)
@@ -228,7 +232,9 @@ def _size(place: BoardPlace, archive: Path | None, folder: Path | None) -> tuple
     for name, grid in _STANDARD:
         if name.fullmatch(place.name):
             return grid, COLUMN_PIXELS * (grid.cols - 1), ROW_PIXELS * grid.rows
-    where = "no folder of archives is named (--boards DIR)" if folder is None else f"not in {folder}"
+    where = (
+        "no folder of archives is named (--boards DIR)" if folder is None else f"not in {folder}"
+    )
     raise SaveError(
         f"the archive bd{place.name} is missing ({where}), and without it the size of the board "
         "is not known"
@@ -262,7 +268,9 @@ def _kept(
         slack = _SLACK / across
         left, right = first + _ceil(start, slack), first + _floor(end, slack)
         if max(abs(start - round(start)), abs(end - round(end))) > slack or place.whole_hexes:
-            doubt = "it is cut beside a hexrow: the halves of hexes beyond the row are not on the map"
+            doubt = (
+                "it is cut beside a hexrow: the halves of hexes beyond the row are not on the map"
+            )
     if high > 0:
         start, end = y / down, (y + high) / down
         slack = _SLACK / down

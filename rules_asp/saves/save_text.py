@@ -69,8 +69,9 @@ def _counter(text: str) -> Counter | None:
         return None
     if name == "?" or name.endswith("(?)"):
         return Counter("?", veiled=True)
-    if recognize(name) is None and recognize(_LABEL.sub("", name)) is not None:
-        name = _LABEL.sub("", name)
+    bare = _LABEL.sub("", name)
+    if recognize(bare) is not None or recognize(name) is None:
+        name = bare
     return Counter(name[:_LONGEST])
 
 

@@ -289,10 +289,16 @@ def read_archive(path: Path) -> Archive:
 def picture_of(path: Path) -> tuple[Grid, int, int]:
     """The grid of an archive, and the size of its picture in the archive's own pixels."""
     try:
-        entries = read_entries(path, {"BoardMetadata.xml": "metadata", "LOSData": "los-data-packed"})
+        entries = read_entries(
+            path, {"BoardMetadata.xml": "metadata", "LOSData": "los-data-packed"}
+        )
         payload = _payload(_gunzip(entries["LOSData"]))
         cols, rows, width, height = _extent(payload)
-        return grid_of(parsed(entries["BoardMetadata.xml"]), cols, rows, width, height), width, height
+        return (
+            grid_of(parsed(entries["BoardMetadata.xml"]), cols, rows, width, height),
+            width,
+            height,
+        )
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
 
