@@ -17,7 +17,7 @@ from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.game.board import Doubt, Fact, UnitStatement
 from rules_asp.game.grid import Grid, Hex
-from rules_asp.output import game_report
+from rules_asp.output import report_json
 from rules_asp.parser.reader import load_from_texts
 from rules_asp.saves.commands import split
 from rules_asp.saves.container import SaveError, deobfuscate
@@ -324,7 +324,7 @@ def outputs(path: Path, boards: Path) -> str:
         except SaveError as error:
             told.append(str(error))
             continue
-        told += [found.text, json.dumps(game_report.record(found, "x")), repr(found)]
+        told += [found.text, json.dumps(report_json.game(found, "x")), repr(found)]
     return "\n".join(told)
 
 

@@ -180,7 +180,9 @@ def facts(
 @click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @click.option("--boards", metavar="DIR", help="The folder of board archives, for a saved game.")
-@click.option("--step", type=click.IntRange(0), metavar="N", help="The log after N steps.")
+@click.option(
+    "--step", type=click.IntRange(0, 1_000_000), metavar="N", help="The log after N steps."
+)
 @click.option(
     "--side",
     "sides",
@@ -253,7 +255,7 @@ def _import_game(
 ) -> None:
     """Make a board of a saved game, a log or a Save Text."""
     from rules_asp import api
-    from rules_asp.output import game_report
+    from rules_asp.output import report_json, report_text
     from rules_asp.positions.loading import find_board, write_text
     from rules_asp.saves.importer import TEXT_SUFFIX, import_save_text, self_contained
 
@@ -283,8 +285,8 @@ def _import_game(
     print_result(
         "import",
         as_json,
-        lambda: game_report.record(game, output),
-        lambda out: game_report.show(out, game, output),
+        lambda: report_json.game(game, output),
+        lambda out: report_text.game(out, game, output),
     )
 
 

@@ -150,7 +150,7 @@ SIZES: Mapping[str, Size] = {
     "archive-entries": Size(10_000, "entries in an archive"),
     "los-data-packed": Size(16 << 20, "bytes of LOSData as packed"),
     "los-data": Size(64 << 20, "bytes of LOSData as unpacked"),
-    "metadata": Size(1 << 20, "bytes of metadata in an archive or a saved game"),
+    "metadata": Size(1 << 20, "bytes of BoardMetadata.xml"),
     "save": Size(64 << 20, "bytes of commands in a saved game"),
     "save-packed": Size(130 << 20, "bytes of commands in a saved game as packed"),
     "save-text": Size(2_000_000, "characters in a Save Text"),

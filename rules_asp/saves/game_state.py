@@ -26,6 +26,8 @@ from rules_asp.saves.counters import (
 )
 from rules_asp.saves.pieces import Counter
 
+#: What is told once of every game.
+HIDDEN = 'hidden pieces are not looked at; a concealed piece is a "?" of its side'
 #: Where a counter lies: a hex or a hexside of the map, or nowhere on it.
 Place = Hex | Hexside | None
 #: Nations that are Axis, and nations that are Allied, in every scenario.
@@ -142,6 +144,11 @@ class GameState:
         areas = [Area(kind, tuple(hexes)) for kind, hexes in sorted(self._unknown.items())]
         units = [self._unit_statement(each) for each in self._units]
         return (*facts, *areas, *units, *self._doubts)
+
+    def legend(self) -> str:
+        """The names of vehicles and Guns as comments, since a line of a unit does not hold them."""
+        named = (each for each in self._units if each.type in ("vehicle", "gun"))
+        return "".join(f"# {each.name}: {each.shown}\n" for each in named)
 
     def report(self) -> CounterReport:
         """What became of each counter."""

@@ -114,6 +114,7 @@ def _import_save(
         _comment(path.name, info)
         + base
         + "".join(f"{line}\n" for line in lines)
+        + state.legend()
         + write_statements(statements, notation)
     )
     told += tuple(
@@ -168,9 +169,8 @@ def import_save_text(
         raise SaveError(f"{path}: {error}") from None
     state = GameState(places, sides)
     statements = state.statements()
-    text = f"# From a Save Text of VASL.\nuse {quoted(used_as)}\n" + write_statements(
-        statements, Notation(default_vocabulary(), names)
-    )
+    head = f"# From a Save Text of VASL.\nuse {quoted(used_as)}\n{state.legend()}"
+    text = head + write_statements(statements, Notation(default_vocabulary(), names))
     told: tuple[str, ...] = ()
     if not state.nations:
         told = ("a Save Text names no nations: the sides of the units are to be stated",)
