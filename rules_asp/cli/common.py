@@ -278,6 +278,8 @@ def print_answer(
     people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
     """
     if chat:
+        if as_json:
+            raise CommandError("--chat is one line for VASL: it goes without --json")
         from rules_asp.output.chat_line import chat_line
 
         click.echo(chat_line(position, answer))
@@ -386,14 +388,8 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def chat_option(command: Command) -> Command:
     """The option to tell the answer in one line, for the chat of VASL."""
-
-    def alone(ctx: click.Context, _: click.Parameter, chat: bool) -> bool:
-        if chat and ctx.params.get("as_json"):
-            raise CommandError("--chat is one line for VASL: it goes without --json")
-        return chat
-
     sense = "One line to paste into the chat of VASL."
-    return click.option("--chat", is_flag=True, callback=alone, help=sense)(command)
+    return click.option("--chat", is_flag=True, help=sense)(command)
 
 
 def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:
