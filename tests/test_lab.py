@@ -470,7 +470,9 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Generator) -> None:
     inputs = vocabulary().inputs.items()
     assert {each for each in stated if each[0] in dict(inputs)} - lab.inputs == {("event", 3)}
     never = {name for name, entry in inputs if (name, len(entry.kinds)) not in stated}
-    generator = (r for r in lab.rules if r.file.startswith("lab/") and r.file != "lab/not_generated.lp")
+    generator = (
+        r for r in lab.rules if r.file.startswith("lab/") and r.file != "lab/not_generated.lp"
+    )
     texts = "".join(rule.text for rule in generator)
     units = (*vocabulary().words["status"], *vocabulary().words["unit_type"])
     never |= {word for word in units if not re.search(rf"\b{word}\b", texts)}

@@ -1,4 +1,4 @@
-"""Why an answer is unknown, as it is told: every reason in the words that kb/unknown_reasons.lp has for it."""
+"""Why an answer is unknown: every reason is shown in the words of kb/unknown_reasons.lp."""
 
 from __future__ import annotations
 
