@@ -44,8 +44,6 @@ _SHORT = {
 _INFANTRY = frozenset(
     {"squad", "half_squad", "crew", "leader", "hero", "commissar", "unidentified"}
 )
-#: The largest number of a table cell that one hex may hold twice: SMOKE and Residual FP.
-_GREATEST = ("smoke", "residual_fp")
 
 
 @dataclass(frozen=True)
