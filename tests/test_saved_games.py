@@ -15,15 +15,16 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.game.board import Doubt, Fact, UnitStatement
+from rules_asp.game.board import Doubt, UnitStatement
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.output import report_json
 from rules_asp.parser.reader import load_from_texts
-from rules_asp.saves.commands import split
-from rules_asp.saves.container import SaveError, deobfuscate
+from rules_asp.saves.commands import read_commands, split
+from rules_asp.saves.container import SaveError, deobfuscate, read_save_file
 from rules_asp.saves.counters import patterns, recognize
 from rules_asp.saves.game_state import ImportedGame
 from rules_asp.saves.importer import import_save, self_contained
+from rules_asp.saves.pieces import CounterStack, visible_stacks
 from tests import archives
 from tests.sampling import some
 from tests.saved_games import (
@@ -238,6 +239,11 @@ def test_a_missing_archive_is_named_and_its_board_is_unknown(boards: Path, tmp_p
     found = game(tmp_path, Save([], "bd\t0\t0\t05\t"), boards)
     assert any("bd05" in each for each in found.told)
     assert "unknown terrain board-05: A1" in found.boards["bd05.board"]
+    unknown = api.position(
+        load_from_texts("game.board", {**found.boards, "game.board": found.text})
+    )
+    for to in ("B3", "C5", "F2"):
+        assert api.los(unknown, "B2", to).clear is None
     with pytest.raises(SaveError, match="bdRB is missing"):
         game(tmp_path, Save([], "bd\t0\t0\tRB\t"), boards)
 
@@ -452,6 +458,22 @@ def test_a_piece_that_is_hidden_later_leaves_no_trace(boards: Path, tmp_path: Pa
     assert (found.text, found.report, found.told) == (wanted.text, wanted.report, wanted.told)
 
 
+def test_a_hidden_stack_takes_nothing_from_a_shown_one(boards: Path, tmp_path: Path) -> None:
+    here, there = ONE.centre(Hex(4, 2)), ONE.centre(Hex(5, 2))
+    secret = replace(squad("9-9-9 Xsq", "ru"), hidden=True)
+    shown = [at(there, [squad()]), at(here, [squad("4-4-7 2sq"), counter("DM")])]
+    whole = Save([at(there, [secret]), *shown], UNDER)
+    bare = Save([at(there, []), *shown], UNDER)
+    for save in (whole, bare):
+        save.steps = [
+            move(save, save.ids(2)[number], int(there[0]), int(there[1])) for number in (0, 1)
+        ]
+    found, wanted = (
+        import_save(write(tmp_path / "a.vlog", save), boards) for save in (whole, bare)
+    )
+    assert found == wanted
+
+
 # --- strangers' files
 
 
@@ -641,5 +663,47 @@ FOUND = sorted((*SAVES.glob("*/*.vsav"), *SAVES.glob("*/*.vlog")))
 @pytest.mark.parametrize("path", some(FOUND, 5), ids=lambda path: path.name)
 def test_saved_games_at_hand_come_in(path: Path) -> None:
     found = import_save(path)
-    assert not any(isinstance(each, Fact) for each in found.told)
+    report = found.report
+    counters = sum(len(each.counters) for each in _seen(path))
+    told = len(report.recognized) + len(report.unrecognized)
+    assert told + sum(report.ignored.values()) + sum(report.off_board.values()) == counters
     load_from_texts("game.board", {**found.boards, "game.board": found.text})
+
+
+def _seen(path: Path) -> tuple[CounterStack, ...]:
+    return visible_stacks(read_commands(read_save_file(path).commands))
+
+
+#: What stands on the made-up position, as the board says it.
+MADE = (
+    "turn 3 german pfph",
+    "rubble wooden: 01F3",
+    "wire 01I8",
+    "fortified revealed: 01J2/1",
+    "smoke 2: 01G8",
+    "unknown terrain foxhole-counter: 01H8",
+    "unknown terrain roadblock-counter: 01E9",
+    "unknown terrain unknown-counter: 01K5",
+    "unit german-sq3 squad 4-6-7 german at 01M5: possesses LMG",
+    "unit german-sq4 squad 4-6-7 german at 01M5/1: CX",
+    "unit german-ldr1 leader german at 01X4/roof: leadership -1",
+    "unit german-sq5 squad 4-6-7 german at 01N4: broken desperate",
+    "unit german-hs1 half-squad 2-4-7 german at 01N4: pinned",
+    "unit russian-con1 unidentified russian at 01F5: concealed",
+    "unit german-sq6 squad 4-6-7 german at 01Q5: berserk TI",
+    "unit russian-sq3 squad 4-4-7 russian at 02X5: wall-advantage",
+    "unit russian-sq1 squad 4-4-7 russian at 02GG5",
+    "unit german-sq7 squad 4-6-7 german: bypasses 01M6-01M7",
+    "unit german-veh1 vehicle german at 01D6: VCA 01E7/01D7, turreted, TCA 01E7/01D7, BU",
+)
+
+
+@pytest.mark.skipif(not FOUND, reason=f"no saved games in {SAVES}")
+def test_the_made_up_position_at_hand_is_as_expected() -> None:
+    texts = set()
+    for path in sorted(SAVES.glob("made/position_*.vsav")):
+        found = lines(import_save(path))
+        assert set(MADE) <= set(found)
+        assert not any(word in "".join(found) for word in ("at 01I7", "9-1", "password"))
+        texts.add("\n".join(found))
+    assert len(texts) == 1

@@ -115,12 +115,12 @@ class TurnInfo:
 
 
 def turn_info(commands: tuple[str, ...]) -> TurnInfo | None:
-    """The turn window of a saved game, where there is one."""
+    """The turn window after some commands, where there is one."""
     found = [each for each in commands if each.startswith("INFO\t")]
     if not found:
         return None
     # Nothing after the fourth number is looked at: passwords stand there.
-    words = (found[0].split("\t", 8) + [""] * 9)[:8]
+    words = (found[-1].split("\t", 8) + [""] * 9)[:8]
     values = tuple(
         (name, str(value))
         for name, text in zip(

@@ -82,7 +82,7 @@ def _import_save(
     if taken > len(commands.steps):
         raise SaveError(f"there is no step {taken}: the log has {len(commands.steps)} steps")
     stacks = visible_stacks(commands, taken)
-    info = turn_info(commands.save)
+    info = turn_info((*commands.save, *(each for one in commands.steps[:taken] for each in one)))
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
     texts = dict(board_texts(boards, _imported, there))
     lines, strange = scenario_terms(boards)

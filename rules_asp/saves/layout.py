@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rules_asp.game.grid import Grid, Hex, column_name
+from rules_asp.game.grid import Grid, Hex, column_name, hexside_between
 from rules_asp.game.values import quoted
 from rules_asp.parser.statement_builder import VASL_TERMS
 from rules_asp.runtime.limits import size_limit, too_large_message
@@ -298,13 +298,20 @@ def map_text(boards: Sequence[LaidBoard]) -> str:
 
 
 def unknown_board(board: LaidBoard) -> str:
-    """The text of a board of which there is no archive: all of it is unknown terrain."""
-    hexes = " ".join(map(str, board.grid.hexes()))
-    name = board.place.name
+    """The text of a board of which there is no archive: nothing of its hexes and hexsides is known."""
+    hexes = board.grid.hexes()
+    sides = {
+        hexside_between(hex_, other)
+        for hex_ in hexes
+        for other in hex_.neighbours()
+        if other in board.grid
+    }
+    word = _word(board.place.name)
     return (
-        f"# There was no archive of this board. Replace this file by an import of it.\n"
-        f"board {quoted(name)} grid {board.grid}\n"
-        f"unknown terrain {_word(name)}: {hexes}\n"
+        "# There was no archive of this board. Replace this file by an import of it.\n"
+        f"board {quoted(board.place.name)} grid {board.grid}\n"
+        f"unknown terrain {word}: {' '.join(map(str, hexes))}\n"
+        f"unknown hexside terrain {word}: {' '.join(map(str, sorted(sides)))}\n"
     )
 
 

@@ -70,18 +70,26 @@ class _Pile:
 
 
 def visible_stacks(commands: CommandList, step: int | None = None) -> tuple[CounterStack, ...]:
-    """What everybody sees on the map after so many steps of the log; None: after all of them."""
-    game = _Game()
-    game.run(commands.save)
-    for each in commands.steps if step is None else commands.steps[:step]:
-        game.run(each)
+    """What everybody sees on the map after so many steps of the log; None: after all of them.
+
+    All is replayed twice: what is hidden in the end must not decide onto which stack others came.
+    """
+    steps = commands.steps if step is None else commands.steps[:step]
+    hidden: frozenset[str] = frozenset()
+    for _ in range(2):
+        game = _Game(hidden)
+        game.run(commands.save)
+        for each in steps:
+            game.run(each)
+        hidden = game.hidden()
     return game.visible()
 
 
 class _Game:
     """The pieces and stacks of a game, by their ids, in the order in which they came."""
 
-    def __init__(self) -> None:
+    def __init__(self, ghosts: frozenset[str]) -> None:
+        self.ghosts = ghosts
         self.pieces: dict[str, _Piece] = {}
         self.piles: dict[str, _Pile] = {}
         self._made = 0
@@ -160,19 +168,24 @@ class _Game:
                 self._insert(target, [name], under)
 
     def _pile_at(self, place: tuple[str, int, int], under: str, moved: str) -> _Pile | None:
-        """The stack onto which something comes that moves there."""
-        if under in self.piles and under != moved:
-            return self.piles[under]
+        """The stack onto which something comes that moves there; none that is hidden as a whole."""
         here = [
-            each
+            (name, each)
             for name, each in self.piles.items()
-            if name != moved and each.pieces and (each.map, each.x, each.y) == place
+            if name != moved
+            and not self.ghosts.issuperset(each.pieces)
+            and ((each.map, each.x, each.y) == place or under == name)
         ]
-        return next((each for each in here if under in each.pieces), here[0] if here else None)
+        found = (each for name, each in here if under == name or under in each.pieces)
+        return next(found, here[0][1] if here else None)
 
     def _insert(self, pile: _Pile, names: list[str], under: str) -> None:
         at = pile.pieces.index(under) + 1 if under in pile.pieces else 0
         pile.pieces[at:at] = [each for each in names if each not in pile.pieces]
+
+    def hidden(self) -> frozenset[str]:
+        """The pieces that are hidden now."""
+        return frozenset(name for name, each in self.pieces.items() if _counter(each) is None)
 
     def visible(self) -> tuple[CounterStack, ...]:
         """The stacks on the map, without whatever is hidden, in the order of their places."""
