@@ -257,7 +257,12 @@ def _import_game(
     from rules_asp import api
     from rules_asp.output import report_json, report_text
     from rules_asp.positions.loading import find_board, write_text
-    from rules_asp.saves.importer import TEXT_SUFFIX, import_save_text, self_contained
+    from rules_asp.saves.importer import (
+        TEXT_SUFFIX,
+        boards_folder,
+        import_save_text,
+        self_contained,
+    )
 
     path = Path(output)
     beside = Path(".") if output == "-" else path.parent
@@ -274,7 +279,7 @@ def _import_game(
             raise CommandError("--map is for a Save Text (.txt): a saved game has its own boards")
         else:
             there = _there(beside) if output != "-" else {}
-            game = api.import_game(file, _boards_folder(boards), step, of, there, limits)
+            game = api.import_game(file, boards_folder(boards), step, of, there, limits)
         if output == "-":
             click.echo(self_contained(game), nl=False)
             return
@@ -310,20 +315,6 @@ def _sides(given: tuple[str, ...]) -> dict[str, str]:
             raise CommandError(f"--side is NATION=SIDE, as italian=german, and not {each}")
         found[nation] = side
     return found
-
-
-def _boards_folder(named: str | None) -> Path | None:
-    """The folder of board archives: of the option, else of the environment, else of the config file."""
-    from rules_asp.knowledge import notes
-
-    said = named or os.environ.get("RULES_ASP_BOARDS")
-    try:
-        folder = Path(said) if said else notes.configured("boards")
-    except notes.NotesError as error:
-        raise CommandError(message(error)) from None
-    if folder is not None and not folder.is_dir():
-        raise CommandError(f"{folder}: no folder of board archives")
-    return folder
 
 
 @click.command(cls=BoardCommand)

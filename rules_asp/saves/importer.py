@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from rules_asp.game.grid import Grid, Hex, MapBoard, parse_hex
 from rules_asp.game.map_layout import map_names, with_map_names
 from rules_asp.game.values import Notation, quoted
 from rules_asp.game.vocabulary import default_vocabulary
+from rules_asp.knowledge.notes import NotesError, configured
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.reader import load_files, load_from_texts
 from rules_asp.parser.writer import write_statements
@@ -43,11 +45,25 @@ from rules_asp.vasl.importer import import_archive
 #: The files that hold a game of VASL.
 SAVE_SUFFIXES = (".vsav", ".vlog")
 TEXT_SUFFIX = ".txt"
+#: Names the folder of the player's board archives.
+BOARDS_VARIABLE = "RULES_ASP_BOARDS"
 
 
 def is_game_file(path: Path) -> bool:
     """Whether a file is called as games of VASL are."""
     return path.suffix.lower() in (*SAVE_SUFFIXES, TEXT_SUFFIX)
+
+
+def boards_folder(named: str | None = None) -> Path | None:
+    """The folder of board archives: as named, else that of the environment, else of the config file."""
+    said = named or os.environ.get(BOARDS_VARIABLE)
+    try:
+        folder = Path(said) if said else configured("boards")
+    except NotesError as error:
+        raise SaveError(str(error)) from None
+    if folder is not None and not folder.is_dir():
+        raise SaveError(f"{folder}: no folder of board archives")
+    return folder
 
 
 def import_save(
