@@ -11,6 +11,7 @@ from rules_asp.cli.common import (
     ProofOptions,
     answer_without_changes,
     board_options,
+    chat_option,
     limit_options,
     open_position,
     print_answer,
@@ -69,6 +70,7 @@ def _answer(
 @click.argument("b")
 @why_options
 @draw_option
+@chat_option
 @board_options
 def los(a: str, b: str, **options: Any) -> None:
     """Line of sight from one Location to another.
@@ -88,6 +90,7 @@ def los(a: str, b: str, **options: Any) -> None:
 @shot_options
 @why_options
 @draw_option
+@chat_option
 @board_options
 def tem(**options: Any) -> None:
     """TEM of fire at a Location.
@@ -106,6 +109,7 @@ def tem(**options: Any) -> None:
 @shot_options
 @why_options
 @draw_option
+@chat_option
 @board_options
 def fire(**options: Any) -> None:
     """All DRM of a shot.
