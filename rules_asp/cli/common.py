@@ -288,7 +288,7 @@ def print_answer(
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
     `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what
+    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
     people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
     """
     if chat:
@@ -301,7 +301,7 @@ def print_answer(
     from rules_asp.output import comparison
 
     told = (position, answer) if query is None else (position, query, answer)
-    name = "why" if why and query else command
+    name = command if query is None else "why" if why else "ask"
     if as_json:
         from rules_asp.output import answer_json
 
