@@ -100,7 +100,7 @@ def tag_continuation(comment: str) -> str | None:
 def finished_norm(norm: Norm) -> Norm:
     """The norm of a whole tag, with each field by itself; a field that comes twice is continued."""
     sense, *rest = _FIELD.split(norm.sense)
-    fields = dict.fromkeys(_FIELDS.values(), "")
+    fields: dict[str, Any] = dict.fromkeys(_FIELDS.values(), "")
     for name, text in zip(rest[::2], rest[1::2], strict=True):
         fields[_FIELDS[name]] = f"{fields[_FIELDS[name]]} {text.strip()}".strip()
     return replace(norm, sense=sense.strip(), **fields)

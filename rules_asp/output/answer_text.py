@@ -278,10 +278,7 @@ def ask(
 def _filled(question: str, values: Mapping[str, str]) -> str:
     """A question with values in place of its variables; quoted text stays."""
     parts = question.split('"')
-    for name, value in values.items():
-        parts[::2] = (
-            re.sub(rf"\b{name}\b", lambda _, value=value: value, each) for each in parts[::2]
-        )
+    parts[::2] = (re.sub(r"\w+", lambda word: values.get(word[0], word[0]), p) for p in parts[::2])
     return '"'.join(parts)
 
 

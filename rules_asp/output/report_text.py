@@ -127,22 +127,22 @@ def game(out: Console, played: ImportedGame, file: str) -> None:
         (sum(report.off_board.values()), "beside the boards"),
     )
     told = ", ".join(f"{count} {what}" for count, what in counts)
-    out.print(f"counters: {told}: {file}", highlight=False)
+    out.print(f"{file}: counters {told}", highlight=False)
     if played.boards:
-        out.print(f"boards: {', '.join(played.boards)}", highlight=False)
+        out.print(f"Boards: {', '.join(played.boards)}", highlight=False)
     steps, taken = played.log
     if steps:
-        out.print(f"log: {taken} of {steps} steps", highlight=False)
-    section(out, "not recognized, or not to be said", report.unrecognized)
-    section(out, "of the map", [(each,) for each in played.told])
+        out.print(f"Log: {taken} of {steps} steps", highlight=False)
+    section(out, "Not recognized", report.unrecognized)
+    section(out, "The map", [(each,) for each in played.told])
     assumed = [*report.assumed, HIDDEN]
-    section(out, "taken to be so", [(each,) for each in assumed])
-    section(out, "ignored", _counted(report.ignored))
-    section(out, "beside the boards", _counted(report.off_board))
-    section(out, "recognized", report.recognized)
+    section(out, "Assumed", [(each,) for each in assumed])
+    section(out, "Ignored", _count_rows(report.ignored))
+    section(out, "Beside the boards", _count_rows(report.off_board))
+    section(out, "Recognized", report.recognized)
 
 
-def _counted(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+def _count_rows(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(str(count), name) for name, count in counts.items()]
 
 
