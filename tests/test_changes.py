@@ -427,6 +427,7 @@ STREETS = example_boards()["assault"].read_text("utf-8")
 #: One of each command, with what follows the board.
 ASKED = [
     ("los", "B4", "D3/1"),
+    ("range", "A", "D3/1"),
     ("tem", "B4", "D3/1"),
     ("fire", "D3/1", "C4", "--moving"),
     ("moves", "A"),
@@ -491,9 +492,9 @@ def test_supposing_is_as_good_as_writing(asked: tuple[str, ...], tmp_path: Path)
         for each in (told, same):
             assert each.exit_code == wanted.exit_code
             assert each.stdout.startswith(wanted.stdout)
-            # What comes after it is the answer as given, beside it.
+            # The comparison with the answer without the change follows.
             more = each.stdout.removeprefix(wanted.stdout)
-            assert not more or "as given" in more.split("\n")[1]
+            assert not more or "ithout the change" in more.split("\n")[1]
         answered.add(wanted.stdout)
     assert run(command, "-", *rest, text=STREETS).stdout == plain
     assert len(answered) > 1, "what is supposed makes no difference to this"

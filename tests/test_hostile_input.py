@@ -19,6 +19,7 @@ from rules_asp.cli.app import main
 from rules_asp.cli.common import CommandError
 from rules_asp.game.grid import Grid
 from rules_asp.game.values import word_text
+from rules_asp.output.help_pages import help_pages
 from rules_asp.parser.source_text import without_comment
 from rules_asp.runtime.limits import SIZES, VARIABLE, Limits, size_limit, too_large_message
 from rules_asp.runtime.worker import call_isolated
@@ -42,10 +43,10 @@ def run(*arguments: object, **options: object) -> Result:
 # --- limits
 
 
-def test_every_limit_stands_in_the_readme() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+def test_every_limit_stands_in_the_documentation() -> None:
+    page = help_pages()["limits"].read()
     for name, (number, what) in SIZES.items():
-        assert f"| `{name}` | {number:,} | {what} |" in readme
+        assert f"| `{name}` | {number:,} | {what} |" in page
 
 
 def test_a_limit_is_set_by_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

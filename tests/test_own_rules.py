@@ -17,10 +17,12 @@ from clingo import ast
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.game import house_rules
+from rules_asp.game.house_rules import NotOnlyRules, check_only_rules
 from rules_asp.knowledge import reader
-from rules_asp.knowledge.reader import NotOnlyRules, check_only_rules
+from rules_asp.knowledge.reader import kb_folder
 from rules_asp.runtime.limits import SIZES
-from tests.sampling import tries
+from tests.positions import program
+from tests.sampling import some, tries
 
 README = (reader.kb_folder() / "README.md").read_text("utf-8")
 SHED = 'board "shed" grid 3x3\nbuilding brown: A1\n'
@@ -180,6 +182,36 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
 )
 def test_what_is_amiss_is_told_with_its_place(here: Path, text: str, told: str) -> None:
     assert told in refusal(text)
+
+
+def renamed() -> list[tuple[str, int, str]]:
+    """The table of old names: each predicate's old name, arity, and present name."""
+    text = (kb_folder() / "old_names.lp").read_text("utf-8")
+    found = re.findall(r"^renamed\((\w+),(\d+),(\w+)\)\.$", text, re.M)
+    assert len(found) > 100
+    return [(old, int(arity), new) for old, arity, new in found]
+
+
+def test_the_table_of_old_names_is_of_predicates_that_were_renamed() -> None:
+    rules = program().source.rules
+    present = {(each.name, each.arity) for rule in rules for each in (*rule.heads, *rule.body)}
+    for old, arity, new in renamed():
+        assert (new, arity) in present
+        assert (old, arity) not in present
+
+
+@pytest.mark.parametrize(("old", "arity", "new"), some(renamed(), 3))
+@pytest.mark.parametrize("place", ["head", "body"])
+def test_a_renamed_predicate_is_refused_with_its_new_name(
+    here: Path, old: str, arity: int, new: str, place: str
+) -> None:
+    atom = f"{old}({','.join('H' * arity)})" if arity else old
+    rule = (
+        f"{atom} :- hex(H)."
+        if place == "head"
+        else f"{SAID.rstrip().removesuffix('.')}, hex(H), {atom}."
+    )
+    assert f"one.lp:2: {old}/{arity} is now called {new}" in refusal(f"{TAG}{rule}\n")
 
 
 def test_all_that_is_amiss_is_told_at_once(here: Path) -> None:

@@ -39,12 +39,26 @@ if TYPE_CHECKING:
 
 #: Commands that cite no rule.
 _CITING_NOTHING = frozenset(
-    ("program", "lint", "coverage", "words", "facts", "view", "draw", "import", "matrix", "test")
+    (
+        "program",
+        "lint",
+        "coverage",
+        "words",
+        "facts",
+        "view",
+        "draw",
+        "import",
+        "matrix",
+        "test",
+        "help",
+    )
 )
 #: Where a command keeps the rules of one's own that it was called with, before --rules.
 BEFORE = "rules_asp.before"
 #: Where a command keeps the notes that it tells.
 _NOTES = "rules_asp.notes"
+#: Where a context keeps whether all rows are wanted.
+_EVERYTHING = "rules_asp.everything"
 
 
 class CommandError(click.ClickException):
@@ -248,7 +262,7 @@ def print_result(
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             show(out)
 
 
@@ -268,18 +282,26 @@ def print_answer(
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
     query: Query | None = None,
+    chat: bool = False,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
     `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what
-    people may want to see besides; JSON has everything.
+    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
+    people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
     """
+    if chat:
+        if as_json:
+            raise CommandError("--chat is one line for VASL: it goes without --json")
+        from rules_asp.output.chat_line import chat_line
+
+        click.echo(chat_line(position, answer))
+        return
     from rules_asp.output import comparison
 
     told = (position, answer) if query is None else (position, query, answer)
-    name = "why" if why and query else command
+    name = command if query is None else "why" if why else "ask"
     if as_json:
         from rules_asp.output import answer_json
 
@@ -290,7 +312,7 @@ def print_answer(
     from rules_asp.output import answer_text
     from rules_asp.output.console import console
 
-    with console() as out:
+    with console(shows_everything()) as out:
         detail = answer_text.ProofDetail(why.full, why.source) if why else None
         if detail and query:
             answer_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
@@ -320,8 +342,26 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def json_option(command: Command) -> Command:
-    """The option to answer as JSON."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+    """The options of how a result is printed: as JSON, or as text with all rows of its tables."""
+    everything = click.option(
+        "--all",
+        is_flag=True,
+        expose_value=False,
+        callback=_show_everything,
+        help="Show all rows of long tables.",
+    )
+    return everything(
+        click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+    )
+
+
+def _show_everything(ctx: click.Context, _: click.Parameter, everything: bool) -> None:
+    ctx.meta[_EVERYTHING] = everything
+
+
+def shows_everything() -> bool:
+    """Whether the command was asked for all rows."""
+    return bool(click.get_current_context().meta.get(_EVERYTHING))
 
 
 def board_options(command: Command) -> Command:
@@ -376,6 +416,12 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
 
     option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
     return option(proof_options(explained))
+
+
+def chat_option(command: Command) -> Command:
+    """The option to tell the answer in one line, for the chat of VASL."""
+    sense = "One line to paste into the chat of VASL."
+    return click.option("--chat", is_flag=True, help=sense)(command)
 
 
 def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:

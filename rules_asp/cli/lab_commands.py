@@ -21,6 +21,7 @@ from rules_asp.cli.common import (
     positive_seconds,
     print_json,
     print_result,
+    shows_everything,
 )
 from rules_asp.runtime.limits import Deadline
 
@@ -493,7 +494,7 @@ def diff(
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             if files:
                 result_text.cases(out, found.names, asked)
             result_text.compared(out, found)
@@ -540,7 +541,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             precedence.chain_text(out, answer, loaded.program.norms)
 
 

@@ -149,7 +149,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     from rules_asp.output import report_text
     from rules_asp.output.console import console
 
-    with console() as out:
+    with console(everything=True) as out:
         if only in ("readings", "rulings"):
             report_text.readings(out, book, chosen)
         elif only is not None:

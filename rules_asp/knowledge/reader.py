@@ -31,6 +31,7 @@ from rules_asp.game.house_rules import (
     default_house_rules_dir,
     is_house_rule,
     read_house_rules,
+    reject_non_rules,
 )
 from rules_asp.game.vocabulary import reading_order
 from rules_asp.knowledge.rules import (
@@ -42,7 +43,6 @@ from rules_asp.knowledge.rules import (
     make_rule,
 )
 from rules_asp.knowledge.terms import literal_from_ast
-from rules_asp.runtime.limits import size_limit, too_large_message
 
 # --- clingo's reading of a text, the one way to it.
 
@@ -66,111 +66,6 @@ def _undisturbed() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-# --- Whether a text is rules and nothing else, looked at before clingo reads a word of it.
-
-
-#: The words with a # that stand in rules; all others are for whoever runs clingo.
-_IN_RULES = frozenset(
-    (
-        "#defined",
-        "#count",
-        "#sum",
-        "#sum+",
-        "#min",
-        "#max",
-        "#true",
-        "#false",
-        "#inf",
-        "#sup",
-        "#program",
-    )
-)
-_PIECE = re.compile(
-    r"""
-      (?P<block>%\*)                        # a comment that may hold others
-    | (?P<comment>%[^\n]*)
-    | (?P<string>"(?:[^"\\\n]|\\[\\"n])*+")
-    | (?P<quote>")
-    | (?P<directive>\#\s*[a-z_]*(?:\+(?=\s*\{))?)
-    | (?P<call>@)
-    | (?P<theory>&)
-    | (?P<open>[(\[{])
-    | (?P<close>[)\]}])
-    | (?P<dots>\.\.)
-    | (?P<end>\.)
-    | (?P<plain>(?:(?![%"\#@&()\[\]{}.])[\t\n\r\ -~])+)
-    | (?P<strange>.)                      # clingo ends the process when it is to tell of it
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_REFUSED = {
-    "call": "calls an external function",
-    "theory": "has no meaning here",
-    "strange": "is outside of texts and comments",
-}
-_ONLY = "only rules are allowed here"
-_IN_BLOCK = re.compile(r"%\*|\*%")
-
-
-class NotOnlyRules(Exception):
-    """A text that is not rules alone: the line, and what stands there."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
-
-
-def check_only_rules(text: str) -> None:
-    """NoRules at the first thing that is none, or that is too long or too deep to be one.
-
-    Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
-    """
-    end, length, depth = 0, 0, 0
-    deepest, longest = size_limit("brackets"), size_limit("rule")
-    if "\0" in text:
-        raise _at(text, text.index("\0"), "a character that rules cannot contain")
-    while found := _PIECE.match(text, end):
-        start, end = found.span()
-        kind = found.lastgroup
-        length += end - start if kind not in ("block", "comment") else 0
-        if kind == "block":
-            end = _after_block(text, start)
-        elif kind == "quote":
-            raise _at(text, start, "a string without its closing quotation mark")
-        elif kind == "directive":
-            word = re.sub(r"\s", "", found[0])
-            if word not in _IN_RULES:
-                raise _at(text, start, f"{word} is not allowed in rules; {_ONLY}")
-        elif kind in _REFUSED:
-            raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
-        elif kind == "open":
-            depth += 1
-            if depth > deepest:
-                raise _at(text, start, too_large_message("brackets"))
-        elif kind == "close":
-            depth = max(0, depth - 1)
-        elif kind == "end":
-            length, depth = 0, 0
-        if length > longest:
-            raise _at(text, start, too_large_message("rule"))
-
-
-def _after_block(text: str, start: int) -> int:
-    """Where a comment between %* and *% ends, with those that stand in it."""
-    depth, end = 0, start
-    while found := _IN_BLOCK.search(text, end):
-        end = found.end()
-        depth += 1 if found[0] == "%*" else -1
-        if depth == 0:
-            return end
-    raise _at(text, start, "a comment %* without its end *%")
-
-
-def _at(text: str, place: int, message: str) -> NotOnlyRules:
-    return NotOnlyRules(text.count("\n", 0, place) + 1, message)
 
 
 # --- Tags: the comment `%@ B23.3-3  sense in our own words` above the rules of a norm.
@@ -279,14 +174,6 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
             )
         seen[norm.id] = norm
     return KnowledgeBase(tuple(rules), tuple(norms))
-
-
-def reject_non_rules(text: str, name: str) -> None:
-    """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
-    try:
-        check_only_rules(text)
-    except NotOnlyRules as error:
-        raise SourceError(f"{name}:{error.line}: {error.message}") from None
 
 
 def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:

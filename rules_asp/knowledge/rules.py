@@ -148,7 +148,7 @@ DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
-        *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
+        *("unread", "printed", "descriptive_in", "against", "change", "supposes", "renamed"),
         *("how_first", "goes_first"),
     )
 )

@@ -1,6 +1,6 @@
 """A researcher's own condition: the smallest board where it holds, or where it fails.
 
-A claim is a question of the board language (parser/README.md) with counts besides, as `at least 3 H:
+A claim is a question of the board language (parser/QUESTIONS.md) with counts besides, as `at least 3 H:
 rubble(H, stone)`. What `always` takes is read by `conditionals`.
 """
 

@@ -143,7 +143,7 @@ def gaps(out: Console, found: Iterable[Gap]) -> None:
             out.print()
         whys = list(dict.fromkeys(str(each.why) for each in alike if each.why))
         more = [f"and {len(whys) - _SAID} more alike"] if len(whys) > _SAID else []
-        missing = "; ".join((*whys[:_SAID], *more)) or "no norm speaks of it"
+        missing = "; ".join((*whys[:_SAID], *more)) or "no rule covers it"
         out.print(Text(missing, "bold") + Text(f" ({len(alike)})", "dim"))
         if whys:
             _left_open(out, alike)

@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rules_asp import RulesAspError
-from rules_asp.api import ERRORS, import_archive
+from rules_asp.api import ERRORS, import_archive, import_game
+from rules_asp.output import report_json
+from rules_asp.output.help_pages import help_pages, html_body, link_pages
 from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
 from rules_asp.positions.loading import find_board
@@ -54,6 +57,40 @@ def page_files() -> frozenset[str]:
     """The names of the files of the page."""
     folder = resources.files("rules_asp.web").joinpath("page")
     return frozenset(each.name for each in folder.iterdir() if Path(each.name).suffix in _KINDS)
+
+
+#: A page of the documentation, in the looks of the explorer.
+_HELP = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="../icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="../style.css">
+</head>
+<body class="help"><main>
+<p><a href="contents">All pages</a></p>
+{body}</main></body>
+</html>
+"""
+
+
+def help_page(topic: str) -> Response:
+    """A page of the documentation as HTML; `contents` lists all."""
+    pages = help_pages()
+    if topic != "contents" and topic not in pages:
+        return json_of({"error": {"message": "there is no such page"}}, 404)
+    if topic == "contents":
+        title = "Documentation"
+        rows = [f"- [{each.title}]({name})" for name, each in pages.items()]
+        text = "\n".join([f"# {title}\n", *rows])
+    else:
+        title = pages[topic].title
+        text = link_pages(pages[topic].read(), lambda name: name if name in pages else None)
+    page = _HELP.format(title=escape(title), body=html_body(text))
+    return Response(page, media_type="text/html; charset=utf-8")
 
 
 def json_of(record: dict[str, Any], status: int = 200) -> Response:
@@ -144,11 +181,13 @@ def accept_upload(
 
 
 async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Response:
-    """A file that was handed over: a board's text, or a VASL archive, which is imported."""
+    """A file that was handed over: a board's text, or an archive or game of VASL, which is imported."""
     try:
         name = request.query_params.get("name", "")[:200].replace("\\", "/").rpartition("/")[2]
         data = await body_of(request, size_limit("archive"))
         # An archive is a zip file; what is none is a text.
+        if data[:2] == b"PK" and name.lower().endswith((".vsav", ".vlog")):
+            return json_of(await to_thread.run_sync(_game, shelf, name, data, limits))
         if data[:2] == b"PK":
             text = await to_thread.run_sync(_imported, data, limits)
             name = f"{name.removesuffix('.zip') or 'board'}.board"
@@ -163,6 +202,24 @@ async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Re
         )
     except ERRORS as error:
         return json_of({"error": {"message": str(error)}}, 400)
+
+
+def _game(shelf: DocumentStore, name: str, data: bytes, limits: Limits) -> dict[str, Any]:
+    """A game of VASL as a page begins with it, and the report of its counters."""
+    from rules_asp.saves.importer import boards_folder
+
+    with tempfile.TemporaryDirectory(prefix="rules-asp-") as folder:
+        path = Path(folder) / "game.vsav"
+        path.write_bytes(data)
+        try:
+            played = import_game(path, boards_folder(), limits=limits)
+        except RulesAspError as error:
+            raise BadRequest(str(error).replace(str(path), "the game")) from None
+    board = f"{name.rpartition('.')[0] or 'game'}.board"
+    # A comment names the file: the one that was handed over, and not ours.
+    text = played.text.replace("# From game.vsav,", "# From a saved game,", 1)
+    taken = accept_upload(shelf, board, text, played.boards)
+    return {**taken, "report": report_json.game(played, board)}
 
 
 def _imported(data: bytes, limits: Limits) -> str:

@@ -30,6 +30,7 @@ from rules_asp.web.protocol import (
     DocumentGone,
     accept_upload,
     body_of,
+    help_page,
     json_of,
     mapping_in,
     page_file,
@@ -91,7 +92,7 @@ def application(desktop: ServerState) -> Starlette:
         Route("/api/open", hand_over, methods=["POST"]),
         *map(route, ("sheet", *_AT_ONCE, *_TASKS)),
     ]
-    routes += [Route("/", _file), Route("/{name}", _file)]
+    routes += [Route("/", _file), Route("/help/{name}", _help), Route("/{name}", _file)]
     return Starlette(routes=routes)
 
 
@@ -107,6 +108,10 @@ def front() -> Starlette:
 
 async def _file(request: Request) -> Response:
     return page_file(request.path_params.get("name", "index.html"))
+
+
+async def _help(request: Request) -> Response:
+    return help_page(request.path_params["name"])
 
 
 async def _answered(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clingo import ast
 
-from rules_asp.game.house_rules import SourceError, is_house_rule
+from rules_asp.game.house_rules import SourceError, is_house_rule, reject_non_rules
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
 from rules_asp.knowledge.lint import tags as lint_tags
@@ -27,7 +27,6 @@ from rules_asp.knowledge.reader import (
     parse_statements,
     read_comments,
     read_kb,
-    reject_non_rules,
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm
 
@@ -229,6 +228,7 @@ def _at(norm: Norm, message: str) -> Fault:
 
 
 CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
+    lint_words.old_names,
     lint_words.unknown_predicates,
     lint_words.underived,
     lint_words.undeclared_topics,

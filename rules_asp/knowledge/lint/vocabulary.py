@@ -55,7 +55,7 @@ _DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
 
 def unknown_predicates(base: KbView) -> Iterator[Fault]:
     """A predicate read that nothing derives or declares; a head of the calculus of wrong arity."""
-    known = set(base.words.predicates) | set(NORM_HEADS.items())
+    known = set(base.words.predicates) | set(NORM_HEADS.items()) | set(_renamed(base))
     for each in (*base.statements, *base.calculus):
         known |= {
             (atom.name, len(atom.terms)) for atom in each.heads if atom.name not in NORM_HEADS
@@ -67,6 +67,21 @@ def unknown_predicates(base: KbView) -> Iterator[Fault]:
         for atom in each.heads:
             if atom.name in NORM_HEADS and NORM_HEADS[atom.name] != len(atom.terms):
                 yield each.fault(_stranger("the calculus has no", atom, known))
+
+
+def old_names(base: KbView) -> Iterator[Fault]:
+    """A predicate by the name that it had before: `renamed` gives the present one."""
+    renamed = _renamed(base)
+    for each in base.statements:
+        for atom in dict.fromkeys((*each.heads, *each.reads)):
+            if new := renamed.get((atom.name, len(atom.terms))):
+                yield each.fault(f"{atom.name}/{len(atom.terms)} is now called {new}")
+
+
+def _renamed(base: KbView) -> dict[tuple[str, int], str]:
+    """The present name of each predicate that had another one, by its old name and its arity."""
+    facts = (map(str, fact.terms) for _, fact in base.deriving("renamed"))
+    return {(old, int(arity)): new for old, arity, new in facts}
 
 
 def underived(base: KbView) -> Iterator[Fault]:
