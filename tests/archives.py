@@ -450,7 +450,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
         _stream(lambda data: java_stream(_flag_two(small().payload()))),
         "flag of C2 is 2",
     ),
-    "noise": (_drawn(_noise), "no drawings"),
+    "noise": (_drawn(_noise), "not depictions"),
     "hill noise": (_drawn(_hill_noise), "elevations are no drawings"),
     "abyss": (_drawn(lambda s: s.elevation.put(0, -31)), "elevations from -31 to 0"),
     "laughs": (_xml(_LAUGHS), "DTD or entities"),

@@ -368,7 +368,7 @@ WRONG = [
     ("los C3 C4 --without R-T03", "--without cannot be used in a batch", None),
     ("los C3 C4 --help", "No such option", None),
     ("roll", "roll what?", None),
-    ('los "C3 C4', "no hex", 5),
+    ('los "C3 C4', "not a hex", 5),
     ("ask " + "(" * 5000, "", None),
 ]
 

@@ -348,7 +348,7 @@ def bind_open_topics(lab: Generator, claim: str) -> str:
         told = sorted(_said(each, name) for each in _together(lab, name, norms))
         if len(told) > 1:
             named = ", ".join(told[:-1]) + f" or {told[-1]}"
-            raise QuestionError(f"{name} is left open: name what it is, {named}")
+            raise QuestionError(f"{name} is left open: name it, {named}")
         claim = re.sub(rf'(?<!["\w]){name}(?!["\w])', told[0], claim)
     return claim
 
