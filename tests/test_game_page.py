@@ -1,4 +1,4 @@
-"""docs/game_in_progress.md tells the truth: its boards are asked, its commands run, its options exist."""
+"""docs/howto/game-in-progress.md: its boards are asked, its commands run, its options exist."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ from rules_asp.cli.app import main
 from rules_asp.positions.loading import example_boards
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "rules_asp/docs/game_in_progress.md").read_text("utf-8")
+PAGE = (ROOT / "rules_asp/docs/howto/game-in-progress.md").read_text("utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -45,9 +45,8 @@ def test_the_set_up_has_twelve_lines_and_answers(tmp_path: Path) -> None:
 
 def test_what_an_agreement_settles() -> None:
     (text,) = blocks("board")
-    board = 'board "x" grid 7x6\n' + text
-    assert all(each.passed for each in expectations(api.position(api.parse(board))))
-    before = "\n".join(each for each in board.splitlines() if not each.startswith(("treat", "exp")))
+    assert all(each.passed for each in expectations(api.position(api.parse(text))))
+    before = "\n".join(each for each in text.splitlines() if not each.startswith(("treat", "exp")))
     assert api.los(api.position(api.parse(before)), "C1", "C5").clear is None
 
 
