@@ -262,7 +262,7 @@ def moves(
 def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
-    """Whether a deed such as `A move to V3/2` is legal; `rules-asp help actions` describes deeds."""
+    """Whether a deed such as `A move to V3/2` is legal; `rules-asp help questions` describes deeds."""
     if isinstance(deed, str):
         doing = parser.parse_deed(deed, board_prefixes(position), position.notation)
     else:

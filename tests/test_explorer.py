@@ -289,7 +289,7 @@ def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClie
         text = 'board "wide" grid 33x10\nbuilding gray: ' + " ".join(houses) + "\n"
         own = documents.Document("a.board", text, {})
         wide = "ask height(A) = V, height(B) = W, height(C) = X, height(D) = Y"
-        with pytest.raises(TooWide, match=r"ended after 0.4 s"):
+        with pytest.raises(TooWide, match=r"stopped after 0.4 s"):
             tabs.run("t", "ask", tasks.asked, own, wide, False, False, what="this")
         tabs._limits = Limits(60)
         tabs.forget("t")
@@ -560,7 +560,7 @@ def test_comments_and_all_else_of_a_text_stay() -> None:
     assert documents.apply_edits(own, [Change(False, "rules PB4")]).text == text.replace(
         "B23 PB4", "B23"
     )
-    with pytest.raises(BoardError, match="does not stand"):
+    with pytest.raises(BoardError, match="is not on the board"):
         documents.apply_edits(own, [Change(False, "wire A1")])
     with pytest.raises(BoardError):
         documents.apply_edits(own, [Change(True, "unit B squad at Z99")])

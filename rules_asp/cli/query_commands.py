@@ -173,7 +173,7 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
     """Whether a deed is legal.
 
     DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
-    `rules-asp help actions` lists them all. A move is a step, or a way of several within the MF that are
+    `rules-asp help questions` lists them all. A move is a step, or a way of several within the MF that are
     left; with `from`, `by` or `around` it is one step.
     """
     from rules_asp import api
