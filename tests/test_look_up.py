@@ -213,7 +213,11 @@ def test_a_config_file_names_a_folder_of_notes(
         ("annotations.json", "[" * 100_000, "nested too deeply"),
         ("annotations.json", "{}", "the file: must be a list"),
         ("annotations.json", '[{"ruleid": "B1.1"}]', 'entry 1: "content" must be a text'),
-        ("annotations.json", '[{"ruleid": 7, "content": ""}]', "entry 1: expected the number of a rule"),
+        (
+            "annotations.json",
+            '[{"ruleid": 7, "content": ""}]',
+            "entry 1: expected the number of a rule",
+        ),
         ("annotations.json", "[NaN]", "NaN is not a number"),
         ("errata/a.json", "[1]", "entry 1: expected an object"),
         (

@@ -328,6 +328,7 @@ def test_ends_that_are_not_there_are_refused(tmp_path: Path) -> None:
 SINGLE: list[tuple[str, list[str]]] = [
     ("los C3/1 E4", ["los", "C3/1", "E4"]),
     ("los B4 - E4", ["los", "B4", "E4"]),
+    ("range A D3/1", ["range", "A", "D3/1"]),
     ("tem B4 D3/1", ["tem", "B4", "D3/1"]),
     ("tem B4 D3/1 --indirect", ["tem", "B4", "D3/1", "--indirect"]),
     ("fire D3/1 C4 --moving", ["fire", "D3/1", "C4", "--moving"]),
