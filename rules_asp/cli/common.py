@@ -309,17 +309,17 @@ def print_answer(
         proofs = answer_json.reasons(position, why.proofs) if why and not query else {}
         print_json(command, {**record, **proofs, **comparison.record(given, answer)})
         return
-    from rules_asp.output import answer_text
+    from rules_asp.output import answer_text, proof_text
     from rules_asp.output.console import console
 
     with console(shows_everything()) as out:
-        detail = answer_text.ProofDetail(why.full, why.source) if why else None
+        detail = proof_text.ProofDetail(why.full, why.source) if why else None
         if detail and query:
-            answer_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
+            proof_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
         else:
             getattr(answer_text, name)(out, *told, **shown)
             if why and detail:
-                answer_text.reasons(out, position, why.proofs, detail)
+                proof_text.reasons(out, position, why.proofs, detail)
         comparison.show(out, given, answer)
 
 
