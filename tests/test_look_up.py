@@ -160,7 +160,7 @@ def test_notes_stand_beside_every_answer_that_cites_the_rule(tmp_path: Path) -> 
     assert noted.startswith(plain)
     assert noted[
         len(plain) :
-    ] == "notes:\n  B23.25  erratum  x\n                   y (The Journal)\n".replace("b23", "B23")
+    ] == "Notes\n  B23.25  erratum  x\n                   y (The Journal)\n".replace("b23", "B23")
     told = record("los", "church", "C3/2", "D2/2", "--notes", folder)
     assert told["notes"] == [
         {

@@ -53,12 +53,13 @@ def check(
     changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
-    """What a board breaks, and what is open on it.
+    """Find rule violations and gaps on a board.
 
-    Norms that the described position breaks (exit code 1), clashes of norms, what is not known,
-    what the importer of the board doubts. Where BOARD is a folder, the same of each board and VASL
-    archive in it, as a table; --jobs and --cluster share them out, --time and --memory are for the
-    import of each archive.
+    The report lists violated rules (exit code 1), conflicts of rules, unknown facts and uncertain map
+    data. If BOARD is a folder, the report is a table of all its boards and VASL archives. For a folder,
+    --time and --memory limit the import of each archive.
+
+    Example: rules-asp check church
     """
     if Path(board).is_dir():
         from rules_asp.cli.bulk_commands import check_all
@@ -98,10 +99,12 @@ def test(
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """Ask the `expect` lines of boards.
+    """Run the `expect` lines of board files.
 
-    A folder stands for all boards in it. Exit code 1 when an answer is not the expected one, 2 when a
-    line asks of what is not on its board.
+    FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one. It is
+    2 if a line names something that is not on its board.
+
+    Example: rules-asp test church assault
     """
     from rules_asp import api
     from rules_asp.output import report_json, report_text
@@ -145,7 +148,7 @@ def _outcomes(position: Position) -> list[tuple[ExpectationResult, str]]:
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
+@click.option("--derived", is_flag=True, help="Also print the facts that the rules derive.")
 @board_options
 def facts(
     board: str,
@@ -154,7 +157,10 @@ def facts(
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """What a board states, as facts for clingo."""
+    """Print a board as clingo facts.
+
+    Example: rules-asp facts church --derived
+    """
 
     with spinner(f"facts of {board}"):
         position = open_position(board, without, changes)
@@ -178,20 +184,20 @@ def facts(
 
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
-@click.option("--boards", metavar="DIR", help="The folder of board archives, for a saved game.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The board file to write; - means standard output.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--boards", metavar="DIR", help="Find the board archives of a game in this folder.")
 @click.option(
-    "--step", type=click.IntRange(0, 1_000_000), metavar="N", help="The log after N steps."
+    "--step", type=click.IntRange(0, 1_000_000), metavar="N", help="Read the game after N steps of its log."
 )
 @click.option(
     "--side",
     "sides",
     multiple=True,
     metavar="NATION=SIDE",
-    help="The side of a nation (italian=german); can be repeated.",
+    help="Give a nation its side, such as italian=german. Repeatable.",
 )
-@click.option("--map", "on", metavar="BOARD", help="The board file of a Save Text.")
+@click.option("--map", "on", metavar="BOARD", help="Place a Save Text on this board file.")
 @json_option
 @limit_options
 def import_(
@@ -205,11 +211,14 @@ def import_(
     as_json: bool,
     limits: Limits,
 ) -> None:
-    """Make a board of a VASL board archive, or of a game of VASL.
+    """Convert a VASL board archive or game into a board file.
 
-    A game is a saved game (.vsav), a log (.vlog) or a Save Text (.txt). Its board archives are sought
-    in --boards, else in the folder that RULES_ASP_BOARDS or the config file names (boards = "DIR").
-    The boards are written beside the game, unless they are there. Hidden pieces are not read.
+    FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs the
+    archives of its boards. They are searched in --boards, else in the folder named by RULES_ASP_BOARDS
+    or by the config file (boards = "DIR"). The command writes their board files next to the game,
+    unless they exist. It does not read hidden pieces.
+
+    Example: rules-asp import bd23 -o bd23.board
     """
     from rules_asp.saves.importer import is_game_file
 
@@ -322,7 +331,7 @@ def _sides(given: tuple[str, ...]) -> dict[str, str]:
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
 @click.option(
-    "--los", "ends", nargs=2, metavar="A B", help="Also the line of sight between two Locations."
+    "--los", "ends", nargs=2, metavar="A B", help="Also show the line of sight between two Locations."
 )
 def view(
     board: str,
@@ -330,10 +339,12 @@ def view(
     ends: tuple[str, str] | None,
     changes: tuple[Supposition, ...],
 ) -> None:
-    """A board as text, or what is around some hexes.
+    """Show a board as text, or the area around some hexes.
 
-    What a letter stands for is told below, and what is in each hex; a wide map comes in parts. `draw`
-    makes a picture.
+    Below the map, a legend explains the letters and lists the contents of each hex. A wide map is
+    printed in parts. Use `draw` for a picture.
+
+    Example: rules-asp view church C3
     """
     from rules_asp import api
     from rules_asp.game.grid import hex_of_spot

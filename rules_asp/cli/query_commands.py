@@ -74,10 +74,12 @@ def _answer(
 @chat_option
 @board_options
 def los(a: str, b: str, **options: Any) -> None:
-    """Line of sight from one Location to another.
+    """Check the line of sight between two Locations.
 
-    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12. The answer: clear or blocked,
-    where and by which norm; Hindrances; what would have blocked and was beaten; close calls.
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The answer
+    names the place and rule of each obstacle, the Hindrances, overridden rules and close calls.
+
+    Example: rules-asp los church C1 G3
     """
     from rules_asp import api
 
@@ -92,9 +94,11 @@ def los(a: str, b: str, **options: Any) -> None:
 @proof_options
 @board_options
 def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
-    """Range between two Locations, in hexes.
+    """Show the range between two Locations, in hexes.
 
     A and B are Locations such as U4/2 or V3, or units of the board.
+
+    Example: rules-asp range church C1 G3
     """
     proofs = ProofOptions((), full, source) if wanted or full or source else None
     _ask("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
@@ -119,9 +123,11 @@ def range_query(position: Position, a: str, b: str) -> Query:
 @chat_option
 @board_options
 def tem(**options: Any) -> None:
-    """TEM of fire at a Location.
+    """Show the TEM of a fire attack.
 
     FIRER and TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp tem assault B4 D3/1
     """
     from rules_asp import api
 
@@ -138,10 +144,12 @@ def tem(**options: Any) -> None:
 @chat_option
 @board_options
 def fire(**options: Any) -> None:
-    """All DRM of a shot.
+    """Show every DRM of a fire attack.
 
-    TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
-    such as U4/2, or units of the board.
+    The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
+    TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp fire assault D3/1 C4 --moving
     """
     from rules_asp import api
 
@@ -165,9 +173,9 @@ def _shoot(
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
+@click.option("--phase", default="mph", show_default=True, help=f"Phase of the move: {word_choices('moving_phase')}.")
 @way_options
-@click.option("--paths", is_flag=True, help="Each path, with its rules.")
+@click.option("--paths", is_flag=True, help="List each path with its cost and its rules.")
 @limit_options
 @why_options
 @draw_option
@@ -180,10 +188,12 @@ def moves(
     limits: Limits,
     **options: Any,
 ) -> None:
-    """Where a unit can go.
+    """List where a unit can move, with cost and path.
 
-    Every Location that it reaches, the least MF (a vehicle: MP), and the way there; `perhaps`: those to
-    which a way leads of which some step is not known. Several units move as one stack.
+    The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
+    path is unknown, the Location is listed as possible. Several UNITs move as one stack.
+
+    Example: rules-asp moves assault A
     """
     from rules_asp import api
 
@@ -195,16 +205,18 @@ def moves(
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@click.argument("deed")
+@click.argument("deed", metavar="ACTION")
 @limit_options
 @why_options
 @board_options
 def can(deed: str, limits: Limits, **options: Any) -> None:
-    """Whether a deed is legal.
+    """Check whether an action is legal.
 
-    DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
-    `rules-asp help questions` lists them all. A move is a step, or a way of several within the MF that are
-    left; with `from`, `by` or `around` it is one step.
+    ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
+    listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
+    With `from`, `by` or `around` it is one step.
+
+    Example: rules-asp can assault "A move to C3"
     """
     from rules_asp import api
 
@@ -218,11 +230,13 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
 @why_options
 @board_options
 def roll(event: str, limits: Limits, **options: Any) -> None:
-    """What a die roll brings about.
+    """Show modifiers, results and chances of a die roll.
 
-    Every modifier with its norm, what each result needs, and its chance. ROLL is such as
-    'bog_check("T", U4)'; `rules-asp words roll` lists them. What dice show can be said: '... with
-    colored 2', 'with colored 2 white 5', 'with DR 7'.
+    ROLL is a sentence or a term such as 'bog_check("T", U4)'. All rolls are listed by `rules-asp
+    words roll`. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
+    'with DR 7'.
+
+    Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"
     """
     from rules_asp import api
 
@@ -233,14 +247,16 @@ def roll(event: str, limits: Limits, **options: Any) -> None:
 @click.argument("board")
 @click.argument("query")
 @limit_options
-@click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
 @proof_options
 @board_options
 def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
-    """Ask anything that the rules speak of.
+    """Answer any question about the board.
 
-    'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)': words with a capital are
-    variables. `rules-asp words` lists what there is to be asked.
+    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H), not
+    rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all properties.
+
+    Example: rules-asp ask church "height(H) = V"
     """
     proofs = ProofOptions((), full, source) if wanted or full or source else None
     _ask("ask", query, proofs, **options)
@@ -254,10 +270,12 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 @draw_option
 @board_options
 def why(query: str, full: bool, source: bool, **options: Any) -> None:
-    """An answer with its reasons.
+    """Explain an answer step by step.
 
-    The norms that it rests on, down to what is printed on the map, in about a dozen lines; for a no, what
-    stands against. What is our reading, or assumed, is marked.
+    QUERY is a question as in `ask`. The proof goes from the answer down to the lines of the board. For a
+    no, it shows the rules against it. Interpretations and assumed rules are marked.
+
+    Example: rules-asp why church "height(C3) = V"
     """
     _ask("why", query, ProofOptions((), full, source), **options)
 
@@ -296,8 +314,8 @@ def _ask(
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
 
 
-_hexes = click.option("--hexes", metavar="HEXES", help="Only to these: 'A1-C5, E4'.")
-_ground = click.option("--ground", is_flag=True, help="Only to ground level.")
+_hexes = click.option("--hexes", metavar="HEXES", help="Only lines to these hexes, such as 'A1-C5, E4'.")
+_ground = click.option("--ground", is_flag=True, help="Only lines to ground level.")
 
 
 @click.command(cls=BoardCommand)
@@ -308,10 +326,12 @@ _ground = click.option("--ground", is_flag=True, help="Only to ground level.")
 @draw_option
 @board_options
 def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
-    """What is seen from a Location, or by a unit.
+    """List what a Location or unit can see.
 
-    What is seen clearly, what with which Hindrance, and what hides the rest: one place and norm for
-    each, if there are several; `los` has them all. C4/0,1 are both levels of C4.
+    The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one obstacle.
+    Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
+
+    Example: rules-asp sees church C3/2 --hexes A1-D4
     """
     from rules_asp import api
 
@@ -321,7 +341,7 @@ def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
+@click.option("--phase", default="mph", show_default=True, help=f"Phase of the move: {word_choices('moving_phase')}.")
 @way_options
 @limit_options
 @why_options
@@ -335,10 +355,12 @@ def reach(
     limits: Limits,
     **options: Any,
 ) -> None:
-    """Where a unit can get, as a table.
+    """Show the cost to reach each hex, as a table.
 
-    Each hex that it reaches with the least MF, by level. Several units move as one stack; `moves`
-    tells the way, and by which norms.
+    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the paths
+    and their rules.
+
+    Example: rules-asp reach assault A
     """
     from rules_asp import api
 
