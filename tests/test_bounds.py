@@ -220,7 +220,7 @@ def _grow(held: list[bytearray]) -> None:
 
 def test_a_piece_that_is_not_wanted_any_more_is_ended() -> None:
     asked = iter([True, True, False])
-    with Worker() as worker, pytest.raises(Cancelled, match="not wanted"):
+    with Worker() as worker, pytest.raises(Cancelled, match="canceled"):
         worker.run(time.sleep, 60, wanted=lambda: next(asked))
 
 
