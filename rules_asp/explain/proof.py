@@ -21,12 +21,17 @@ from itertools import chain
 
 import clingo
 
-from rules_asp.explain.selection import SectionsInForce, collect_supports, least_height_supports
+from rules_asp.explain.selection import (
+    SectionsInForce,
+    SupportOrder,
+    collect_supports,
+    least_height_supports,
+)
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import Vocabulary
+from rules_asp.knowledge.calculus import OTHER, calculus
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.dependencies import functor_name
-from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_PLACE
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.support import Support, SupportFinder
 from rules_asp.positions.position import Position
@@ -35,11 +40,6 @@ from rules_asp.positions.position import Position
 #     unknown below it.
 
 
-#: That something is asked, or has a value at all: what is beaten bears on its result, which is told
-#: besides.
-_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "has_value"))
-#: The atoms that tell of a value, for which others were offered.
-_TOLD = frozenset(("is", "total", "undefeated_value", "value", "undefeated_offer"))
 _YES = clingo.Function("yes")
 
 _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
@@ -47,8 +47,7 @@ _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
 
 def topic_of_atom(atom: clingo.Symbol) -> clingo.Symbol | None:
     """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
-    return atom.arguments[0] if is_told else None
+    return atom.arguments[0] if atom.name in calculus().verdicts else None
 
 
 class ImplicitPremises:
@@ -63,7 +62,7 @@ class ImplicitPremises:
         if topic is None:
             return
         yield from self._defeats.get(topic, ())
-        if atom.name in _TOLD:
+        if atom.name in calculus().listed("gives_value"):
             for other in self._offering(topic):
                 yield from self._defeats.get(other, ())
                 # Were it not known, neither would be which is the best.
@@ -251,22 +250,8 @@ def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
 # --- Why an atom holds: a tree of norms from the atom down to facts of the board.
 
 
-_VALUES = frozenset(
-    ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
-)
 #: A topic, deed or sight of which an atom tells the result, and the heads that would have it otherwise.
 _Result = tuple[clingo.Symbol, frozenset[str]]
-#: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a
-#: topic it is by those that give values.
-_OTHERWISE = {
-    "legal": frozenset(("forbids", "requires", "silent")),
-    "illegal": frozenset(("lifts",)),
-    "sees": frozenset(("blocks", "hinders", "silent")),
-    "hindrance": frozenset(("blocks", "hinders", "silent", "lifts")),
-    "hindered": frozenset(("lifts", "clears")),
-    "stopped": frozenset(("lifts", "clears")),
-    "unknown": frozenset(NORM_HEADS),
-}
 
 
 def prove(
@@ -462,14 +447,14 @@ def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol
     static = position.reasons[answer.static_case]
     later = static if answer is case else SupportFinder(position.program.twins, answer)
     bearing = ImplicitPremises(answer, case)
-    force = SectionsInForce(position.program, case)
+    force, order = SectionsInForce(position.program, case), SupportOrder(position.program)
     found = _Found(tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
     while new:
         ways = {
             **found.supports,
-            **collect_supports(case, static, later, force, new, found.supports),
+            **collect_supports(case, static, later, force, order, new, found.supports),
         }
         found = replace(found, supports=ways, chosen=least_height_supports(ways))
         told = {_result(atom) for atom in found.beaten}
@@ -499,7 +484,7 @@ def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found
     static = position.reasons[answer.static_case]
     layers = (answer,) if answer is case else (answer, case)
     later = static if answer is case else SupportFinder(position.program.twins, answer)
-    force = SectionsInForce(position.program, case)
+    force, order = SectionsInForce(position.program, case), SupportOrder(position.program)
     bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
@@ -508,7 +493,7 @@ def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found
         goals = [each for atom in new for each in aside[atom]]
         ways = {
             **found.supports,
-            **collect_supports(case, static, later, force, goals, found.supports),
+            **collect_supports(case, static, later, force, order, goals, found.supports),
         }
         found = replace(found, supports=ways, chosen=least_height_supports(ways), aside=aside)
     return found
@@ -520,7 +505,7 @@ def _grouped(
     """Atoms by their topic."""
     found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
     for atom in atoms:
-        found.setdefault(atom.arguments[TOPIC_PLACE[atom.name]], {})[atom] = None
+        found.setdefault(atom.arguments[calculus().topic_place[atom.name]], {})[atom] = None
     return found
 
 
@@ -540,7 +525,8 @@ def _aside(
 def _result(atom: clingo.Symbol) -> _Result | None:
     """What an atom tells the result of, and the heads by which a norm would have it otherwise."""
     topic = topic_of_atom(atom)
-    return None if topic is None else (topic, _OTHERWISE.get(atom.name, _VALUES))
+    opposing = calculus().opposing
+    return None if topic is None else (topic, opposing.get(atom.name, opposing[OTHER]))
 
 
 def _kept_silent(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import clingo
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import section_of
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.solver import AnswerSet
@@ -39,12 +40,36 @@ class SectionsInForce:
         return all(map(self.holds, texts))
 
 
-# --- Of the ways in which atoms of an answer follow, one for each: a proof of least height.
+# --- Which support of an atom is chosen: kb/proof_choice.lp, read here and nowhere else.
 
 
-#: What saves a search, or brings up what is to be looked at, and is no reason: that a norm is in some
-#: ranking, whichever, and that it is asked whether two Locations are ADJACENT.
-_NO_REASONS = frozenset(("ranked", "asked_adjacent"))
+class SupportOrder:
+    """Of supports of the same height the preferred first."""
+
+    def __init__(self, program: Program) -> None:
+        choice = program.proof_choice
+        self._ranks = choice.norm_ranks
+        self._places = choice.norm_places
+        values: Mapping[str, Callable[[Support], object]] = {
+            "norm": lambda each: self._ranks[each.rule.norm or ""],
+            "rule": lambda each: (each.number, each.part),
+            "premises": self._premises,
+            "terms": lambda each: (each.body, each.absent),
+        }
+        self._values = [values[name] for name in choice.criteria]
+
+    def sorted(self, supports: Iterable[Support]) -> list[Support]:
+        """The supports of an atom in this order."""
+        found = list(supports)
+        if len(found) > 1:
+            found.sort(key=lambda each: [value(each) for value in self._values])
+        return found
+
+    def _premises(self, support: Support) -> list[int]:
+        """The ranks of the norms that the premises name."""
+        named = (atom.arguments[self._places.get(atom.name, 0) :][:1] for atom in support.body)
+        texts = (one.string for each in named for one in each if one.type == _STRING)
+        return [self._ranks.get(text, len(self._ranks)) for text in texts]
 
 
 def collect_supports(
@@ -52,22 +77,25 @@ def collect_supports(
     static: SupportFinder,
     later: SupportFinder,
     force: SectionsInForce,
+    order: SupportOrder,
     goals: Iterable[clingo.Symbol],
     known: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart.
+    """All supports of these atoms, and of what these rest on, the preferred first; not of those `known`.
 
-    Left out are ways by norms that are not in force, such as who wins over one of them.
+    Left out are supports by norms that are not in force, such as who wins over one of them.
     """
+    no_premise = calculus().listed("no_premise")
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
-        found |= {atom: () for atom in level if atom.name in _NO_REASONS}
+        found |= {atom: () for atom in level if atom.name in no_premise}
         level = [each for each in level if each not in found]
-        ways = static.supports_of(atom for atom in level if case.holds(atom))
-        ways |= later.supports_of(each for each in level if each not in ways)
-        found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
-        below = (each for atom in level for way in found[atom] for each in way.body)
+        supports = static.supports_of(atom for atom in level if case.holds(atom))
+        supports |= later.supports_of(each for each in level if each not in supports)
+        for atom, several in supports.items():
+            found[atom] = order.sorted(filter(force.has, several))
+        below = (each for atom in level for one in found[atom] for each in one.body)
         new = dict.fromkeys(below)
         level = [each for each in new if each not in found and each not in known]
     return found
@@ -76,7 +104,7 @@ def collect_supports(
 def least_height_supports(
     supports: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Support]:
-    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
+    """For each atom its support of least height, of several the first: so no proof runs in a circle."""
     options = [(atom, way) for atom, ways in supports.items() for way in ways if not way.part]
     bodies = [frozenset(way.body) for _, way in options]
     missing = list(map(len, bodies))

@@ -15,7 +15,8 @@ import clingo
 
 from rules_asp.game.house_rules import RuleText
 from rules_asp.game.vocabulary import Vocabulary, vocabulary
-from rules_asp.knowledge.catalogue import Citations
+from rules_asp.knowledge.calculus import ProofChoice, calculus, proof_choice
+from rules_asp.knowledge.catalogue import Citations, section_of
 from rules_asp.knowledge.dependencies import (
     ANY_TERM,
     Producers,
@@ -30,7 +31,6 @@ from rules_asp.knowledge.instantiation import declarations, instantiate_calculus
 from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import (
     DECLARATIONS,
-    KIND_PLACE,
     Functor,
     KnowledgeBase,
     Norm,
@@ -184,9 +184,27 @@ class Program:
         return Producers(self.source.rules)
 
     @cached_property
+    def proof_choice(self) -> ProofChoice:
+        """Which of several supports a proof takes, as kb/proof_choice.lp has it."""
+        norms = self.source.norms
+        sections = list(dict.fromkeys(section_of(norm.paragraph) for norm in norms))
+        paragraphs = sorted({norm.paragraph for norm in norms})
+        facts = (
+            f'norm("{norm.id}",{sections.index(section_of(norm.paragraph))},'
+            f"{paragraphs.index(norm.paragraph)},{tag})"
+            for tag, norm in enumerate(norms)
+        )
+        return proof_choice((*facts, *(f'assumed("{norm.id}")' for norm in norms if norm.assumed)))
+
+    @cached_property
     def twins(self) -> SupportRules:
         """What proofs are made of: a twin of each rule as it is written."""
         return support_rules(self.source)
+
+    @cached_property
+    def measuring(self) -> tuple[Signature, ...]:
+        """What is read of the answers about a board by who measures lines."""
+        return tuple(declared_signatures(self.source, "measures"))
 
     @cached_property
     def _static(self) -> Reachability:
@@ -371,7 +389,7 @@ def value_signatures(*topics: Functor) -> tuple[Signature, ...]:
 def signature_of(symbol: clingo.Symbol) -> Signature:
     """The node of a ground atom."""
     arguments = symbol.arguments
-    place = KIND_PLACE.get(symbol.name)
+    place = calculus().key_place.get(symbol.name)
     topic = None
     if place is not None and place < len(arguments):
         about = arguments[place]

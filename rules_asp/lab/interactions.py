@@ -15,7 +15,8 @@ from functools import partial
 import clingo
 
 from rules_asp.game.query import Query
-from rules_asp.knowledge.rules import KIND_PLACE, Functor, KnowledgeBase, Rule, Signature
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
@@ -107,7 +108,7 @@ def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, 
         for norm in dict.fromkeys((*named, *([rule.norm] if rule.norm in own else ()))):
             own[norm].append(rule)
         for head in rule.heads:
-            if head.name not in KIND_PLACE:
+            if head.name not in calculus().key_place:
                 notions.setdefault(head, []).append(rule)
     digests: dict[str, str] = {}
     for norm, rules in own.items():

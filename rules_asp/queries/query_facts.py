@@ -23,7 +23,8 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import location_from_symbol, to_symbol
 from rules_asp.game.vocabulary import NO, YES_NO, Vocabulary
-from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Signature
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
@@ -300,7 +301,7 @@ def _matching(position: Position, literal: QueryLiteral) -> Iterator[Signature]:
 
 def _topic(literal: QueryLiteral) -> Functor | None:
     """The kind of topic that a literal is about, if it says so."""
-    place = TOPIC_PLACE.get(literal.name)
+    place = calculus().topic_place.get(literal.name)
     about = literal.args[place].value if place is not None and place < len(literal.args) else None
     if isinstance(about, FunctionTerm):
         return about.name, len(about.args)
