@@ -130,6 +130,12 @@ class Calculus:
         return tuple(self.heads[name] for name in names if "norm" in self.heads[name].kinds)
 
     @cached_property
+    def answering_heads(self) -> tuple[Predicate, ...]:
+        """The heads by which a norm bears on a topic, deed or sight, but for lifts."""
+        found = (each for each in self.heads.values() if each.place(*_ABOUT[:-1]) is not None)
+        return tuple(each for each in found if "norm" in each.kinds)
+
+    @cached_property
     def value_heads(self) -> tuple[str, ...]:
         """The heads by which a norm gives a topic a value."""
         return tuple(
@@ -161,6 +167,14 @@ class Calculus:
             for each in self.predicates
             if each.name in names and "norm" in each.kinds
         }
+
+    @cached_property
+    def effects(self) -> tuple[Predicate, ...]:
+        """What is left of what norms say when all defeats are done; a norm is in each."""
+        names = {name for name, _ in self.said_by} - {"undefeated_offer"}
+        return tuple(
+            each for each in self.predicates if each.name in names and "norm" in each.kinds
+        )
 
     @cached_property
     def opposing(self) -> Mapping[str, frozenset[str]]:

@@ -23,17 +23,17 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import Norm, Signature
 from rules_asp.lab.generator import BoardModel, Generator, SearchBounds, kind_of
 from rules_asp.lab.goals import (
-    ALONE,
     CLASH,
     CONTESTED,
-    COUNTS,
     GAP,
     SILENT,
     GoalRules,
     SearchGoal,
+    counting_norms,
     firing,
     joined,
     layer_of,
+    lone_norms,
     search_goal_for,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
@@ -183,7 +183,11 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
     """Which of these norms do nothing."""
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
-    look = joined(firing(lab, asked), search_goal_for(lab, COUNTS), search_goal_for(lab, ALONE))
+    look = joined(
+        firing(lab, asked),
+        search_goal_for(lab, counting_norms()),
+        search_goal_for(lab, lone_norms()),
+    )
     search = replace(search, look=look)
     course = SearchProgress(search)
     met: dict[str, None] = {}
