@@ -168,7 +168,7 @@ def without(norms: Iterable[str]) -> Program:
 
     full = program()
     parts = map(kept, (full.rules, full.static_rules, full.question_rules))
-    return Program(full.source, *parts, full.occasions)
+    return Program(full.source, *parts, full.occasions, full.proof_choice)
 
 
 def takings(case: Case) -> list[tuple[str, ...]]:

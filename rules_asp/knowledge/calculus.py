@@ -244,21 +244,16 @@ class ProofChoice:
 
 def proof_choice(norms: Iterable[str]) -> ProofChoice:
     """What kb/proof_choice.lp says of the norms in these facts, its input."""
-    criteria: dict[int, str] = {}
-    places: dict[str, int] = {}
-    values: dict[str, list[tuple[int, int]]] = {}
+    found: dict[str, list[list[clingo.Symbol]]] = {}
     facts = "".join(f"{fact}." for fact in norms)
     for atom in _facts(calculus_texts()[-1], facts):
-        if atom.name == "criterion":
-            criteria[atom.arguments[0].number] = atom.arguments[1].name
-        elif atom.name == "names_norm":
-            places[atom.arguments[0].name] = atom.arguments[1].number
-        elif atom.name == "rank":
-            norm, place, value = atom.arguments
-            values.setdefault(norm.string, []).append((place.number, value.number))
-    ranked = sorted(values, key=lambda norm: sorted(values[norm]))
-    ranks = {norm: rank for rank, norm in enumerate(ranked)}
-    return ProofChoice(tuple(criteria[place] for place in sorted(criteria)), ranks, places)
+        found.setdefault(atom.name, []).append(atom.arguments)
+    ranked = sorted(found["rank"], key=lambda each: each[1])
+    return ProofChoice(
+        tuple(name.name for _, name in sorted(found["criterion"])),
+        {norm.string: rank for rank, (norm, _) in enumerate(ranked)},
+        {name.name: place.number for name, place in found["names_norm"]},
+    )
 
 
 def predicate(declared: clingo.Symbol) -> Predicate:

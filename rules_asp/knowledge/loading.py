@@ -15,7 +15,7 @@ import clingo
 from rules_asp.game import house_rules
 from rules_asp.game.house_rules import RuleText, SourceError
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.knowledge.calculus import calculus_texts
+from rules_asp.knowledge.calculus import ProofChoice, calculus_texts
 from rules_asp.knowledge.dependencies import Trigger
 from rules_asp.knowledge.lint.run import lint_house_rules
 from rules_asp.knowledge.program import Program, build
@@ -88,7 +88,7 @@ def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
 
 
 #: What a program is made of.
-_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, Trigger, RuleText, *NODES)
+_CLASSES = (Program, ProofChoice, KnowledgeBase, Rule, Signature, Norm, Trigger, RuleText, *NODES)
 
 
 @lru_cache(maxsize=3)

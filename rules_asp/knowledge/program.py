@@ -77,6 +77,8 @@ class Program:
     question_rules: tuple[Rule, ...]
     #: What each rule needs and gives, by its text.
     occasions: Mapping[str, Trigger]
+    #: Which of several supports a proof takes.
+    proof_choice: ProofChoice
     #: The texts of the house rules among them.
     house_rules: tuple[RuleText, ...] = ()
     #: The user's notes that are told beside what cites a rule; None: none were asked for.
@@ -182,19 +184,6 @@ class Program:
     def givers(self) -> Producers:
         """Which norms could give a topic a value."""
         return Producers(self.source.rules)
-
-    @cached_property
-    def proof_choice(self) -> ProofChoice:
-        """Which of several supports a proof takes, as kb/proof_choice.lp has it."""
-        norms = self.source.norms
-        sections = list(dict.fromkeys(section_of(norm.paragraph) for norm in norms))
-        paragraphs = sorted({norm.paragraph for norm in norms})
-        facts = (
-            f'norm("{norm.id}",{sections.index(section_of(norm.paragraph))},'
-            f"{paragraphs.index(norm.paragraph)},{tag})"
-            for tag, norm in enumerate(norms)
-        )
-        return proof_choice((*facts, *(f'assumed("{norm.id}")' for norm in norms if norm.assumed)))
 
     @cached_property
     def twins(self) -> SupportRules:
@@ -356,7 +345,23 @@ def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Prog
     rules = tuple(_without_idle_words(instantiate_calculus(source, given + measured)))
     static, question = split_layers(rules, measured)
     occasions = {rule.text: trigger_of(rule) for rule in rules}
-    return Program(source, rules, tuple(static), tuple(question), occasions, house_rules)
+    choice = proof_choice(_ranked_norms(source.norms))
+    return Program(source, rules, tuple(static), tuple(question), occasions, choice, house_rules)
+
+
+def _ranked_norms(norms: Sequence[Norm]) -> Iterator[str]:
+    """The norms as facts for kb/proof_choice.lp."""
+    sections = _places(dict.fromkeys(section_of(norm.paragraph) for norm in norms))
+    paragraphs = _places(sorted({norm.paragraph for norm in norms}))
+    for tag, norm in enumerate(norms):
+        section, paragraph = sections[section_of(norm.paragraph)], paragraphs[norm.paragraph]
+        yield f'norm("{norm.id}",{section},{paragraph},{tag})'
+        if norm.assumed:
+            yield f'assumed("{norm.id}")'
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
 
 
 def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
@@ -432,6 +437,7 @@ def without_norm(program: Program, norm: str) -> Program:
         left(program.static_rules),
         left(program.question_rules),
         program.occasions,
+        program.proof_choice,
         program.house_rules,
         program.notes,
     )
