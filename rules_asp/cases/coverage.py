@@ -44,9 +44,6 @@ from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position
 from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 
-# --- Asking test cases again under a knowledge base that lacks a norm.
-
-
 #: Who wins over whom: the same on every board, and of effect only where both speak.
 _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "ranked"})
 
@@ -257,7 +254,7 @@ def norms_cited(expect: Expect) -> tuple[str, ...]:
     return expect.cites
 
 
-# --- What of the knowledge base is encoded, and what of it the test cases really hold in place.
+# --- Coverage by section.
 
 
 #: Called before each norm that is tried: how many were, how many there are, the norm's id.
@@ -388,8 +385,7 @@ def _counted(
     return counted
 
 
-# --- The cases that exercise a norm, as far as they say so: `expect` lines that name it, or its
-#     paragraph.
+# --- The cases that cite a norm.
 
 
 _NAMED = re.compile(r"\b[A-Z]+[0-9]*\.[0-9]+[a-z]?(?:-[0-9]+[a-z]?)?\b|\bR-[A-Z][\w.]*\w")

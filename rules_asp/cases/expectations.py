@@ -41,8 +41,6 @@ from rules_asp.queries.movement import moves, why_unreached
 from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import roll, roll_result
 
-# --- A board's `expect` lines, held against the answers: a board with expectations is a test.
-
 
 @dataclass(frozen=True)
 class ExpectationResult:
@@ -296,8 +294,7 @@ def _cited(
     return ExpectationResult(expect, place, passed and not missing, shown, word, cites)
 
 
-# --- A question in the words of an `expect` line, and the line with the answer that a position
-#     gives.
+# --- Questions of `expect` lines, and the lines with their answers.
 
 
 #: What messages call the question.

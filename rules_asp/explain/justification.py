@@ -22,9 +22,6 @@ from rules_asp.game.values import Notation
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import Norm
 
-# --- Proofs as people read them: trees of points, from what was asked down to what the board
-#     states.
-
 
 class Relation(StrEnum):
     """How a point hangs on the one above it."""
@@ -307,7 +304,7 @@ def _winning(step: ProofStep) -> tuple[str, str | None]:
     return "which goes before it", None
 
 
-# --- An account in about a dozen lines: what decides, and of what this rests on the nearest.
+# --- The short form.
 
 
 #: So many lines of so many letters an account may fill.

@@ -21,12 +21,7 @@ from itertools import chain
 
 import clingo
 
-from rules_asp.explain.selection import (
-    SectionsInForce,
-    SupportOrder,
-    collect_supports,
-    least_height_supports,
-)
+from rules_asp.explain.selection import SupportSearch, least_height_supports
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.knowledge.calculus import OTHER, calculus
@@ -35,10 +30,6 @@ from rules_asp.knowledge.dependencies import functor_name
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.support import Support, SupportFinder
 from rules_asp.positions.position import Position
-
-# --- What an atom rests on besides the rule that it follows by: what was beaten, met, or is
-#     unknown below it.
-
 
 _YES = clingo.Function("yes")
 
@@ -50,11 +41,16 @@ def topic_of_atom(atom: clingo.Symbol) -> clingo.Symbol | None:
     return atom.arguments[0] if atom.name in calculus().verdicts else None
 
 
+def _layers(answer: AnswerSet, case: AnswerSet) -> tuple[AnswerSet, ...]:
+    """An answer to a question with the static answer set that it goes on from, if it is not that."""
+    return (answer,) if answer is case else (answer, case)
+
+
 class ImplicitPremises:
     """What bears on the results in an answer, and in the case of the board that it is of."""
 
     def __init__(self, answer: AnswerSet, case: AnswerSet) -> None:
-        self._own = (answer,) if answer is case else (answer, case)
+        self._own = _layers(answer, case)
 
     def on(self, atom: clingo.Symbol) -> Iterator[clingo.Symbol]:
         """What bears on the topic, deed or sight of which an atom tells the result."""
@@ -139,8 +135,7 @@ class ImplicitPremises:
         return self._by("unknown", 2, 0, 1)
 
 
-# --- The steps of a proof: an atom of an answer, the rule that it follows by, and what this rests
-#     on.
+# --- The steps of a proof.
 
 
 class StepOrigin(StrEnum):
@@ -247,7 +242,7 @@ def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
     return list(found.values())
 
 
-# --- Why an atom holds: a tree of norms from the atom down to facts of the board.
+# --- Proofs of atoms, and what they rest on.
 
 
 #: A topic, deed or sight of which an atom tells the result, and the heads that would have it otherwise.
@@ -366,6 +361,11 @@ class _Found:
     beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
     aside: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
+    def extended(self, search: SupportSearch, goals: Iterable[clingo.Symbol]) -> _Found:
+        """The same with the supports of more goals, and the choice among all of them."""
+        supports = search.extend(self.supports, goals)
+        return replace(self, supports=supports, chosen=least_height_supports(supports))
+
     def walk(self) -> Iterator[clingo.Symbol]:
         """The atoms of the proofs, the nearest to the goals first."""
         level = list(dict.fromkeys(self.goals))
@@ -443,35 +443,28 @@ def _held(
 
 def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol]) -> _Found:
     """The proofs of goals that hold, and of what is beaten on the way."""
-    case = position.cases[answer.static_case]
-    static = position.reasons[answer.static_case]
-    later = static if answer is case else SupportFinder(position.program.twins, answer)
-    bearing = ImplicitPremises(answer, case)
-    force, order = SectionsInForce(position.program, case), SupportOrder(position.program)
+    search = SupportSearch(position, answer)
+    implicit = ImplicitPremises(answer, search.case)
     found = _Found(tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
     while new:
-        ways = {
-            **found.supports,
-            **collect_supports(case, static, later, force, order, new, found.supports),
-        }
-        found = replace(found, supports=ways, chosen=least_height_supports(ways))
+        found = found.extended(search, new)
         told = {_result(atom) for atom in found.beaten}
         telling: dict[_Result, clingo.Symbol] = {}
         for atom in found.walk():
             result = _result(atom)
             if result is not None and result not in told:
                 telling.setdefault(result, atom)
-        kept = _kept_silent(position, telling, later, static)
+        kept = _kept_silent(position, telling, search)
         fresh = {
-            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[result])))
+            atom: tuple(dict.fromkeys((*implicit.on(atom), *kept[result])))
             for result, atom in telling.items()
         }
         for atom in found.walk():
             if atom in found.chosen and atom not in denied:
                 denied[atom] = None
-                if instead := tuple(bearing.instead_of(found.chosen[atom].absent)):
+                if instead := tuple(implicit.instead_of(found.chosen[atom].absent)):
                     fresh[atom] = (*fresh.get(atom, found.beaten.get(atom, ())), *instead)
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
@@ -480,22 +473,15 @@ def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol
 
 def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found:
     """The proofs with lesser offers, and why that is unknown which something hangs on."""
-    case = position.cases[answer.static_case]
-    static = position.reasons[answer.static_case]
-    layers = (answer,) if answer is case else (answer, case)
-    later = static if answer is case else SupportFinder(position.program.twins, answer)
-    force, order = SectionsInForce(position.program, case), SupportOrder(position.program)
+    search = SupportSearch(position, answer)
+    layers = _layers(answer, search.case)
     bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
     while new := [atom for atom in found.told() if atom not in aside]:
         aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
         goals = [each for atom in new for each in aside[atom]]
-        ways = {
-            **found.supports,
-            **collect_supports(case, static, later, force, order, goals, found.supports),
-        }
-        found = replace(found, supports=ways, chosen=least_height_supports(ways), aside=aside)
+        found = replace(found.extended(search, goals), aside=aside)
     return found
 
 
@@ -530,18 +516,16 @@ def _result(atom: clingo.Symbol) -> _Result | None:
 
 
 def _kept_silent(
-    position: Position,
-    telling: Mapping[_Result, clingo.Symbol],
-    later: SupportFinder,
-    static: SupportFinder,
+    position: Position, telling: Mapping[_Result, clingo.Symbol], search: SupportSearch
 ) -> dict[_Result, list[clingo.Symbol]]:
     """By result what alone keeps norms from having it otherwise than an atom tells."""
+    static = search.static
     on_board: dict[clingo.Symbol, None] = {}
     others: dict[clingo.Symbol, None] = {}
     for (topic, _), atom in telling.items():
         (on_board if static.holds(atom) else others)[topic] = None
     missed = static.blocked_assertions(on_board, (), static)
-    missed |= later.blocked_assertions(others, position.program.later, static)
+    missed |= search.later.blocked_assertions(others, position.program.later, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}
     for (topic, heads), atom in telling.items():
         found = (

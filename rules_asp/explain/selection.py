@@ -11,9 +11,7 @@ from rules_asp.knowledge.catalogue import section_of
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.support import Support, SupportFinder
-
-# --- Which norms are in force on a board: those of its sections, and the general rules.
-
+from rules_asp.positions.position import Position
 
 _STRING = clingo.SymbolType.String
 
@@ -72,33 +70,39 @@ class SupportOrder:
         return [self._ranks.get(text, len(self._ranks)) for text in texts]
 
 
-def collect_supports(
-    case: AnswerSet,
-    static: SupportFinder,
-    later: SupportFinder,
-    force: SectionsInForce,
-    order: SupportOrder,
-    goals: Iterable[clingo.Symbol],
-    known: Mapping[clingo.Symbol, Sequence[Support]],
-) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All supports of these atoms, and of what these rest on, the preferred first; not of those `known`.
+class SupportSearch:
+    """The supports of atoms of an answer, in the static program of the board or in the query program."""
 
-    Left out are supports by norms that are not in force, such as who wins over one of them.
-    """
-    no_premise = calculus().listed("no_premise")
-    found: dict[clingo.Symbol, Sequence[Support]] = {}
-    level = [each for each in dict.fromkeys(goals) if each not in known]
-    while level:
-        found |= {atom: () for atom in level if atom.name in no_premise}
-        level = [each for each in level if each not in found]
-        supports = static.supports_of(atom for atom in level if case.holds(atom))
-        supports |= later.supports_of(each for each in level if each not in supports)
-        for atom, several in supports.items():
-            found[atom] = order.sorted(filter(force.has, several))
-        below = (each for atom in level for one in found[atom] for each in one.body)
-        new = dict.fromkeys(below)
-        level = [each for each in new if each not in found and each not in known]
-    return found
+    def __init__(self, position: Position, answer: AnswerSet) -> None:
+        program = position.program
+        self.case = position.cases[answer.static_case]
+        self.static = position.reasons[answer.static_case]
+        #: The supports in the query program; the same where nothing was asked but the board.
+        self.later = self.static if answer is self.case else SupportFinder(program.twins, answer)
+        self._force, self._order = SectionsInForce(program, self.case), SupportOrder(program)
+
+    def extend(
+        self,
+        known: Mapping[clingo.Symbol, Sequence[Support]],
+        goals: Iterable[clingo.Symbol],
+    ) -> dict[clingo.Symbol, Sequence[Support]]:
+        """The known supports with all of the goals, and of what these rest on, the preferred first.
+
+        Left out are supports by norms that are not in force, such as who wins over one of them.
+        """
+        no_premise = calculus().listed("no_premise")
+        found = dict(known)
+        level = [each for each in dict.fromkeys(goals) if each not in found]
+        while level:
+            found |= {atom: () for atom in level if atom.name in no_premise}
+            level = [each for each in level if each not in found]
+            supports = self.static.supports_of(each for each in level if self.case.holds(each))
+            supports |= self.later.supports_of(each for each in level if each not in supports)
+            for atom, several in supports.items():
+                found[atom] = self._order.sorted(filter(self._force.has, several))
+            below = (each for atom in level for one in found[atom] for each in one.body)
+            level = [each for each in dict.fromkeys(below) if each not in found]
+        return found
 
 
 def least_height_supports(

@@ -31,10 +31,6 @@ from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
 from rules_asp.positions.position import Position
 from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
 
-# --- What a question asks of, as facts: the forms that it names, and patterns where it leaves
-#     something open.
-
-
 #: The way of a step of which norms speak where none comes into question.
 _PLAIN = FunctionTerm("enter", ())
 #: What holds of deeds, whichever the question means.
@@ -192,8 +188,7 @@ def denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
                 yield clingo.Function("asked", [each])
 
 
-# --- What a question brings with it: what it wants to know, and the facts that it states or
-#     needs.
+# --- What a question reads, and the facts that it needs.
 
 
 #: What is measured, or said, of sights that a question names.

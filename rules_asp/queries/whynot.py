@@ -50,9 +50,6 @@ from rules_asp.parser.input_syntax import MAP_LINE, MARKS, fact_line
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import has_variables, matches
 
-# --- What stands against a question that does not hold: who forbids it, what is so, what is not
-#     stated.
-
 
 def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryLiteral]:
     """Questions whose answers say why a literal does not hold.
@@ -161,8 +158,7 @@ def _literals(query: Query) -> Iterator[QueryLiteral]:
     return (each for each in query.literals if isinstance(each, QueryLiteral) and not each.negated)
 
 
-# --- Why not: of each norm that could make something so the first of its conditions that fails
-#     here.
+# --- Why not.
 
 
 #: What says that something is asked: where no such thing is, the question is no such question.
