@@ -20,7 +20,12 @@ from rules_asp.explain.proof import (
     provenance,
     value_goals,
 )
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.unknown import (
+    Reason,
+    UnknownReasons,
+    differing_assumptions,
+    reasons_in_any,
+)
 from rules_asp.game.grid import Hex, Spot, Vertex, hex_of_spot
 from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
@@ -178,9 +183,7 @@ def _doubts_of(
     """Why it is not known that a topic is yes, if it is not known."""
     if all(str(each.values.get(topic)) == YES for each in answers):
         return ()
-    return tuple(
-        dict.fromkeys(why for each in answers for why in UnknownReasons(position, each).of(topic))
-    )
+    return reasons_in_any(position, answers, topic)
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:

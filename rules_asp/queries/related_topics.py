@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp.explain.proof import value_goals
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.unknown import Reason, agreed_value
 from rules_asp.knowledge.program import Program, value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
@@ -65,19 +65,11 @@ def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> l
 
 
 def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol) -> RelatedTopic:
-    values = [answer.values.get(topic) for answer in answers]
-    term_text = position.notation.term_text
-    why = dict.fromkeys(r for each in answers for r in UnknownReasons(position, each).of(topic))
-    if len(set(values)) > 1:
-        why |= dict.fromkeys(differing_assumptions(position, answers, values))
-        return RelatedTopic(term_text(topic), None, unknown=tuple(why))
-    (value,) = set(values)
+    value, why = agreed_value(position, answers, topic)
+    named = position.notation.term_text(topic)
+    if value is None:
+        return RelatedTopic(named, None, unknown=why)
     norms = sorted(
         norm.string for norm, of, _ in answers[0].get("undefeated_value", 3) if of == topic
     )
-    return RelatedTopic(
-        term_text(topic),
-        None if value is None else term_text(value),
-        norms[0] if norms and value is not None else "",
-        tuple(why),
-    )
+    return RelatedTopic(named, position.notation.term_text(value), norms[0] if norms else "", why)
