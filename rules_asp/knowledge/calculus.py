@@ -227,8 +227,8 @@ class Calculus:
     @cached_property
     def line_told_as(self) -> Mapping[tuple[str, int], tuple[str, str]]:
         """The words for what a line does on the drawings, and for that it does not."""
-        told = ((predicate(each), *words) for each, *words in self.facts["line_told_as"])
-        return {each.signature: (yes.string, no.string) for each, yes, no in told}
+        told = self.facts["line_told_as"]
+        return {predicate(each).signature: (yes.string, no.string) for each, yes, no in told}
 
 
 @dataclass(frozen=True)

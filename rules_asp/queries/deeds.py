@@ -41,17 +41,15 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import (
+    RelatedTopic,
     asked_forms,
     defeats_in_los,
     is_anywhere,
     matches,
-    step_by_entering,
-)
-from rules_asp.queries.related_topics import (
-    RelatedTopic,
     read_related_topics,
     related_goals,
     related_topics,
+    step_by_entering,
 )
 from rules_asp.queries.too_wide import refuse_too_many
 

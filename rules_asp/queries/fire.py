@@ -36,7 +36,7 @@ from rules_asp.positions.locations import QuestionError, target_as
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los, los
-from rules_asp.queries.related_topics import (
+from rules_asp.queries.query_facts import (
     RelatedTopic,
     read_related_topics,
     related_goals,

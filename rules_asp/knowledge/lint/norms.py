@@ -64,8 +64,8 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
     for circle, statement in _circles(wins):
         told.add(circle)
         yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
-    names = frozenset(each.name for each in calculus().asserting)
-    speaks, acts = _spoken(base, names), _spoken(base, names | {"lifts"})
+    heads = frozenset(each.name for each in calculus().asserting)
+    speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
     all_wins = _closed(wins)
     lifts, yields = _lifts(base), _yields(base)
     for topic in sorted({*lifts, *yields}):
@@ -82,8 +82,8 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
 
 def precedence_without_effect(base: KbView) -> Iterator[Fault]:
     """An override, ruling or lift of norms that never speak of one kind of topic."""
-    names = frozenset(each.name for each in calculus().asserting)
-    speaks, acts = _spoken(base, names), _spoken(base, names | {"lifts"})
+    heads = frozenset(each.name for each in calculus().asserting)
+    speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
     clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
     seen = {
         norm
