@@ -101,8 +101,8 @@ def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
             ways = (
                 words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
             )
-            return ValueMistake(f"this roll does not say its {kind}", [*ways] or [f"a {kind}"])
-    return ValueMistake("this is no roll, with all its parts", known_rolls(words))
+            return ValueMistake(f"this roll lacks its {kind}", [*ways] or [f"a {kind}"])
+    return ValueMistake("this is not a complete roll", known_rolls(words))
 
 
 def known_rolls(words: Vocabulary) -> list[str]:
@@ -118,7 +118,7 @@ def read_deed(
         return read_sentence(text, "deed", notation)
     deed, mistakes, prefixes = _read_within("legal(", text, ")", notation)
     if deed is None and not mistakes:
-        mistakes.append((ValueMistake("this is no deed"), 1, 1))
+        mistakes.append((ValueMistake("this is not an action"), 1, 1))
     return None if deed is None else DeedQuery(deed), mistakes, prefixes
 
 
@@ -151,7 +151,7 @@ def _read_within(
     if (loose := _loose(text)) is not None:
         line = text.count("\n", 0, loose) + 1
         column = loose - text.rfind("\n", 0, loose)
-        return None, [(ValueMistake("this bracket closes nothing"), line, column)], []
+        return None, [(ValueMistake("this closing bracket has no opening one"), line, column)], []
     reading = read_query(f"{before}{text}{after}", notation)
     lines = text.split("\n")
 

@@ -16,7 +16,7 @@ from lark.lexer import PatternStr, TerminalDef
 
 from rules_asp.game.grid import Hex, Vertex
 from rules_asp.game.map_layout import MapNames
-from rules_asp.game.values import spot_text
+from rules_asp.game.values import spot_text, with_article
 from rules_asp.game.vocabulary import Declaration, Form, Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import ValueMistake, nearest
@@ -76,7 +76,7 @@ _NAMES = {
     "ANSWER": "yes, no or unknown",
     "NOT_SO": "not so",
     "QUERY": "a question",
-    "DEED": "a deed such as A move to U4",
+    "DEED": "an action such as A move to U4",
     "CORNER": "a vertex of its hex from 0 to 5",
     "VERTEX": "a vertex such as K13@L12-K12",
     "CALL": "a topic such as height(U4) = 1",
@@ -125,14 +125,14 @@ def explain_parse_error(
     lines = text.split("\n")
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         last = text.rstrip().split("\n")
-        mistake = ValueMistake("the end comes too early", _said(grammar, expected, told))
+        mistake = ValueMistake("this is incomplete", _said(grammar, expected, told))
         return mistake, len(last), len(last[-1]) + 1
     rest = lines[error.line - 1][error.column - 1 :]
     column = error.column + len(rest) - len(rest.lstrip())
     found = _FOUND.match(rest.lstrip())
     word = found[0] if found else rest
     if word == '"':
-        return ValueMistake("this quoted text does not end"), error.line, column
+        return ValueMistake("the closing quotation mark is missing"), error.line, column
     known = literals(grammar)
     near = nearest(word, [known[name] for name in expected if name in known])
     if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):
@@ -142,8 +142,8 @@ def explain_parse_error(
     if before and re.match(r"/[\w+]", word) and "VARIABLE" in terminals_of(grammar):
         name = before[0]
         mistake = ValueMistake(
-            f"a variable stands for a whole Location: {name}, not {name}{shown}",
-            [f"one of which hex and level are said besides, as in of_hex({name}, Hex, 1)"],
+            f"a variable means a whole Location: write {name}, not {name}{shown}",
+            [f"a variable whose hex and level are given separately, as in of_hex({name}, Hex, 1)"],
         )
         return mistake, error.line, column
     open_levels = _LEVEL_OPEN.finditer(lines[error.line - 1])
@@ -151,13 +151,13 @@ def explain_parse_error(
     if open_ is not None and "VARIABLE" in terminals_of(grammar):
         place, level = open_.groups()
         mistake = ValueMistake(
-            f"a level is a number or a name, or the whole Location is left open: not {open_[0]}",
+            f"a level is a number or a name, not a variable as in {open_[0]}",
             [
-                f"a variable of which hex and level are said besides, as in of_hex(X, {place}, {level})"
+                f"a variable whose hex and level are given separately, as in of_hex(X, {place}, {level})"
             ],
         )
         return mistake, error.line, open_.start() + 1
-    mistake = ValueMistake(f"{shown} does not fit here", _said(grammar, expected, told), near)
+    mistake = ValueMistake(f"{shown} is not expected here", _said(grammar, expected, told), near)
     return mistake, error.line, column
 
 
@@ -185,23 +185,23 @@ def way_to_a_hex(hex_: Hex) -> ValueMistake:
     """A hex stands where a way leads along or round to a vertex."""
     corner = spot_text(Vertex(hex_, 0))
     return ValueMistake(
-        f"a way leads round or up to a vertex, and {hex_} is a hex", [f"a vertex such as {corner}"]
+        f"a path goes around or up to a vertex, but {hex_} is a hex", [f"a vertex such as {corner}"]
     )
 
 
 def no_number(text: str, kind: str, names: MapNames) -> ValueMistake:
     """What is wrong with a word or a place where a number stands; of a vertex, which corner it is."""
     if kind != "corner":
-        return ValueMistake(f"{text} is no number", ["a number"])
+        return ValueMistake(f"{text} is not a number", ["a number"])
     wanted = [
         "the corner of the hex as a number: 0 to 5, clockwise from the one at north-north-east"
     ]
     if values.shape_of(text) != "vertex":
-        return ValueMistake(f"{text} is no corner", wanted)
+        return ValueMistake(f"{text} is not a corner", wanted)
     vertex = values.read_spot(text, names)
     assert isinstance(vertex, Vertex)
     return ValueMistake(
-        f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted
+        f"{text} is corner {vertex.corner} of {vertex.hex}: write {vertex.corner}", wanted
     )
 
 
@@ -220,7 +220,9 @@ def no_form(name: str, kind: str, other: Form | None, known: Sequence[Declaratio
         (near,) = alike
     told = [near] if near else alike or [each for each in known if each.kinds]
     return ValueMistake(
-        f"{name} is no {kind}", [each.form for each in told[:3]], near.name if near else None
+        f"{name} is not {with_article(kind)}",
+        [each.form for each in told[:3]],
+        near.name if near else None,
     )
 
 
@@ -241,7 +243,7 @@ def unknown_name(name: str, words: Vocabulary) -> ValueMistake:
     near = None if forms else nearest(word, words.names())
     if not forms and near is None:
         forms = [each.form for each in _speaking(word, words)]
-    return ValueMistake(f"the rules know no {name}", forms[:3], near)
+    return ValueMistake(f"the rules do not define {name}", forms[:3], near)
 
 
 def _speaking(word: str, words: Vocabulary) -> list[Declaration]:
@@ -261,4 +263,5 @@ def asks_nothing(form: Form, words: Vocabulary) -> ValueMistake:
     else:
         known = (*words.topics.values(), *words.derived.values())
         askers = [each.form for each in known if form.kind in each.kinds]
-    return ValueMistake(f"{form.name}(...) alone asks nothing: it is a {form.kind}", askers[:3])
+    kind = with_article("action" if form.kind == "deed" else form.kind)
+    return ValueMistake(f"{form.name}(...) is not a question by itself: it is {kind}", askers[:3])

@@ -33,7 +33,15 @@ from rules_asp.game.query import (
     Variable,
     canonical_vertices,
 )
-from rules_asp.game.values import QUOTED, SCALES, Notation, Term, default_notation, unquoted
+from rules_asp.game.values import (
+    QUOTED,
+    SCALES,
+    Notation,
+    Term,
+    default_notation,
+    unquoted,
+    with_article,
+)
 from rules_asp.game.vocabulary import YES, YES_NO, Declaration, Topic, Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import (
@@ -98,12 +106,12 @@ def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
             return Argument(UnitLocation(unquoted(text)), kind)
         wanted, reader = _PLACE_KINDS[kind]
         if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
-            raise ValueMistake(f"{text} is no {kind_text(kind)}", [wanted])
+            raise ValueMistake(f"{text} is not {with_article(kind_text(kind))}", [wanted])
         return Argument(reader(text, notation.names), kind)
     if kind == "floor" and shape != "NUMBER":
         return Argument(values.read_floor(text), kind)
     if kind == "sight":
-        raise ValueMistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
+        raise ValueMistake(f"{text} is not a line of sight", ["two Locations such as U4/1 - V3"])
     if kind in SCALES:
         if shape != "NUMBER":
             raise no_number(text, kind, notation.names)
@@ -111,10 +119,10 @@ def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
     if kind in QUOTED:
         if shape == "STRING":
             return Argument(unquoted(text), kind)
-        raise ValueMistake(f"a {kind} is quoted here", [f'"{text}"'])
+        raise ValueMistake(f"write the {kind} in quotes here", [f'"{text}"'])
     if is_simple(kind, words):
         if shape != "WORD":
-            raise ValueMistake(f"{text} is no {kind_text(kind)}", ["a word"])
+            raise ValueMistake(f"{text} is not {with_article(kind_text(kind))}", ["a word"])
         return Argument(values.read_word(text, kind, words), kind)
     return _untyped(shape, text, kind, notation)
 
@@ -129,7 +137,7 @@ def _untyped(shape: str, text: str, kind: str, notation: Notation) -> Argument:
     entries: dict[str, Declaration] = {**(words.topics if kind == "topic" else {}), **forms}
     entry = entries.get(text.replace("-", "_"))
     if entry is not None and entry.kinds:
-        raise ValueMistake(f"{text} is no {kind_text(kind)}", [entry.form])
+        raise ValueMistake(f"{text} is not {with_article(kind_text(kind))}", [entry.form])
     is_free = kind in _FORMS_OR_WORDS and shape == "WORD"
     if entries and not is_free and (shape != "WORD" or entry is None):
         raise no_form(text, kind_text(kind), None, list(entries.values()))
@@ -157,7 +165,12 @@ def is_simple(kind: str, words: Vocabulary) -> bool:
 
 def kind_text(kind: str) -> str:
     """A kind in words."""
-    told = {"location": "Location", "party": "unit or Location"}
+    told = {
+        "location": "Location",
+        "party": "unit or Location",
+        "deed": "action",
+        "sight": "line of sight",
+    }
     return told.get(kind) or kind.replace("_", " ")
 
 
@@ -182,13 +195,13 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
         before = _BEFORE.match(part)
         said = as_query_term(part[before.end() :] if before else part, "deed", notation)
         if said is not None:
-            what = f"this is a deed, which `can` is asked of: here it is legal({said})"
+            what = f"this is an action: use `can`, or here legal({said})"
             return ValueMistake(what), *_at(text, start, part)
         for begins, inner, kind in _said_within(part, start, words):
             meant = form_of(inner, kind, notation) if kind in spoken_kinds(words) else None
             said = str(_with_places_open(meant)) if meant else None
             forms = [each.form for each in words.forms.values() if each.kind == kind]
-            what = f"a {kind_text(kind)} is written as a form here"
+            what = f"write the {kind_text(kind)} as a form here"
             return ValueMistake(what, [said] if said else forms[:3]), *_at(text, begins, inner)
     return None
 
@@ -335,10 +348,8 @@ class _Question:
                 self.note(error.mistake, error.token)
         for name, token in self.loose.items():
             if name not in self.bound and not self.reading.problems:
-                wrong = f"no literal without `not` says what {name} may be"
-                self.note(
-                    ValueMistake(wrong, ["`_` in its place, where it may be anything"]), token
-                )
+                wrong = f"{name} has no value: use it in a property without `not`"
+                self.note(ValueMistake(wrong, ["`_` in its place, if it may be anything"]), token)
         return tuple(read[index] for index in sorted(read))
 
     def note(self, mistake: ValueMistake, token: Token) -> None:
@@ -404,7 +415,7 @@ class _Question:
         if not isinstance(entry, Topic):
             if operator is not None:
                 said = f"{name}(...) or not {name}(...)"
-                wrong = f"{name} holds or does not hold: it has no value"
+                wrong = f"{name} is true or false: it has no value"
                 raise _Misplaced(ValueMistake(wrong, [said]), name)
             return None
         if operator is None and self.bare:
@@ -415,7 +426,7 @@ class _Question:
             return Argument(YES, YES_NO)
         if operator != "=":
             hint = f"{entry.form} = V, V {operator} ..."
-            raise _Misplaced(ValueMistake(f"a topic is asked for its value first: {hint}"), name)
+            raise _Misplaced(ValueMistake(f"ask the property for its value: {hint}"), name)
         return self.argument(right, entry.value, negated)
 
     def comparison(
@@ -423,9 +434,11 @@ class _Question:
     ) -> QueryComparison:
         """`V > 2`: a value is read as the kind that the variable of the other side has."""
         if operator is None:
-            raise _Misplaced(ValueMistake(f"{left} asks nothing: a literal is wanted"), left)
+            raise _Misplaced(ValueMistake(f"{left} is not a question by itself"), left)
         if denial is not None:
-            raise _Misplaced(ValueMistake("a comparison takes no `not`: turn its sign round"), left)
+            raise _Misplaced(
+                ValueMistake("a comparison cannot have `not`: use the opposite sign"), left
+            )
         kinds = [self.kinds[side] for side in (left, _first(right)) if side in self.kinds]
         kind = kinds[0] if kinds else "anything"
         one, other = (self.argument(side, kind, loose=True) for side in (left, right))
@@ -442,7 +455,8 @@ class _Question:
                 said = " and ".join(map(str, node.children))
                 hint = [f"a variable: S, with borders(S, H) for each of {said}"]
                 wrong = ValueMistake(
-                    f"a sight is no {kind_text(kind)}", hint if kind == "hexside" else []
+                    f"a line of sight is not {with_article(kind_text(kind))}",
+                    hint if kind == "hexside" else [],
                 )
                 raise _Misplaced(wrong, _first(node))
             one, other = cast("list[Token]", node.children)
@@ -459,11 +473,11 @@ class _Question:
         free = [end for end in (one, other) if end.type == "VARIABLE"]
         if len(free) == 2 and not self.open_sights:
             mistake = ValueMistake(
-                "one end of a sight is named here; a whole sight is a variable: S"
+                "name one end of the line of sight here; a variable for the whole line is S"
             )
             raise _Misplaced(mistake, one)
         if free and free[0] == "_":
-            raise _Misplaced(ValueMistake("the open end of a sight has a name: X"), free[0])
+            raise _Misplaced(ValueMistake("name the open end of the line of sight: X"), free[0])
         a, b = (self.argument(end, "location", loose).value for end in (one, other))
         if isinstance(a, Location) and isinstance(b, Location):
             return LosTerm(a, b)
@@ -506,14 +520,18 @@ class _Question:
         elif is_simple(kind, self.words):
             topic = self.words.topics.get(str(name).replace("-", "_"))
             hint = [f"V, where the question says {topic.form} = V besides"] if topic else []
-            raise _Misplaced(ValueMistake(f"{name}(...) is no {kind_text(kind)}", hint), name)
+            raise _Misplaced(
+                ValueMistake(f"{name}(...) is not {with_article(kind_text(kind))}", hint), name
+            )
         elif kind == "sight":
-            mistake = ValueMistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
+            mistake = ValueMistake(
+                f"{name}(...) is not a line of sight", ["two Locations such as U4/1 - V3"]
+            )
             raise _Misplaced(mistake, name)
         elif kind == "topic" or (kind == "anything" and str(name) not in self.words.topics):
             known = [*self.words.topics, *self.words.forms]
             near = nearest(str(name).replace("-", "_"), known)
-            raise _Misplaced(ValueMistake(f"the rules know no {name}", nearest=near), name)
+            raise _Misplaced(ValueMistake(f"the rules do not define {name}", nearest=near), name)
         else:
             args = tuple(self.argument(arg, "anything", loose) for arg in node.children[1:])
         return Argument(FunctionTerm(str(name).replace("-", "_"), args), kind)
@@ -524,7 +542,7 @@ class _Question:
         entry = self.words.reasons.get(word)
         if entry is None:
             near = nearest(word, self.words.reasons)
-            raise _Misplaced(ValueMistake(f"{name} is no reason", nearest=near), name)
+            raise _Misplaced(ValueMistake(f"{name} is not a reason", nearest=near), name)
         return entry
 
     def variable(self, token: Token, kind: str, loose: bool) -> Variable:
@@ -535,7 +553,7 @@ class _Question:
         first = self.kinds.setdefault(name, kind)
         if join_sort(first) and join_sort(kind) and join_sort(first) != join_sort(kind):
             mistake = ValueMistake(
-                f"{name} stands for a {kind_text(first)} and for a {kind_text(kind)}"
+                f"{name} is used as {with_article(kind_text(first))} and as {with_article(kind_text(kind))}"
             )
             raise _Misplaced(mistake, token)
         if loose:

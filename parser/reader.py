@@ -53,9 +53,7 @@ def parse(text: str, file: str = "<text>", words: Vocabulary | None = None) -> B
     said = read(text, file, words or default_vocabulary())
     for statement, place in zip(said.statements, said.places, strict=True):
         if isinstance(statement, Use) and statement.lay is not None:
-            said.note(
-                place, ValueMistake("boards that are laid on a map are read from a file: load")
-            )
+            said.note(place, ValueMistake("a map of several boards must be read from a file: load"))
     if said.name is not None and not any(isinstance(each, Use) for each in said.statements):
         said.check_prefixes({said.name})
     _complain(said.problems)
@@ -171,7 +169,7 @@ def _read_piece(said: ParsedText, piece: StatementText, words: Vocabulary) -> No
             grammar(), error, piece.text
         )
         if (example := example_line(piece.text)) is not None:
-            message = f"{mistake.message}, where a line is such as: {example}"
+            message = f"{mistake.message}; example: {example}"
             mistake = ValueMistake(message, mistake.expected, mistake.nearest)
         said.note(SourcePosition(said.file, piece.line + line - 1, column), mistake)
         return
@@ -290,13 +288,13 @@ class _Loading:
         used = _unexpecting(self.use(use, user, chain, said.map))
         if said.map.parts and not used.grid.parts and used.grid != NOTHING:
             raise PlacementError(
-                f"this is a second board: say where it lies, as in {_beside(said)}"
+                f"this is a second board: give its position, as in {_beside(said)}"
             )
         origin = self.origins.get((chain[-1].parent / use.path).resolve())
         here = self.origins.setdefault(chain[-1], origin)
         if None not in (origin, here) and origin != here:
             raise PlacementError(
-                f"this is a second board: say where it lies, as in {_beside(said)}"
+                f"this is a second board: give its position, as in {_beside(said)}"
             )
         said.adopt_header(used)
         said.statements += used.statements
@@ -317,14 +315,14 @@ class _Loading:
         A file that two others use is taken in once. `on` is the map of boards that it adds to.
         """
         if Path(use.path).is_absolute():
-            raise ValueMistake("a used file is named relative to the file that uses it")
+            raise ValueMistake("name a used file relative to the file that uses it")
         path = chain[-1].parent / use.path
         try:
             path.resolve()
         except (OSError, RuntimeError):
-            raise ValueMistake(f"{path} cannot be read: its links lead in a circle") from None
+            raise ValueMistake(f"{path} cannot be read: its links form a loop") from None
         if path.resolve() in chain:
-            raise ValueMistake(f"{use.path} uses itself, directly or by others")
+            raise ValueMistake(f"{use.path} uses itself, directly or through other files")
         if len(chain) > size_limit("uses"):
             raise ValueMistake(too_large_message("uses"))
         if path.resolve() in self.boards:
@@ -368,7 +366,7 @@ def _text_of(path: Path) -> tuple[str, str]:
     """The text of a file and its digest; Mistake when there is none to be had."""
     try:
         if not path.is_file():
-            hint = f"; a board is a file such as {path.name}.board: `import` makes one of VASL's"
+            hint = f"; a board is a file such as {path.name}.board: `import` makes one from a VASL board"
             hint = "" if path.suffix or path.exists() else hint
             raise ValueMistake(f"there is no file {path}{hint}")
         with path.open("rb") as file:
@@ -379,4 +377,4 @@ def _text_of(path: Path) -> tuple[str, str]:
     except OSError as error:
         raise ValueMistake(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ValueMistake(f"{path} is no text in UTF-8") from None
+        raise ValueMistake(f"{path} is not UTF-8 text") from None

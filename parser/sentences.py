@@ -27,7 +27,7 @@ from rules_asp.game.query import (
     canonical_deed,
     vertex_in_hex,
 )
-from rules_asp.game.values import SCALES, Notation, Term, unquoted
+from rules_asp.game.values import SCALES, Notation, Term, unquoted, with_article
 from rules_asp.game.vocabulary import Sentence, Topic, Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import Prefix, ValueMistake, WithPlace
@@ -81,7 +81,7 @@ def _several_mistake(names: list[str], rest: str, said: Argument) -> ValueMistak
     """How it is asked of them all: as one stack, if they go somewhere, and else of each."""
     form = said.value
     assert isinstance(form, FunctionTerm)
-    one = "this is asked of one unit alone"
+    one = "this question takes only one unit"
     if form.name != "step":
         return ValueMistake(one, [f"`{name} {rest}` for each of them" for name in names[:1]])
     by, to = form.args[0].value, form.args[3].value
@@ -138,9 +138,7 @@ def read_sentence(
         wrong = several_units_error(text, lambda one: _of_one_unit(one, kind, notation)) or wrong
         if other is None and (begins := _ARTICLE.match(text)) is not None:
             mistake, *at = wrong
-            named = (
-                f'{mistake.message}; {begins[1]} is read as an article: "{begins[1]}" names a unit'
-            )
+            named = f'{mistake.message}; {begins[1]} is read as an article: write "{begins[1]}" for the unit'
             wrong = ValueMistake(named, mistake.expected, mistake.nearest), at[0], at[1]
         return None, [wrong], []
     reader = _Reader(notation)
@@ -163,7 +161,10 @@ def _of_another_kind(text: str, kind: str, notation: Notation) -> ValueMistake |
     for other in spoken_kinds(notation.vocabulary):
         said = None if other == kind else as_query_term(text, other, notation)
         if said is not None:
-            return ValueMistake(f"this is no {kind}, but a {other}: in a question it is {said}")
+            asked, meant = (
+                with_article("action" if each == "deed" else each) for each in (kind, other)
+            )
+            return ValueMistake(f"this is not {asked} but {meant}: in a question, write {said}")
     return None
 
 

@@ -71,7 +71,7 @@ class ParsedText:
         if used.grid == NOTHING and not used.statements:
             return
         if NOTHING not in (self.extent, used.grid) and self.extent != used.grid:
-            raise ValueMistake(f"the board used has {used.grid} hexes, and not {self.extent}")
+            raise ValueMistake(f"the used board has {used.grid} hexes, not {self.extent}")
         if self.under is None:
             self.under = used
         if used.grid.parts:
@@ -86,11 +86,13 @@ class ParsedText:
             self.places[:] = [SourcePosition(self.file, 1)] if self.under else []
             parts = (first,)
         if len(self.statements) != sum(isinstance(each, PlacedBoard) for each in self.statements):
-            raise PlacementError("boards are laid before anything is said of their hexes")
+            raise PlacementError("place all boards before the first line about their hexes")
         if board.grid.parts:
-            raise PlacementError("this is a map of boards already: lay its boards one by one")
+            raise PlacementError(
+                "this is already a map of several boards: place its boards one by one"
+            )
         if board.grid == NOTHING:
-            raise PlacementError("this is no whole board: no line says how large it is")
+            raise PlacementError("this is not a complete board: no line gives its size")
         part = MapBoard(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
         if lay.half is not None:
             part = crop_half(part, lay.half)
@@ -104,7 +106,7 @@ class ParsedText:
         if self.extent == NOTHING or self.extent.parts:
             return None
         if self.under is not None and len(self.statements) != len(self.under.statements):
-            raise PlacementError("boards are laid before anything is said of their hexes")
+            raise PlacementError("place all boards before the first line about their hexes")
         name = self.name or "" if self.under is None else self.under.name
         return place_board((), MapBoard(name, name, *self.extent[:3]), None)[0]
 

@@ -55,12 +55,12 @@ _FIELD = re.compile(r"([A-Z]+)([0-9]+)-([A-Z]+)([0-9]+)")
 
 #: What a board's place tells, in words.
 _TWICE = {
-    "label": "what the board is called",
-    "turned": "that the board is turned",
-    "columns": "what is left of the board",
-    "rows": "what is left of the board",
-    "half": "what is left of the board",
-    "beside": "where the board lies",
+    "label": "the name of the board",
+    "turned": "the rotation of the board",
+    "columns": "the part of the board",
+    "rows": "the part of the board",
+    "half": "the part of the board",
+    "beside": "the position of the board",
 }
 
 
@@ -77,7 +77,7 @@ class BoardBuilder(ExpectationBuilder):
     ) -> tuple[b.Statement, ...]:
         """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
         if self.text.name is not None:
-            self.fail(ValueMistake("this text has a `board` line already"), name)
+            self.fail(ValueMistake("this text already has a `board` line"), name)
         self.text.name = unquoted(name)
         if size is not None:
             self.text.grid = self.size(size, first)
@@ -91,7 +91,7 @@ class BoardBuilder(ExpectationBuilder):
         cols, rows = map(int, said.split("x"))
         if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
             limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
-            self.fail(ValueMistake(f"no map is {said} hexes large", [limits]), said)
+            self.fail(ValueMistake(f"a map cannot have {said} hexes", [limits]), said)
         start = Hex(0, 1) if begins is None else self.hex(begins)
         if begins is not None and not (
             start.col % 2 == 0
@@ -101,7 +101,8 @@ class BoardBuilder(ExpectationBuilder):
             even = "a hex of column A, C, E, ... of a row from 1 on"
             reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
             self.fail(
-                ValueMistake(f"no map of {said} hexes begins at {begins}", [even, reach]), begins
+                ValueMistake(f"a map of {said} hexes cannot begin at {begins}", [even, reach]),
+                begins,
             )
         return Grid(cols, rows, start)
 
@@ -148,7 +149,7 @@ class BoardBuilder(ExpectationBuilder):
             new = self.placement_fields(str(tree.data), *cast("list[Token]", tree.children))
             for field, value in new.items():
                 if getattr(lay, field) not in (None, False):
-                    self.fail(ValueMistake(f"it is said twice {_TWICE[field]}"), _token(tree, said))
+                    self.fail(ValueMistake(f"this repeats {_TWICE[field]}"), _token(tree, said))
                 lay = lay._replace(**{field: value})
         return lay
 
@@ -181,7 +182,7 @@ class BoardBuilder(ExpectationBuilder):
     def column(self, letters: str, where: Token) -> int:
         """The number of a column: A is 0, AA is 26."""
         if len(set(letters)) > 1:
-            self.fail(ValueMistake(f"{letters} is no hexrow", ["A to Z, AA to ZZ"]), where)
+            self.fail(ValueMistake(f"{letters} is not a hexrow", ["A to Z, AA to ZZ"]), where)
             return 0
         return parse_hex(f"{letters}1")[1].col
 
@@ -279,8 +280,8 @@ class SpecialRuleBuilder(BoardBuilder):
         """`treat orchard as unknown terrain vineyard`: what lies there is then not known."""
         word = str(terrain).replace("-", "_")
         if self.is_a(word, "hexside_terrain") or self.is_a(word, "surface"):
-            area = "what fills its hex can be treated as terrain that no rule knows"
-            self.fail(ValueMistake(f"{terrain} lies on hexsides: {area}"), terrain)
+            area = "only terrain that fills a hex can be treated as unknown terrain"
+            self.fail(ValueMistake(f"{terrain} is hexside terrain: {area}"), terrain)
         return (b.TerrainSubstitution(word, self.foreign(other), self.board(on)),)
 
     def make_none(self, terrain: Token, on: Token | None) -> tuple[b.TerrainSubstitution]:
@@ -295,7 +296,7 @@ class SpecialRuleBuilder(BoardBuilder):
             *(word_text(each, kind) for kind in _KINDS for each in self.words.words[kind]),
         ]
         self.fail(
-            ValueMistake(f"{terrain} is no terrain", (), nearest(str(terrain), known)), terrain
+            ValueMistake(f"{terrain} is not a terrain", (), nearest(str(terrain), known)), terrain
         )
         return (b.TerrainSubstitution(word, ""),)
 
@@ -386,9 +387,11 @@ class CorrectionBuilder(SpecialRuleBuilder):
         word = str(mark).replace("-", "_")
         if word not in known:
             near = nearest(mark, known)
-            self.fail(ValueMistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
+            self.fail(
+                ValueMistake(f"{mark} is not a property of a hexside", sorted(known), near), mark
+            )
         if word == "road" and to == "yes":
-            self.fail(ValueMistake("say which road: road SURFACE: HEX-HEX"), mark)
+            self.fail(ValueMistake("name the kind of road: road SURFACE: HEX-HEX"), mark)
         return (b.Correction(self.side(where), word, str(to)),)
 
     def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
@@ -486,7 +489,7 @@ class StatementBuilder(CorrectionBuilder):
     def corner(self, token: Token, at: Hex | None) -> int:
         """A vertex as seen from a hex."""
         if at is None:
-            self.fail(ValueMistake("this needs to know where the unit is: at HEX"), token)
+            self.fail(ValueMistake("give the place of the unit: at HEX"), token)
             return 0
         return self.read_place(lambda said, names: values.read_corner(said, at, names), token, 0)
 
@@ -540,7 +543,7 @@ class StatementBuilder(CorrectionBuilder):
         for place, token in where if not self.failed else ():
             touched = {place} if isinstance(place, Hex) else set(place)
             if not touched & set(hexes):
-                mistake = ValueMistake(f"{token} is not of the hexes that this building names")
+                mistake = ValueMistake(f"{token} is not one of the hexes of this building")
                 self.fail(mistake, token)
         return (
             b.Building(
@@ -565,7 +568,7 @@ class StatementBuilder(CorrectionBuilder):
         start, end = map(int, stretch.split("-"))
         if not 0 <= start < end <= 60:
             self.fail(
-                ValueMistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch
+                ValueMistake(f"{stretch} is not a part of a hexside", ["from 0-1 to 0-60"]), stretch
             )
         return b.Bar(self.side(side), (start, end))
 
@@ -574,7 +577,10 @@ class StatementBuilder(CorrectionBuilder):
     ) -> tuple[b.Outline]:
         """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
         if (kind == "ground") != (level is not None):
-            self.fail(ValueMistake("an outline of ground, and no other, has a level"), kind)
+            self.fail(
+                ValueMistake("an outline of ground needs a level, and no other outline has one"),
+                kind,
+            )
         number = None if level is None else self.level(level)
         return self.outline(self.terrain(kind, b.OUTLINED), number, on, rings)
 
@@ -608,7 +614,7 @@ class StatementBuilder(CorrectionBuilder):
         if name in _OF_HEXSIDES:
             made = self.of_hexsides(said)
         elif name == "side":
-            self.fail(ValueMistake("who plays cannot be left open"), next(_tokens(said)))
+            self.fail(ValueMistake("the side of a player cannot be `perhaps`"), next(_tokens(said)))
             made = ()
         else:
             make = getattr(self, "make_" + name, None)
@@ -628,7 +634,7 @@ class StatementBuilder(CorrectionBuilder):
                 case b.Bar(where, None):
                     yield b.Fact("bar", (where,))
                 case b.Bar():
-                    covers = ValueMistake("a bar that may be there covers the whole hexside")
+                    covers = ValueMistake("a bar with `perhaps` covers the whole hexside")
                     self.fail(covers, next(_tokens(said)))
 
     # --- time and units
@@ -637,7 +643,7 @@ class StatementBuilder(CorrectionBuilder):
         """`turn 3 german mph`: the Game Turn, whose Player Turn, the phase; any of the three."""
         words = [token for token in said if token.type == "WORD"]
         if len(words) == 2 and self.is_phase(words[0]):
-            self.fail(ValueMistake("the side is named before the phase"), words[0])
+            self.fail(ValueMistake("name the side before the phase"), words[0])
             return []
         made: list[b.Fact] = []
         for token in said:
@@ -684,9 +690,7 @@ class StatementBuilder(CorrectionBuilder):
     def leadership(self, rating: Token, unit_type: Token) -> int:
         """The leadership modifier in what is printed on a leader: -1 of `8-1`; no rule reads the morale."""
         if self.word(unit_type, "unit_type") != "leader":
-            self.fail(
-                ValueMistake(f"{rating} is printed on a leader, and not on a {unit_type}"), rating
-            )
+            self.fail(ValueMistake(f"{rating} is for a leader, not for a {unit_type}"), rating)
         return int(rating.lstrip("0123456789"))
 
     def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Fact]:
@@ -739,7 +743,7 @@ def _ring(said: str) -> b.Ring:
     try:
         numbers = list(map(int, said.replace(",", " ").split()))
     except ValueError:
-        raise ValueMistake("a coordinate here is too large a number") from None
+        raise ValueMistake("a coordinate here is too large") from None
     if max(numbers) > MAX_COORDINATE or min(numbers) < -MAX_COORDINATE:
-        raise ValueMistake(f"a coordinate here is beyond {MAX_COORDINATE}")
+        raise ValueMistake(f"a coordinate here is larger than {MAX_COORDINATE}")
     return tuple(map(Point, numbers[::2], numbers[1::2]))

@@ -105,8 +105,8 @@ class TokenReader:
         if word in also or word in known or (not known and word != "not"):
             return word
         near = [word_text(each, "terrain") for each in (*known, *also, *beside)]
-        hint = f"; to state it nevertheless, say: unknown terrain {token}"
-        message = f"the rules know no terrain {token}{hint}"
+        hint = f"; to use it anyway, write: unknown terrain {token}"
+        message = f"the rules do not define the terrain {token}{hint}"
         self.fail(ValueMistake(message, nearest=nearest(str(token), near)), token)
         return word
 
@@ -115,5 +115,5 @@ class TokenReader:
         word = str(token).replace("-", "_")
         marks = SIDE_MARKS if kind == "hexside_terrain" else ()
         if word == "not" or word in marks or word in self.words.words.get(kind, ()):
-            self.fail(ValueMistake(f"the rules know {token}: leave out `unknown terrain`"), token)
+            self.fail(ValueMistake(f"the rules define {token}: leave out `unknown terrain`"), token)
         return word

@@ -22,7 +22,7 @@ from rules_asp.game.grid import (
     parse_hex,
 )
 from rules_asp.game.map_layout import PLAIN_NAMES, MapNames, find_label
-from rules_asp.game.values import IS_WORD, LARGEST, SCALES, SMALLEST, word_text
+from rules_asp.game.values import IS_WORD, LARGEST, SCALES, SMALLEST, with_article, word_text
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
 
@@ -139,7 +139,7 @@ def read_corner(
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
         if all(each.has_name for each in around):
             named = f"{around[0]}{between}{around[1]}"
-            raise ValueMistake(f"a vertex is no number: this one is named {named}", [named])
+            raise ValueMistake(f"a vertex is not a number: write {named}", [named])
         return corner
     one, _, two = text.partition(between)
     first, board = _hex_near(one, board or _board_of(hex_, names), names)
@@ -160,7 +160,7 @@ def read_floor(text: str) -> int | str:
     """1, roof, steeple, tower, stairs1."""
     if not _FLOOR.fullmatch(text):
         raise ValueMistake(
-            f"{text} is no level of a hex",
+            f"{text} is not a level of a hex",
             ["a number", "roof", "steeple", "tower", "stairs1", "+1"],
             nearest(text, FLOORS),
         )
@@ -171,7 +171,7 @@ def read_number(text: str, kind: str = "number") -> int:
     """3, -1, 1.5, 1 1/2: in the units that kb/ counts this kind in."""
     scale = SCALES.get(kind, 1)
     if len(text) > 20:
-        raise ValueMistake(f"{text[:20]}... is too large a number")
+        raise ValueMistake(f"{text[:20]}... is too large")
     whole, *part = text.split()
     value = Fraction(whole)
     if part:
@@ -179,9 +179,9 @@ def read_number(text: str, kind: str = "number") -> int:
     value *= scale
     if value.denominator != 1:
         step = {1: "a whole number", 2: "a number in halves"}.get(scale, "a number in quarters")
-        raise ValueMistake(f"{text} does not fit here", [step])
+        raise ValueMistake(f"{text} is not expected here", [step])
     if not SMALLEST <= value <= LARGEST:
-        raise ValueMistake(f"{text} is too large a number")
+        raise ValueMistake(f"{text} is too large")
     return int(value)
 
 
@@ -190,7 +190,7 @@ def read_level(text: str) -> int:
     level = read_number(text)
     if abs(level) > MOST_LEVELS:
         raise ValueMistake(
-            f"{text} is no level", [f"a number from -{MOST_LEVELS} to {MOST_LEVELS}"]
+            f"{text} is not a level", [f"a number from -{MOST_LEVELS} to {MOST_LEVELS}"]
         )
     return level
 
@@ -199,7 +199,7 @@ def read_upper_level(text: str) -> int:
     """A level of a hex by its number."""
     level = read_number(text)
     if not 0 <= level <= MOST_LEVELS:
-        raise ValueMistake(f"{text} is no level of a hex", [f"a number from 0 to {MOST_LEVELS}"])
+        raise ValueMistake(f"{text} is not a level of a hex", [f"a number from 0 to {MOST_LEVELS}"])
     return level
 
 
@@ -211,7 +211,9 @@ def read_word(text: str, kind: str, words: Vocabulary) -> str:
     if not IS_WORD.fullmatch(word) or word == "not" or (known and word not in known):
         said = [word_text(each, kind) for each in known or ()]
         raise ValueMistake(
-            f"{text!r} is no {kind.replace('_', ' ')}", sorted(said), nearest(text, said)
+            f"{text!r} is not {with_article(kind.replace('_', ' '))}",
+            sorted(said),
+            nearest(text, said),
         )
     return word
 

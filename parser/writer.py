@@ -374,8 +374,13 @@ def _grouped(
         form = forms.get(fact.name)
         if form is None:
             raise ValueError(f"{fact.name} is said by no statement of its own")
-        text = _filled(fact, form.removesuffix(" ..."), at, words)
-        head, _, item = text.rpartition(" ") if form.endswith("...") else (text, "", "")
+        once = form.removesuffix(" ...")
+        head, item = _filled(fact, once, at, words), ""
+        if once != form:
+            # What is repeated is the last word, or all words behind a colon.
+            repeated = len(once.rpartition(": ")[2].split()) if ": " in once else 1
+            parts = head.split(" ")
+            head, item = " ".join(parts[:-repeated]), " ".join(parts[-repeated:])
         if items and item and head == line:
             items.append(item)
             continue

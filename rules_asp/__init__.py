@@ -1,7 +1,7 @@
 """The building rules of Advanced Squad Leader as a knowledge base that people can ask.
 
 Programs use `rules_asp.api`; it takes a third of a second to import, this package does not.
-`docs/architecture.md` shows the packages and the way of one question.
+`docs/explanation/architecture.md` shows the packages and the way of one question.
 
 Glossary
 --------
@@ -44,7 +44,7 @@ house rules       rules of the user's own  [`game.house_rules.RuleText`]
 import os.path as _path
 from importlib import import_module as _import
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # In a clone `kb` and `parser` lie beside this package, in an installed one they lie in it. Python
 # run in a clone finds the clone's package first, whatever is installed.

@@ -262,7 +262,7 @@ def moves(
 def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
-    """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
+    """Whether a deed such as `A move to V3/2` is legal; `rules-asp help actions` describes deeds."""
     if isinstance(deed, str):
         doing = parser.parse_deed(deed, board_prefixes(position), position.notation)
     else:
@@ -286,7 +286,7 @@ def roll(
 def ask(
     position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Asked:
-    """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
+    """The answer to a question such as `height(U4) = V`; see `rules-asp help questions`."""
     asked = _query(position, query)
     found = call_limited_if_open(
         limits, "ask", asked, ask_query.ask_with_forbidden_deeds, position, asked, cite

@@ -1,4 +1,4 @@
-"""Texts and boards for the tests of the board language: its README's examples, random boards."""
+"""Texts and boards for the tests of the board language: the examples of its pages, random boards."""
 
 import re
 from importlib import resources
@@ -10,7 +10,12 @@ from rules_asp.game.grid import Grid, Hex, Hexside, Location, Point, Vertex
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.vocabulary import YES, YES_NO, vocabulary
 
-README = resources.files("rules_asp.parser").joinpath("README.md").read_text("utf-8")
+#: The pages of the board language.
+PAGES = "\n".join(
+    path.read_text("utf-8")
+    for path in sorted(resources.files("rules_asp.parser").iterdir(), key=lambda path: path.name)
+    if path.name.endswith(".md")
+)
 GRID = Grid(33, 10)
 HEXES = GRID.hexes()
 WORDS = vocabulary().words
@@ -122,7 +127,7 @@ event set-fire "the church was set on fire"
 
 def examples(language: str) -> list[str]:
     """The fenced blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGES, re.MULTILINE | re.DOTALL)
 
 
 def _some(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:

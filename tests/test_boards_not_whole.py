@@ -139,7 +139,9 @@ def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
     found = {(each.paragraph, each.where) for each in api.check(here).violations}
     assert found == {("GR.2", "A"), ("GR.2", "E5/2"), ("PB6.1", "C3")}
     for ask in (lambda: api.moves(here, "A"), lambda: api.can(here, "A move to E4")):
-        with pytest.raises(QuestionError, match="A stands nowhere: there is no Location E4/2"):
+        with pytest.raises(
+            QuestionError, match="A has no place on this board: there is no Location E4/2"
+        ):
             ask()
 
 
@@ -214,8 +216,8 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
     ("text", "place", "told"),
     [
         ("roofless D3", "D3/roof", "the hex has D3, D3/1 (GR.2-7: A building is roofless"),
-        ("", "G3/roof", "the hex has G3 (B23.8-2: A Single Story House has no rooftop"),
-        ("", "G3/1", "the hex has G3 (B23.21-3: All units in it are at the level of the hex"),
+        ("", "G3/roof", "the hex has G3 (B23.8-2: Single Story Houses have no rooftop"),
+        ("", "G3/1", "the hex has G3 (B23.21-3: Single Story Houses have no upper level"),
         ("", "A1/1", "there is no Location A1/1 on this board: the hex has A1"),
     ],
 )

@@ -94,7 +94,7 @@ def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> 
             Limits.said(bad)
     monkeypatch.setenv("RULES_ASP_TIME", "soon")
     with pytest.raises(
-        ValueError, match="RULES_ASP_TIME is a number above 0, or off, and not 'soon'"
+        ValueError, match="RULES_ASP_TIME must be a number above 0, or off, not 'soon'"
     ):
         Limits.said()
 
@@ -111,14 +111,14 @@ def test_a_piece_within_its_limits_is_done() -> None:
 @pytest.mark.parametrize(
     ("work", "given", "limits", "told"),
     [
-        (time.sleep, (60,), Limits(0.2), "this was ended after 0.2 s; ask less"),
-        (_ground, (100_000,), Limits(0.5), "this was ended after 0.5 s; ask less"),
+        (time.sleep, (60,), Limits(0.2), "this was stopped after 0.2 s; ask less"),
+        (_ground, (100_000,), Limits(0.5), "this was stopped after 0.5 s; ask less"),
         pytest.param(
-            *(_hog, (), Limits(60, 300), "this was ended after 300 MB; ask less"),
+            *(_hog, (), Limits(60, 300), "this was stopped after 300 MB; ask less"),
             marks=pytest.mark.skipif(not _PROC, reason="no /proc"),
         ),
         pytest.param(
-            *(_ground, (100_000,), Limits(60, 200), "this was ended after 200 MB; ask less"),
+            *(_ground, (100_000,), Limits(60, 200), "this was stopped after 200 MB; ask less"),
             marks=pytest.mark.skipif(not _PROC, reason="no /proc"),
         ),
     ],
@@ -338,14 +338,14 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
     )
     told = _told("ask", str(path), _WIDE, "--time", "0.01")
     assert told == (
-        f"rules-asp: ask {_WIDE} was ended after 0.01 s; A, B, C are left open: name all but one, such "
+        f"rules-asp: ask {_WIDE} was stopped after 0.01 s; A, B, C are left open: name all but one, such "
         "as a hex or a unit, or ask on a smaller board\n"
     )
     told = _told("moves", "assault", "G", "--time", "0.01")
-    assert "moves of G was ended after 0.01 s; `can` of one step asks less" in told
+    assert "moves of G was stopped after 0.01 s; `can` of one step asks less" in told
     # Of a move to a place nothing is left open, but by which way.
     told = _told("can", "assault", "G moves to E4", "--time", "0.01")
-    assert "was ended after 0.01 s; a step with where it starts" in told
+    assert "was stopped after 0.01 s; a step with where it starts" in told
     assert "a limit is a number above 0" in _told("moves", "assault", "G", "--time", "nan")
     monkeypatch.setenv("RULES_ASP_TIME", "0.01")
     assert "ended after 0.01 s" in _told("reach", "assault", "G")

@@ -165,7 +165,7 @@ def test_the_printed_case_is_a_test_that_passes(tmp_path: Path) -> None:
     assert shown.endswith(": expect los C1 - G3 blocked\n")
     assert "1 passed" in run("test", str(file)).stdout
     assert run("case", "church", "los C1 G3").stdout == file.read_text("utf-8")
-    assert "is there already" in run("case", "church", "los C1 G3", "-o", str(file), code=2).output
+    assert "already exists" in run("case", "church", "los C1 G3", "-o", str(file), code=2).output
     record = json.loads(run("case", "church", "los C1 G3", "--json").stdout)
     assert record["text"] == file.read_text("utf-8")
     assert record["smallest"] is True

@@ -338,34 +338,46 @@ unit L leader german at E4: leads A
 """
 #: What is tried, and what must be told of it: where, what, and the nearest.
 REFUSED = [
-    (True, "wods: B2", "1:1", "the rules know no terrain wods", "woods"),
+    (True, "wods: B2", "1:1", "the rules do not define the terrain wods", "woods"),
     (True, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
-    (True, "woods: b2", "1:8", "b2 does not fit here", "B2"),
+    (True, "woods: b2", "1:8", "b2 is not expected here", "B2"),
     (True, "woods: B2\nwoods: Z3", "2:8", "Z3 is not on this map of 9x9 hexes", None),
     (True, "hex B4 woods no", "1:1", "there is no woods in B4", None),
     (True, "event B made 1 tca change dr", "1:7", "there is no unit B", None),
     (True, "woods: 21B4", "1:8", "this is not board 21", None),
-    (True, 'use "x.board"', "1:1", "this changes a board that is read already", None),
-    (True, 'board "x" grid 3x3', "1:1", "the board has its name and size already", None),
-    (True, "  # nothing", "1:1", "nothing is said here", None),
-    (True, "", "1:1", "nothing is said here", None),
-    (True, "level 1: B2\nlevel 2: B2", "2:1", "line 1 says this already of B2 level", None),
-    (False, "woods: B2 B4", "1:11", "this does not stand on the board", "woods: B3"),
+    (True, 'use "x.board"', "1:1", "a change to a board cannot use another board", None),
+    (True, 'board "x" grid 3x3', "1:1", "the board already has its name and size", None),
+    (True, "  # nothing", "1:1", "this text has no statement", None),
+    (True, "", "1:1", "this text has no statement", None),
+    (True, "level 1: B2\nlevel 2: B2", "2:1", "line 1 already gives this for B2 level", None),
+    (
+        False,
+        "woods: B2 B4",
+        "1:11",
+        "this line is not on the board, so it cannot be removed",
+        "woods: B3",
+    ),
     (False, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
-    (False, "building brown: E4", "1:17", "this does not stand on the board", "building gray: E4"),
-    (False, "building gray: E4   stairwell E4 E5", "1:34", "is not of the hexes", None),
+    (
+        False,
+        "building brown: E4",
+        "1:17",
+        "this line is not on the board, so it cannot be removed",
+        "building gray: E4",
+    ),
+    (False, "building gray: E4   stairwell E4 E5", "1:34", "is not one of the hexes", None),
     (
         False,
         "unit A squad 4-6-7 russian at E4/1",
         "1:6",
-        "this does not stand on the board",
+        "this line is not on the board, so it cannot be removed",
         "unit A squad 4-6-7 german at E4/1",
     ),
-    (False, "hex E4 stairwell no", "1:5", "this takes something back", None),
+    (False, "hex E4 stairwell no", "1:5", "this is a correction", None),
     (False, "unit A squad", "6:", "there is no unit A", None),
-    (False, "sides german", "5:", "german is none of the sides", None),
-    (False, "level 0: B2", "1:10", "this does not stand on the board", None),
-    (False, "", "1:1", "nothing is said here", None),
+    (False, "sides german", "5:", "german is not a side of this board", None),
+    (False, "level 0: B2", "1:10", "this line is not on the board, so it cannot be removed", None),
+    (False, "", "1:1", "this text has no statement", None),
 ]
 
 
@@ -479,9 +491,9 @@ def test_supposing_is_as_good_as_writing(asked: tuple[str, ...], tmp_path: Path)
         for each in (told, same):
             assert each.exit_code == wanted.exit_code
             assert each.stdout.startswith(wanted.stdout)
-            # What comes after it is the answer as given, beside it.
+            # The comparison with the answer without the change follows.
             more = each.stdout.removeprefix(wanted.stdout)
-            assert not more or "as given" in more.split("\n")[1]
+            assert not more or "ithout the change" in more.split("\n")[1]
         answered.add(wanted.stdout)
     assert run(command, "-", *rest, text=STREETS).stdout == plain
     assert len(answered) > 1, "what is supposed makes no difference to this"
@@ -499,7 +511,9 @@ def test_what_is_supposed_is_done_in_order() -> None:
     there_and_back = ("--if", "woods: A1", "--unless", "woods: A1")
     assert run("facts", "church", *there_and_back).stdout == plain
     back_and_there = (*there_and_back[2:], *there_and_back[:2])
-    assert "--unless:1:8: this does not" in run("facts", *back_and_there, "church", code=2).stderr
+    assert (
+        "--unless:1:8: this line is not" in run("facts", *back_and_there, "church", code=2).stderr
+    )
     for last in (1, 2):
         levels = ("--if", f"level {3 - last}: A1", f"--if=level {last}: A1")
         assert f"base((0,1),{2 * last})." in run("facts", *levels, "church").stdout
@@ -518,13 +532,15 @@ def test_what_cannot_be_supposed_is_told(command: str) -> None:
     told = run(
         command, "church", *rest, "--if", "woods: A1", "--unless", "woods: E3", code=2
     ).stderr
-    assert told.startswith("rules-asp: --unless:1:8: this does not stand on the board\n")
+    assert told.startswith(
+        "rules-asp: --unless:1:8: this line is not on the board, so it cannot be removed\n"
+    )
     assert "did you mean woods: E2?" in told
     assert "requires an argument" in run(command, "church", *rest, "--if", code=2).stderr
 
 
 def test_a_program_of_no_board_supposes_nothing() -> None:
-    assert "there is none" in run("program", "--if", "woods: A1", code=2).stderr
+    assert "--if needs a BOARD" in run("program", "--if", "woods: A1", code=2).stderr
 
 
 # --- standard input
@@ -544,9 +560,9 @@ def test_what_comes_on_standard_input_uses_boards_of_this_folder(
 
 
 BAD_INPUT = {
-    b"": "no board comes on standard input",
-    b" \n\n": "no board comes on standard input",
-    b"\xff\xfe": "<stdin> is no text in UTF-8",
+    b"": "there is no board on standard input",
+    b" \n\n": "there is no board on standard input",
+    b"\xff\xfe": "<stdin> is not UTF-8 text",
     b"rubbel stone: A1\n": "<stdin>:1:1: no statement begins with rubbel",
     b"woods: A1\n": "no line says how large the map is",
 }
@@ -570,7 +586,7 @@ def test_closed_input(closed: str) -> None:
         encoding="utf-8",
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "rules-asp: no board comes on standard input\n"
+    assert done.stderr == "rules-asp: there is no board on standard input\n"
 
 
 # --- sent to another process

@@ -78,16 +78,16 @@ def test_what_a_line_changes_is_told() -> None:
 def test_a_ruling_that_is_switched_off_is_supposed_too() -> None:
     board = 'board "b" grid 3x3\nbuilding brown: B2\n'
     command = ("ask", "-", "height(B2) = V", "--without", "R-T01")
-    assert "as given the answer is the same" in run(*command, stdin=board)
-    assert "as given" not in run(*command[:3], stdin=board)
+    assert "Without the change the answer is the same" in run(*command, stdin=board)
+    assert "ithout the change" not in run(*command[:3], stdin=board)
     line = ("--if", "level 1: B2")
-    assert "as given" in run("ask", "-", "top(B2) = V", *line, stdin=board)
+    assert "ithout the change" in run("ask", "-", "top(B2) = V", *line, stdin=board)
 
 
 def test_without_an_answer_as_given_it_is_told_why() -> None:
     line = "unit A squad 4-6-7 german at C1"
     text = run("can", "church", "A move to C2", "--if", line)
-    assert "as given there is no answer" in text
+    assert "Without the change there is no answer" in text
     found = told("can", "church", "A move to C2", "--if", line)
     assert "A" in str(found["refused"])
 
@@ -105,6 +105,6 @@ def test_without_an_answer_as_given_it_is_told_why() -> None:
 def test_every_command_that_supposes_tells_it(command: tuple[str, ...]) -> None:
     name, *rest = command
     lower = ("--unless", "level 1: D2")
-    assert "as given" in run(name, "church", *rest, *lower)
+    assert "ithout the change" in run(name, "church", *rest, *lower)
     assert "as_given" in json.loads(run(name, "church", *rest, *lower, "--json"))
     assert "as_given" not in json.loads(run(name, "church", *rest, "--json"))

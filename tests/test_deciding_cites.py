@@ -150,6 +150,6 @@ def test_what_was_beaten_is_told_by_every_command() -> None:
     assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}
     out = io.StringIO()
     answer_text.can(Console(file=out, width=100), here, ban)
-    assert "beaten:" in out.getvalue()
+    assert "Overridden" in out.getvalue()
     record = answer_json.can(here, ban)
     assert {"norm", "by", "about"} == set(record["beaten"][0])

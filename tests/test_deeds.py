@@ -64,7 +64,7 @@ def test_what_more_is_said_of_a_way(text: str, turns: int, only: str | None) -> 
     ["A move to V3 in 0 turns", "A move to V3 by road inside", "A move to V3 inside inside"],
 )
 def test_what_is_no_way_is_refused(text: str) -> None:
-    with pytest.raises(BoardError, match="does not fit here"):
+    with pytest.raises(BoardError, match="is not expected here"):
         parse_deed(text)
 
 
@@ -102,19 +102,19 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("A mov to V3", "deed:1:3: mov does not fit here"),
+        ("A mov to V3", "deed:1:3: mov is not expected here"),
         (
             "A move to V3 by boat",
             "expected Bypass, VBM, driving, entering, overrunning, road or stairs",
         ),
-        ("A move to V3/x", "x is no level of a hex"),
-        ("A move", "the end comes too early"),
-        ("", "the end comes too early"),
+        ("A move to V3/x", "x is not a level of a hex"),
+        ("A move", "this is incomplete"),
+        ("", "this is incomplete"),
         ("A move to H6 around H6@A1-B1", "do not meet at a vertex"),
         ('step(move, "A", U4, V3)', "step takes 5 arguments"),
-        ('step(fly, "A", U4, V3, enter)', "'fly' is no by"),
-        ("height(U4)", "height is no deed"),
-        ("20E7 move to 21E8", "does not fit here"),
+        ('step(fly, "A", U4, V3, enter)', "'fly' is not a by"),
+        ("height(U4)", "height is not an action"),
+        ("20E7 move to 21E8", "is not expected here"),
     ],
 )
 def test_a_bad_deed_is_told(text: str, message: str) -> None:

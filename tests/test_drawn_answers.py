@@ -218,7 +218,7 @@ COMMANDS = [
 def test_a_command_draws_and_answers_as_ever(command: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "answer.svg"
     file.write_text("old", "utf-8")
-    assert "is there already; --force overwrites it" in run(*command, "--draw", file, code=2)
+    assert "already exists; --force overwrites it" in run(*command, "--draw", file, code=2)
     assert file.read_text("utf-8") == "old"
     assert run(*command, "--draw", file, "--force") == run(*command)
     read(file.read_text("utf-8"))
@@ -280,7 +280,7 @@ def test_the_lab_draws_its_boards(tmp_path: Path) -> None:
     svg = file.read_text("utf-8")
     assert {each.get("data-hex") for each in of_class(svg, "hex")} == {"A1", "B0", "B1"}
     assert "construction(B1) = stone" in " ".join(words(svg))
-    assert "is there already" in run(*command, "--draw", folder, code=2)
+    assert "already exists" in run(*command, "--draw", folder, code=2)
 
 
 # --- notebooks

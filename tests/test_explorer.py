@@ -622,3 +622,17 @@ def test_the_rules_are_whole() -> None:
     assert sorted(listed) == sorted(each.id for each in load_program().source.norms)
     assert listed.index("B23.25-1") < listed.index("B23.71-1")
     assert book["norms"]["B23.71-5"]["sense"]
+
+
+def test_the_documentation_is_shown_in_the_looks_of_the_page(client: TestClient) -> None:
+    contents = client.get(f"/{TOKEN}/help/contents")
+    assert contents.status_code == 200
+    for topic in ("boards", "limits", "json"):
+        assert f'href="{topic}"' in contents.text
+        page = client.get(f"/{TOKEN}/help/{topic}")
+        assert page.status_code == 200
+        assert page.headers["content-type"].startswith("text/html")
+        assert "<h1>" in page.text
+    assert 'href="files"' in client.get(f"/{TOKEN}/help/own-boards").text
+    assert client.get(f"/{TOKEN}/help/nothing").status_code == 404
+    assert client.get("/wrong/help/boards").status_code != 200

@@ -70,7 +70,7 @@ def test_a_run_that_was_broken_off_goes_on_where_it_was(folder: Path, tmp_path: 
     whole = record("matrix", folder, "-o", out, "--jobs", "1")
     one, two = out / "one.jsonl", out / "sub/two.jsonl"
     before = {path: path.read_bytes() for path in (one, two)}
-    assert "is there already" in run("matrix", folder, "-o", out, "--json", code=2)
+    assert "already exists" in run("matrix", folder, "-o", out, "--json", code=2)
     two.write_bytes(before[two][:-9])
     kept = one.stat().st_mtime_ns
     assert record("matrix", folder, "-o", out, "--resume") == whole

@@ -19,6 +19,7 @@ from rules_asp.cli.app import main
 from rules_asp.cli.common import CommandError
 from rules_asp.game.grid import Grid
 from rules_asp.game.values import word_text
+from rules_asp.output.help_pages import help_pages
 from rules_asp.parser.source_text import without_comment
 from rules_asp.runtime.limits import SIZES, VARIABLE, Limits, size_limit, too_large_message
 from rules_asp.runtime.worker import call_isolated
@@ -42,10 +43,10 @@ def run(*arguments: object, **options: object) -> Result:
 # --- limits
 
 
-def test_every_limit_stands_in_the_readme() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+def test_every_limit_stands_in_the_documentation() -> None:
+    page = help_pages()["limits"].read()
     for name, (number, what) in SIZES.items():
-        assert f"| `{name}` | {number:,} | {what} |" in readme
+        assert f"| `{name}` | {number:,} | {what} |" in page
 
 
 def test_a_limit_is_set_by_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,19 +203,19 @@ def test_a_comment_begins_where_it_did(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("level 5000: A1", "2:7: 5000 is no level"),
-        ("level 2147483647: A1", "2:7: 2147483647 is no level"),
-        ("level -100: A1", "2:7: -100 is no level"),
-        ("hex A1 level 100", "2:14: 100 is no level"),
-        ("ground 100: A1", "2:8: 100 is no level"),
-        ("outline ground 100: 0,0 9,0 9,9", "2:16: 100 is no level"),
-        ("rubbled level -1: C2", "2:15: -1 is no level of a hex"),
-        ("rubbled level 100: C2", "2:15: 100 is no level of a hex"),
+        ("level 5000: A1", "2:7: 5000 is not a level"),
+        ("level 2147483647: A1", "2:7: 2147483647 is not a level"),
+        ("level -100: A1", "2:7: -100 is not a level"),
+        ("hex A1 level 100", "2:14: 100 is not a level"),
+        ("ground 100: A1", "2:8: 100 is not a level"),
+        ("outline ground 100: 0,0 9,0 9,9", "2:16: 100 is not a level"),
+        ("rubbled level -1: C2", "2:15: -1 is not a level of a hex"),
+        ("rubbled level 100: C2", "2:15: 100 is not a level of a hex"),
         ("outline woods: 0,0 0,0 0,0", "2:1: an outline of woods has a ring that encloses no area"),
         ("outline woods: 0,0 9,0 9,9 9,0", "2:1: an outline of woods has a ring"),
         ("outline woods: 0,0 99,0 99,99 hole 9,9 8,8 7,7", "2:1: an outline of woods has a ring"),
-        ('use "loop.board"', "2:1: {folder}/loop.board cannot be read: its links lead in a circle"),
-        ("woods:\\\n\\\n  x", "4:3: x does not fit here"),
+        ('use "loop.board"', "2:1: {folder}/loop.board cannot be read: its links form a loop"),
+        ("woods:\\\n\\\n  x", "4:3: x is not expected here"),
         ("\\\n\\\n  rubbish", "4:3: no statement begins with rubbish"),
     ],
 )
@@ -247,12 +248,14 @@ def test_the_levels_that_there_may_be_are_read(level: int) -> None:
     ],
 )
 def test_nothing_may_follow_a_deed(deed: str, column: int) -> None:
-    with pytest.raises(api.BoardError, match=f"deed:1:{column}: this bracket closes nothing"):
+    with pytest.raises(
+        api.BoardError, match=f"deed:1:{column}: this closing bracket has no opening one"
+    ):
         api.parse_deed(deed)
 
 
 def test_nothing_may_follow_a_roll() -> None:
-    with pytest.raises(api.BoardError, match="roll:1:20: this bracket closes nothing"):
+    with pytest.raises(api.BoardError, match="roll:1:20: this closing bracket has no opening one"):
         parser.parse_roll('bog_check("T(", A1)), hex(A1')
 
 
@@ -381,4 +384,4 @@ def test_noise_is_refused_before_it_is_traced(axis: int, tmp_path: Path) -> None
     sketch.codes[stripes] = archives.WOODS
     result = run("import", archives.write(tmp_path / "x", sketch), "-o", tmp_path / "x.board")
     assert result.exit_code == 2
-    assert ("edges of pixels" if axis == 0 else "no drawings") in result.stderr
+    assert ("edges of pixels" if axis == 0 else "not depictions") in result.stderr

@@ -77,7 +77,7 @@ def test_every_term_of_the_glossary_stands_in_the_code() -> None:
 
 
 def test_what_the_architecture_names_exists() -> None:
-    text = (ROOT / "rules_asp/docs/architecture.md").read_text("utf-8")
+    text = (ROOT / "rules_asp/docs/explanation/architecture.md").read_text("utf-8")
     packages = {path.name for path in PACKAGES}
     named = set(re.findall(r"`((?:\w+/)+\w+(?:\.(?:lp|lark|md))?)(?:\.py)?(?:\.(\w+))?`", text))
     assert len(named) >= 15

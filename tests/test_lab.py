@@ -470,7 +470,9 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Generator) -> None:
     inputs = vocabulary().inputs.items()
     assert {each for each in stated if each[0] in dict(inputs)} - lab.inputs == {("event", 3)}
     never = {name for name, entry in inputs if (name, len(entry.kinds)) not in stated}
-    generator = (r for r in lab.rules if r.file.startswith("lab/") and r.file != "lab/not_generated.lp")
+    generator = (
+        r for r in lab.rules if r.file.startswith("lab/") and r.file != "lab/not_generated.lp"
+    )
     texts = "".join(rule.text for rule in generator)
     units = (*vocabulary().words["status"], *vocabulary().words["unit_type"])
     never |= {word for word in units if not re.search(rf"\b{word}\b", texts)}
@@ -1016,9 +1018,9 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
     ("arguments", "message"),
     [
         (["conflicts", "b24"], "there is no section b24"),
-        (["conflicts", "--grid", "2"], "2 is no grid"),
-        (["meet", "B23.999-1", "B23.1-1"], "there is no norm B23.999-1"),
-        (["chains", "B23.999"], "there is no norm B23.999"),
+        (["conflicts", "--grid", "2"], "2 is not a grid"),
+        (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
+        (["chains", "B23.999"], "there is no rule B23.999"),
         (["chains", "kindle"], "no norm kindle, nor a kind of question that norms speak of"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no event shoot"),

@@ -135,12 +135,12 @@ def test_halves(half: str, kept: GridRegion) -> None:
 
 def test_what_cannot_be_laid() -> None:
     first = place_board((), MapBoard("1", "1", 33, 10), None)
-    with pytest.raises(PlacementError, match="where does board 2 lie"):
+    with pytest.raises(PlacementError, match="where is board 2"):
         place_board(first, MapBoard("2", "2", 33, 10), None)
-    with pytest.raises(PlacementError, match="a board 1 already"):
+    with pytest.raises(PlacementError, match="already a board 1"):
         place_board(first, MapBoard("1", "1", 33, 10), (RIGHT, "1"))
     both = place_board(first, MapBoard("2", "2", 33, 10), (BELOW, "1"))
-    with pytest.raises(PlacementError, match="would lie on board 2"):
+    with pytest.raises(PlacementError, match="would overlap board 2"):
         place_board(both, MapBoard("3", "3", 33, 10), (BELOW, "1"))
     with pytest.raises(PlacementError, match="from A1 to GG10"):
         crop(MapBoard("1", "1", 33, 10), (0, 33), None)
@@ -170,9 +170,9 @@ def test_each_name_of_a_hex_is_read_back(turned: bool) -> None:
     [
         ("U4", "on several boards: 21U4 or 24U4"),
         ("23U4", "not board 23: the boards are 21, 24"),
-        ("21U11", "no hex of board 21"),
+        ("21U11", "not a hex of board 21"),
         ("U99", "on none of the boards"),
-        ("21u4", "is no hex"),
+        ("21u4", "is not a hex"),
         ("21AB4", "not board 21A"),
     ],
 )
@@ -447,23 +447,27 @@ def test_boards_by_file_are_one_map(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "place", "problem"),
     [
-        ('use "west.board"\nuse "east.board"', (2, 1), "second board: say where it lies"),
+        ('use "west.board"\nuse "east.board"', (2, 1), "second board: give its position"),
         ('use "west.board"\nuse "east.board" right of wset', (2, 27), "no board wset"),
         (
             'use "west.board"\nwoods: A1\nuse "east.board" below west',
             (3, 1),
-            "before anything is said",
+            "before the first line",
         ),
-        ('use "west.board"\nuse "west.board" below west', (2, 1), "a board west already"),
+        ('use "west.board"\nuse "west.board" below west', (2, 1), "already a board west"),
         ('use "west.board" only hexrows A-Z', (1, 1), "from A1 to I4"),
-        ('use "west.board" only hexrows AB-C', (1, 31), "AB is no hexrow"),
+        ('use "west.board" only hexrows AB-C', (1, 31), "AB is not a hexrow"),
         ('use "west.board" turned\nwoods: A9', (2, 8), "no hex of board|on none of the boards"),
-        ('use "west.board"\nuse "east.board" below west below west', (2, 35), "twice where"),
+        (
+            'use "west.board"\nuse "east.board" below west below west',
+            (2, 35),
+            "repeats the position",
+        ),
         # All of whose hexes are named as those of another, which is no matter.
         (
             'use "west.board"\nuse "east.board" right of west\nuse "east.board"',
             (3, 1),
-            "say where it lies",
+            "give its position",
         ),
         ('use "west.board"\nuse "east.board" abov west', (2, 18), "abov"),
         (
@@ -646,11 +650,11 @@ def test_an_overlay_replaces_what_is_beneath(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('overlay "x.board" A1-A2 on E3', "does not fit here|the end comes too early"),
-        ('overlay "x.board" A1 on I6', "would lie off the map"),
+        ('overlay "x.board" A1-A2 on E3', "is not expected here|this is incomplete"),
+        ('overlay "x.board" A1 on I6', "would be off the map"),
         ('overlay "y.board" A1 on E3', "no file"),
         ('overlay "x.board" A1-A3 on E3-E4', "share no hexside"),
-        ("undrawn gras: E3", "rules know no terrain gras"),
+        ("undrawn gras: E3", "rules do not define the terrain gras"),
         ("hex B2 woods no", "there is no woods in B2"),
         ("ground 1: Z9", "not on this map"),
     ],
@@ -787,9 +791,9 @@ def test_what_is_said_of_all_buildings_makes_no_norms_clash(kind: str) -> None:
         ("no clif", "did you mean cliff"),
         ("all buildings tall", "single-story, stone or wooden"),
         ("ssr WallsToHedge", "did you mean WallsToHedges"),
-        ("treat wall as woods", "no hexside terrain"),
-        ("treat wall as unknown terrain cactus", "wall lies on hexsides"),
-        ("treat woods as unknown terrain brush", "the rules know brush"),
+        ("treat wall as woods", "not a hexside terrain"),
+        ("treat wall as unknown terrain cactus", "wall is hexside terrain"),
+        ("treat woods as unknown terrain brush", "the rules define brush"),
     ],
 )
 def test_terms_that_are_none(line: str, problem: str) -> None:

@@ -112,7 +112,7 @@ def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
     assert [each.about for each in step.unknown] == [("blaze C3",)]
     assert can(here, "A move to C5").legal
     open_ = {each.topic: str(each.why) for each in check(here).unknown}
-    assert open_ == dict.fromkeys(("blaze C3", "wall: B2-B3"), "it may be so, or not")
+    assert open_ == dict.fromkeys(("blaze C3", "wall: B2-B3"), "it is possible, but not certain")
 
 
 def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
@@ -134,9 +134,9 @@ def test_what_was_said_stays_possible() -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("perhaps sides german", "who plays cannot be left open"),
+        ("perhaps sides german", "the side of a player cannot be `perhaps`"),
         ("perhaps bar C3-C4 covers 0-20", "covers the whole hexside"),
-        ("perhaps woods: A1", "does not fit here"),
+        ("perhaps woods: A1", "is not expected here"),
         ("perhaps flame C9", "C9 is not on this map"),
         ("perhaps month 3\nmonth 4", "says this already"),
         (

@@ -17,10 +17,12 @@ from clingo import ast
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.game import house_rules
+from rules_asp.game.house_rules import NotOnlyRules, check_only_rules
 from rules_asp.knowledge import reader
-from rules_asp.knowledge.reader import NotOnlyRules, check_only_rules
+from rules_asp.knowledge.reader import kb_folder
 from rules_asp.runtime.limits import SIZES
-from tests.sampling import tries
+from tests.positions import program
+from tests.sampling import some, tries
 
 README = (reader.kb_folder() / "README.md").read_text("utf-8")
 SHED = 'board "shed" grid 3x3\nbuilding brown: A1\n'
@@ -78,7 +80,7 @@ def test_words_of_ones_own_can_be_asked_as_long_as_one_plays_by_them(here: Path)
     assert run("ask", "shed.board", "shed(H)", "--rules", "house").output.startswith("H\nA1\n")
     again = run("ask", "shed.board", "shed(H)")
     assert again.exit_code == 2
-    assert "the rules know no shed" in again.stderr
+    assert "the rules do not define shed" in again.stderr
     assert "shed(hex)" in run("words", "shed", "--rules", "house").stdout
 
 
@@ -151,23 +153,26 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TAG + TAG, "XX1.1-1 has a tag already"),
+        (TAG + TAG, "XX1.1-1 already has a tag"),
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
         ("p(1) :-\n", "one.lp:2"),
         ('reason ("x","","").', "one.lp:1: reason has a word"),
         ("word(side,1).", "one.lp:1: word has a word"),
         ('input ((3,4),open,"x").', "one.lp:1: input has a word"),
-        ('reason (X,"a","b").', "one.lp:1: reason declares words"),
-        ('reason (X,"a","b") :- hex(X).', "one.lp:1: reason declares, and stands without"),
+        ('reason (X,"a","b").', "one.lp:1: reason is a declaration: it cannot have variables"),
+        (
+            'reason (X,"a","b") :- hex(X).',
+            "one.lp:1: reason is a declaration: it cannot have a condition",
+        ),
         ("printed(a).", "one.lp:1: printed has a text, a number"),
-        ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is none"),
-        ('p("%"). #include "shed.board".', "one.lp:1: #include is none"),
-        ("#script (python) #end.", "one.lp:1: #script is none"),
-        ("#external p(1).", "one.lp:1: #external is none"),
-        ("#const n=1.", "one.lp:1: #const is none"),
+        ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is not allowed"),
+        ('p("%"). #include "shed.board".', "one.lp:1: #include is not allowed"),
+        ("#script (python) #end.", "one.lp:1: #script is not allowed"),
+        ("#external p(1).", "one.lp:1: #external is not allowed"),
+        ("#const n=1.", "one.lp:1: #const is not allowed"),
         ("\np(@f(1)).", "one.lp:2: '@' calls"),
-        ("p(é).", "one.lp:1: '\\xe9' stands outside"),
+        ("p(é).", "one.lp:1: '\\xe9' is outside"),
         ('p("x\ny").', "one.lp:1: a string"),
         ("%* p(1).", "one.lp:1: a comment"),
         ("p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".", "one.lp:1: more than 30 brackets"),
@@ -177,6 +182,36 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
 )
 def test_what_is_amiss_is_told_with_its_place(here: Path, text: str, told: str) -> None:
     assert told in refusal(text)
+
+
+def renamed() -> list[tuple[str, int, str]]:
+    """The table of old names: each predicate's old name, arity, and present name."""
+    text = (kb_folder() / "old_names.lp").read_text("utf-8")
+    found = re.findall(r"^renamed\((\w+),(\d+),(\w+)\)\.$", text, re.M)
+    assert len(found) > 100
+    return [(old, int(arity), new) for old, arity, new in found]
+
+
+def test_the_table_of_old_names_is_of_predicates_that_were_renamed() -> None:
+    rules = program().source.rules
+    present = {(each.name, each.arity) for rule in rules for each in (*rule.heads, *rule.body)}
+    for old, arity, new in renamed():
+        assert (new, arity) in present
+        assert (old, arity) not in present
+
+
+@pytest.mark.parametrize(("old", "arity", "new"), some(renamed(), 3))
+@pytest.mark.parametrize("place", ["head", "body"])
+def test_a_renamed_predicate_is_refused_with_its_new_name(
+    here: Path, old: str, arity: int, new: str, place: str
+) -> None:
+    atom = f"{old}({','.join('H' * arity)})" if arity else old
+    rule = (
+        f"{atom} :- hex(H)."
+        if place == "head"
+        else f"{SAID.rstrip().removesuffix('.')}, hex(H), {atom}."
+    )
+    assert f"one.lp:2: {old}/{arity} is now called {new}" in refusal(f"{TAG}{rule}\n")
 
 
 def test_all_that_is_amiss_is_told_at_once(here: Path) -> None:
@@ -212,14 +247,14 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
         (here / "many" / f"{number}.lp").touch()
     os.mkfifo(here / "odd" / "b.lp")
     for folder, told in (
-        ("linked", "linked/more: a link"),
-        ("linked_file", "linked_file/a.lp: a link"),
+        ("linked", "linked/more: this is a link"),
+        ("linked_file", "linked_file/a.lp: this is a link"),
         ("empty", "no rules in this folder"),
-        ("bytes", "bytes/a.lp:2: no text in UTF-8"),
+        ("bytes", "bytes/a.lp:2: not UTF-8 text"),
         ("large", "large/a.lp: with this file"),
         ("odd", "odd/b.lp: with this file"),
         ("many", "more than"),
-        ("nowhere", "nowhere: no folder of rules"),
+        ("nowhere", "nowhere: folder not found"),
     ):
         result = run("los", "shed.board", "A1", "B1", "--rules", folder)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -36,7 +36,10 @@ def test_the_wheel_holds_everything(tmp_path: Path) -> None:
         wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
     wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/**/*.tsv")}
     wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/web/page/*.*")}
-    wanted = {f"rules_asp/{each}" if each.startswith("parser/") else each for each in wanted}
+    for pattern in ("rules_asp/docs/**/*.md", "kb/*.md", "parser/*.md"):
+        wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
+    inside = ("kb/", "parser/")
+    wanted = {f"rules_asp/{each}" if each.startswith(inside) else each for each in wanted}
     wanted.add("rules_asp/py.typed")
     assert wanted <= held
     assert not [each for each in held if each.startswith(("tests", "kb", "parser"))]

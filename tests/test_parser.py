@@ -222,7 +222,7 @@ board "again"
 treat scrub as
 """
 
-TOLD = """x.board:1:16: no map is 99x10 hexes large
+TOLD = """x.board:1:16: a map cannot have 99x10 hexes
     board "x" grid 99x10
                    ^
     expected a size from 1x1 to 52x75
@@ -230,27 +230,27 @@ x.board:2:1: no statement begins with bilding
     bilding gray: U4
     ^
     did you mean building?
-x.board:3:10: 'grau' is no colour
+x.board:3:10: 'grau' is not a colour
     building grau: U4
              ^
     expected brown, disputed or gray
     did you mean gray?
-x.board:4:7: one does not fit here, where a line is such as: level 1: V3 W3
+x.board:4:7: one is not expected here; example: level 1: V3 W3
     level one: A2
           ^
     expected a number or counter
-x.board:5:5: this quoted text does not end, where a line is such as: use "bd24.board" turned right of 21
+x.board:5:5: the closing quotation mark is missing; example: use "bd24.board" turned right of 21
     use "never
         ^
 x.board:6:7: A1 and A3 share no hexside
     wall: A1-A3
           ^
-x.board:7:15: joint is nothing of a hexside
+x.board:7:15: joint is not a property of a hexside
     hexside O8-P8 joint no
                   ^
     expected bar, bocage, cliff, doubt, hedge, joined, road or wall
     did you mean joined?
-x.board:8:30: rof is no level of a hex
+x.board:8:30: rof is not a level of a hex
     unit A squad 4-6-7 german at U4/rof
                                  ^
     expected a number, roof, steeple, tower, stairs1 or +1
@@ -263,23 +263,23 @@ def test_all_bad_lines_are_told_in_one_pass() -> None:
     assert told.startswith(TOLD)
     rest = [line for line in told[len(TOLD) :].splitlines() if line.startswith("x.board")]
     assert rest == [
-        "x.board:9:8: 'sqad' is no unit type",
-        "x.board:10:16: 'brokn' is no status",
-        "x.board:10:40: 'lgm' is no weapon",
-        "x.board:11:15: 'mhp' is no phase",
-        "x.board:12:6: the side is named before the phase",
-        "x.board:13:18: 30-20 is no part of a hexside",
-        "x.board:14:16: 'hx' is no scope",
+        "x.board:9:8: 'sqad' is not a unit type",
+        "x.board:10:16: 'brokn' is not a status",
+        "x.board:10:40: 'lgm' is not a weapon",
+        "x.board:11:15: 'mhp' is not a phase",
+        "x.board:12:6: name the side before the phase",
+        "x.board:13:18: 30-20 is not a part of a hexside",
+        "x.board:14:16: 'hx' is not a scope",
         "x.board:15:1: no statement begins with 20E7",
-        "x.board:16:7: 99999999999 is too large a number",
-        "x.board:17:16: u4 does not fit here, where a line is such as: " + LINES["building"],
-        "x.board:18:26: A1-A2 is not of the hexes that this building names",
-        "x.board:19:21: this needs to know where the unit is: at HEX",
+        "x.board:16:7: 99999999999 is too large",
+        "x.board:17:16: u4 is not expected here; example: " + LINES["building"],
+        "x.board:18:26: A1-A2 is not one of the hexes of this building",
+        "x.board:19:21: give the place of the unit: at HEX",
         "x.board:20:27: D8, E7 and E9 do not meet at a vertex",
-        "x.board:21:17: 1.3 does not fit here",
-        "x.board:22:9: an outline of ground, and no other, has a level",
-        "x.board:23:7: this text has a `board` line already",
-        "x.board:24:15: the end comes too early, where a line is such as: " + LINES["treat"],
+        "x.board:21:17: 1.3 is not expected here",
+        "x.board:22:9: an outline of ground needs a level, and no other outline has one",
+        "x.board:23:7: this text already has a `board` line",
+        "x.board:24:15: this is incomplete; example: " + LINES["treat"],
     ]
 
 
@@ -394,11 +394,11 @@ def test_limits_of_the_map_and_of_coordinates() -> None:
     assert parse('board "x" grid 52x75').grid == Grid(52, 75)
     assert parse('board "x" grid 1x1').grid == Grid(1, 1)
     for size in ("53x75", "52x76", "0x1", "1x0"):
-        assert "hexes large" in problems(f'board "x" grid {size}')
+        assert "a map cannot have" in problems(f'board "x" grid {size}')
     (outline,) = parse("outline woods: -40000,0 40000,0 0,40000").statements
     assert isinstance(outline, Outline)
-    assert "beyond 40000" in problems("outline woods: -40001,0 40000,0 0,40000")
-    assert "beyond 40000" in problems("outline woods: 0,0 40000,0 0,40001")
+    assert "larger than 40000" in problems("outline woods: -40001,0 40000,0 0,40000")
+    assert "larger than 40000" in problems("outline woods: 0,0 40000,0 0,40001")
     assert "too large" in problems("outline woods: 0,0 1,1 2," + "9" * 5000)
 
 
@@ -421,7 +421,7 @@ def test_what_is_printed_on_a_leader_is_his_leadership(printed: str, modifier: i
     assert isinstance(one, UnitStatement)
     assert isinstance(other, UnitStatement)
     assert set(one.facts) == set(other.facts)
-    assert "printed on a leader" in problems(f"unit A squad {printed} at C3")
+    assert "is for a leader" in problems(f"unit A squad {printed} at C3")
 
 
 def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
@@ -467,7 +467,7 @@ def test_a_board_may_rename_what_it_uses_but_not_resize_it(tmp_path: Path) -> No
     top = files(tmp_path, top='board "mine"\nuse "b.board"\n', b='board "b" grid 3x3\n')
     assert load(top).name == "mine"
     files(tmp_path, top='board "mine" grid 4x4\nuse "b.board"\n')
-    with pytest.raises(BoardError, match=r"top.board:2:1: the board used has 3x3 hexes"):
+    with pytest.raises(BoardError, match=r"top.board:2:1: the used board has 3x3 hexes"):
         load(top)
 
 
@@ -502,8 +502,8 @@ def test_a_board_that_two_others_use_is_taken_in_once(tmp_path: Path) -> None:
         ('use "b.board"', "b.board:1:1: ../{folder}/top.board uses itself"),
         ('use "gone.board"', "top.board:1:1: there is no file"),
         ('use "."', "top.board:1:1: there is no file"),
-        ('use "/etc/passwd"', "a used file is named relative"),
-        ('use "latin.board"', "no text in UTF-8"),
+        ('use "/etc/passwd"', "name a used file relative"),
+        ('use "latin.board"', "not UTF-8 text"),
         ('use "bad.board"', "bad.board:2:1: no statement begins with wrong"),
         ('use "b20.board"\nwoods: 21A1', "top.board:2:8: this is not board 21"),
     ],
@@ -559,7 +559,7 @@ def test_maps_may_begin_elsewhere() -> None:
 @pytest.mark.parametrize("start", ["B1", "A0", "S1", "Q67", "ZZ1"])
 def test_maps_that_begin_nowhere(start: str) -> None:
     """In an odd column, above the first row, or so that they would leave the largest map."""
-    with pytest.raises(BoardError, match=f"no map of 36x10 hexes begins at {start}"):
+    with pytest.raises(BoardError, match=f"a map of 36x10 hexes cannot begin at {start}"):
         parse(f'board "x" grid 36x10 from {start}')
 
 

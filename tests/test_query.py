@@ -115,42 +115,42 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("heigth(U4) = 1", "question:1:1: the rules know no heigth"),
+        ("heigth(U4) = 1", "question:1:1: the rules do not define heigth"),
         ("heigth(U4) = 1", "did you mean height?"),
         ("at(U)", "at takes 2 arguments: at(unit, location)"),
         ("factory(U4, U5)", "factory takes 1 argument: factory(hex)"),
         ("night(U4)", "night takes 0 arguments: night"),
         ("height(U4)", "height has a value: height(hex) = V"),
-        ("height(U4) > 2", "a topic is asked for its value first"),
-        ("height(U4/1) = 2", "question:1:8: U4/1 is no hex"),
-        ("height(U4-V3) = 2", "U4-V3 is no hex"),
-        ("side_terrain(U4, wall)", "U4 is no hexside"),
+        ("height(U4) > 2", "ask the property for its value"),
+        ("height(U4/1) = 2", "question:1:8: U4/1 is not a hex"),
+        ("height(U4-V3) = 2", "U4-V3 is not a hex"),
+        ("side_terrain(U4, wall)", "U4 is not a hexside"),
         ("side_terrain(U4-U6, wall)", "U4 and U6 share no hexside"),
         ("side_terrain(U4-U5, wal)", "did you mean wall?"),
-        ("at(A1, U4)", "a unit is quoted here"),
+        ("at(A1, U4)", "write the unit in quotes here"),
         ("at(tank, U4)", 'expected "tank"'),
         ("at(U, U4/rof)", "did you mean roof?"),
         ("height(U4) = 1.3", "a number in halves"),
-        ("height(U4) = tall", "tall is no number"),
+        ("height(U4) = tall", "tall is not a number"),
         ("month(13.5)", "a whole number"),
         ("month(2147483648)", "too large"),
         ("at(U, U4) = yes", "it has no value"),
-        ("not V > 2, height(U4) = V", "a comparison takes no `not`"),
-        ("height(U4) = V, W > 2", "says what W may be"),
-        ("not height(U4) = V", "says what V may be"),
-        ("height(U4) = V, month(V)", "V stands for a half level and for a number"),
-        ("at(U, L), factory(L)", "L stands for a Location and for a hex"),
-        ("V", "V asks nothing"),
-        ("3", "3 asks nothing"),
-        ("woods", "the rules know no woods"),
-        ("height(U4) = factory(U4)", "factory(...) is no half level"),
-        ("terrain(f(U4), woods)", "f(...) is no hex"),
-        ("unknown(height(U4/1), W)", "U4/1 is no hex"),
-        ("terrain(U4 - V3, woods)", "a sight is no hex"),
-        ("", "the end comes too early"),
-        ("factory(U4),", "the end comes too early"),
-        ('named(U4, "open', "this quoted text does not end"),
-        ("terrain(U4, not)", "'not' is no terrain"),
+        ("not V > 2, height(U4) = V", "a comparison cannot have `not`"),
+        ("height(U4) = V, W > 2", "W has no value"),
+        ("not height(U4) = V", "V has no value"),
+        ("height(U4) = V, month(V)", "V is used as a half level and as a number"),
+        ("at(U, L), factory(L)", "L is used as a Location and as a hex"),
+        ("V", "V is not a question by itself"),
+        ("3", "3 is not a question by itself"),
+        ("woods", "the rules do not define woods"),
+        ("height(U4) = factory(U4)", "factory(...) is not a half level"),
+        ("terrain(f(U4), woods)", "f(...) is not a hex"),
+        ("unknown(height(U4/1), W)", "U4/1 is not a hex"),
+        ("terrain(U4 - V3, woods)", "a line of sight is not a hex"),
+        ("", "this is incomplete"),
+        ("factory(U4),", "this is incomplete"),
+        ('named(U4, "open', "the closing quotation mark is missing"),
+        ("terrain(U4, not)", "'not' is not a terrain"),
         ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "values and calls in an argument"),
     ],
 )
@@ -193,7 +193,7 @@ def test_no_word_or_place_stands_where_a_form_is_wanted() -> None:
                 text = f"{entry.name}({', '.join(args)})"
                 asks = text if entry.name in words.topics else f"unknown({text}, W)"
                 value = " = _" if getattr(entry, "value", YES_NO) != YES_NO else ""
-                with pytest.raises(BoardError, match=f"{re.escape(wrong)} is no "):
+                with pytest.raises(BoardError, match=f"{re.escape(wrong)} is not a"):
                     parse_query(asks + value)
                 tried += 1
     assert tried > 100
@@ -205,7 +205,7 @@ def test_the_sentence_of_a_topic_is_a_question_and_that_of_a_deed_is_sent_to_can
         parse_query("A moves to V3/2")
     # So it is within a longer question, denied, or with the word of the command.
     for asked in ("can A moves to V3/2", "not A moves to V3/2"):
-        with pytest.raises(BoardError, match="question:1:17: this is a deed"):
+        with pytest.raises(BoardError, match="question:1:17: this is an action"):
             parse_query(f"height(U4) = 2, {asked}")
     with pytest.raises(BoardError, match=r"legal\(fortify\(V3/1\)\)"):
         parse_query("can fortify V3/1, tem(S) = 2")
@@ -216,7 +216,7 @@ def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_told() -> None:
     for name, form in words.forms.items():
         if name not in words.names():
             asked = f"{name}({', '.join('A' * len(form.kinds))})" if form.kinds else name
-            with pytest.raises(BoardError, match=f"{name}.* alone asks nothing"):
+            with pytest.raises(BoardError, match=f"{name}.* is not a question by itself"):
                 parse_query(asked)
     with pytest.raises(BoardError, match=r"expected legal\(step\(by, unit, "):
         parse_query("step(move, A, A1, B1, W)")

@@ -244,7 +244,7 @@ def test_units_and_sides_must_be_stated() -> None:
     assert "x.board:19:13: there is no unit Rb" in problems
     assert problems.count("no unit") == 2
     assert resolved("sides german russian\ncontrol russian: F5\n")
-    assert "x.board:18:9: rusian is none of the sides" in told(
+    assert "x.board:18:9: rusian is not a side of this board" in told(
         "sides german russian\ncontrol rusian: F5"
     )
     assert "none of the sides" not in told("unit C squad: nationality finnish\nhex K1 woods no")

@@ -254,12 +254,12 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("ask", "height(ZZ9) = V"), "ZZ9 is not on this board"),
         (("ask", "linked(C3/7, D3)"), "the hex has C3, C3/1, C3/2"),
         (("ask", "of_side(U, germn)"), "did you mean german?"),
-        (("ask", 'named(H, "hal")'), 'the board says no "hal"'),
+        (("ask", 'named(H, "hal")'), 'the board does not mention "hal"'),
         (("ask", "part(H, wods)"), "did you mean woods?"),
         (("ask", "has_level(C3, rof)"), "did you mean roof?"),
-        (("ask", 'defeated("B23.25-33", T, N)'), "there is no norm B23.25-33"),
+        (("ask", 'defeated("B23.25-33", T, N)'), "there is no rule B23.25-33"),
         (("ask", 'unknown(T, not_given("B24.199"))'), "the rules do not name B24.199"),
-        (("ask", "violates(N, fortifed, W)"), "fortifed is nothing that a position can break"),
+        (("ask", "violates(N, fortifed, W)"), "fortifed is not a rule that a board can violate"),
         (("ask", 'tem(shot("Q", C3, direct, still)) = V'), "there is no unit Q"),
         (("ask", 'sees("Q" - X)'), "there is no unit Q"),
         (("why", "height(ZZ9) = V"), "ZZ9 is not on this board"),
@@ -270,7 +270,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("can", "A movs to C4"), "did you mean moves?"),
         (("can", "Q fortifies C3"), "there is no unit Q"),
         (("can", "fire from Q at C3"), "there is no unit Q"),
-        (("can", "A remains concealed"), 'in a question it is keeps_concealment("A")'),
+        (("can", "A remains concealed"), 'in a question, write keeps_concealment("A")'),
         (("roll", "Bog Check of Q in C3"), "there is no unit Q"),
         (("roll", "Bog Chek of T in C3"), "did you mean Check?"),
         (("los", "Q", "C3"), "there is no unit Q"),
@@ -342,7 +342,7 @@ def test_other_words_and_colons_are_taken() -> None:
 
 
 def test_a_line_said_otherwise_is_shown_as_it_is_said() -> None:
-    with pytest.raises(BoardError, match="where a line is such as: road paved: A1-A2-A3"):
+    with pytest.raises(BoardError, match="example: road paved: A1-A2-A3"):
         parse('board "x" grid 5x5\nroad: A1-A2\n')
     for start, line in LINES.items():
         assert example_line(line.partition(" ")[0]) is not None

@@ -85,7 +85,7 @@ def test_knowledge_bases_with_other_house_rules_live_side_by_side(tmp_path: Path
             if other == word:
                 assert api.ask(here, f"{other}(H)").found[0].values == (("H", "A1"),)
             else:
-                with pytest.raises(BoardError, match=f"the rules know no {other}"):
+                with pytest.raises(BoardError, match=f"the rules do not define {other}"):
                     api.ask(here, f"{other}(H)")
 
     for word in [*heres] * 2:

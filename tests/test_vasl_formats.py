@@ -419,7 +419,7 @@ def test_corrections_that_do_not_fit_are_told() -> None:
     empty = parse('board "21" grid 33x10\n')
     (doubt,) = corrected(empty).statements
     assert isinstance(doubt, Doubt)
-    assert doubt.text == "what 21.board, line 3, knows of this board does not fit here: left out"
+    assert doubt.text == "what 21.board, line 3, knows of this board does not fit it: left out"
     assert corrections_in(corrected(empty)) == []
 
 

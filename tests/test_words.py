@@ -453,10 +453,11 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
     }
     with console() as out:
         answer_text.los(out, church, answer)
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last == (
-        f"  of these assumed {', '.join(record['assumed'])}; our reading {', '.join(record['readings'])}"
-    )
+    *_, printed, assumed, ours = capsys.readouterr().out.splitlines()
+    others = {*record["assumed"], *record["readings"]}
+    assert printed == f"Rules: {', '.join(each for each in record['cites'] if each not in others)}"
+    assert assumed == f"General rules (assumed): {', '.join(record['assumed'])}"
+    assert ours == f"Our interpretations: {', '.join(record['readings'])}"
 
 
 def test_cost_of_what_is_nowhere_is_not_so() -> None:

@@ -77,15 +77,13 @@ def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
         heads = (n for n, text in enumerate(said.lines, 1) if text.lstrip().startswith("board"))
         line = next(heads, 1)
         said.note(
-            SourcePosition(source, line), ValueMistake("the board has its name and size already")
+            SourcePosition(source, line), ValueMistake("the board already has its name and size")
         )
     for each, place in zip(said.statements, said.places, strict=True):
         if isinstance(each, Use):
-            said.note(
-                place, ValueMistake("this changes a board that is read already; it can use none")
-            )
+            said.note(place, ValueMistake("a change to a board cannot use another board"))
     if not said.statements and not said.problems:
-        said.note(SourcePosition(source, 1), ValueMistake("nothing is said here"))
+        said.note(SourcePosition(source, 1), ValueMistake("this text has no statement"))
     if said.problems:
         raise BoardError(sorted(said.problems, key=lambda problem: problem.place))
     return said
@@ -145,10 +143,11 @@ def _speaks_of(expect: Expect, units: Collection[str], words: Vocabulary) -> boo
 def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) -> ValueMistake:
     """What to say of a thing that is not on the board."""
     if isinstance(part, Correction) and part.to == "no":
-        return ValueMistake(
-            "this takes something back; only what stands on the board can be taken away"
-        )
-    return ValueMistake("this does not stand on the board", nearest=_nearest(part, there, notation))
+        return ValueMistake("this is a correction; only a line of the board can be removed")
+    return ValueMistake(
+        "this line is not on the board, so it cannot be removed",
+        nearest=_nearest(part, there, notation),
+    )
 
 
 def _nearest(part: Statement, there: Iterable[Statement], notation: Notation) -> str | None:

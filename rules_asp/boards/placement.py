@@ -240,7 +240,9 @@ def placing_of(overlay: b.Overlay) -> OverlayPlacement:
     """How an overlay lies; ValueMistake where two hexes come to lie on one."""
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
-        raise ValueMistake("an overlay lies by one hex, or by two neighbours on two neighbours")
+        raise ValueMistake(
+            "place an overlay by one hex, or by two adjacent hexes on two adjacent hexes"
+        )
     if len(own) == 1:
         return OverlayPlacement(own[0], here[0])
     turns = here[0].neighbours().index(here[1]) - own[0].neighbours().index(own[1])

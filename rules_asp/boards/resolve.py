@@ -117,7 +117,7 @@ class _Merging:
         try:
             match statement:
                 case b.Use():
-                    raise ValueMistake("a text that uses a board is loaded from its file")
+                    raise ValueMistake("a text that uses a board must be loaded from its file")
                 case b.Correction(Hex() as where):
                     self.correct_hex(index, where, statement)
                 case b.Correction(Hexside() as where):
@@ -165,7 +165,7 @@ class _Merging:
         old, new = self.board.place(self.entries[self.holders[key]][1]), self.board.place(index)
         if old.file == new.file:
             del self.holders[key]
-            raise ValueMistake(f"line {old.line} says this already of {self.plain(key)}")
+            raise ValueMistake(f"line {old.line} already gives this for {self.plain(key)}")
         self.release(key)
 
     def release(self, key: tuple[object, ...]) -> None:
@@ -182,7 +182,7 @@ class _Merging:
     def overlay(self, index: int, overlay: b.Overlay) -> None:
         """`overlay "st2.board" A1 on M4`."""
         if overlay.board is None:
-            raise ValueMistake("a text with an overlay is loaded from its file")
+            raise ValueMistake("a text with an overlay must be loaded from its file")
         board = resolve(replace(overlay.board, lines=self.board.lines), self.words)
         at, ground = placing_of(overlay), has_levels(board)
         gone, on_map = (
@@ -190,10 +190,10 @@ class _Merging:
             frozenset(self.board.grid.hexes()),
         )
         if not gone:
-            raise ValueMistake("this overlay says nothing of any hex")
+            raise ValueMistake("this overlay covers no hex")
         off = [hex_ for hex_ in covered_hexes(board) if at.hex(hex_) not in on_map]
         if off:
-            raise ValueMistake(f"hex {min(off)} of the overlay would lie off the map")
+            raise ValueMistake(f"hex {min(off)} of the overlay would be off the map")
         self.change(lambda held: without_hexes(held, gone, ground))
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
         self.holders = {key: n for held, n in held_by for key in unique_keys(held, self.words)}
@@ -292,7 +292,7 @@ class _Merging:
     def settle(self, where: Hex | Hexside, on: bool) -> None:
         """`hex R8 doubt no`: the players know."""
         if on:
-            raise ValueMistake('say what is in doubt: doubt HEX "..."')
+            raise ValueMistake('name the doubt: doubt HEX "..."')
         self.strike(
             lambda part: isinstance(part, b.Doubt) and part.where == where,
             f"doubt about {self.name(where)}",

@@ -44,7 +44,11 @@ def board_mistakes(
     for statement, index in entries:
         if isinstance(statement, b.UnitStatement) and statement.name in called:
             name = statement.name
-            yield index, ValueMistake(f"{name} is a hex of this map, and no name for a unit"), name
+            yield (
+                index,
+                ValueMistake(f"{name} is a hex of this map, so it cannot be the name of a unit"),
+                name,
+            )
         for hex_ in hexes_of(statement):
             # What is expected may name a unit that is called as a hex elsewhere is.
             named = isinstance(statement, b.Expect) and names.text(hex_) in units
@@ -56,7 +60,7 @@ def board_mistakes(
             upper, where = statement.args
             if isinstance(where, Hexside) and upper not in where:
                 side = names.text(where)
-                wrong = f"{side} is no hexside of {names.text(upper)}"
+                wrong = f"{side} is not a hexside of {names.text(upper)}"
                 yield index, ValueMistake(wrong), side
         for kind, name in names_in(statement, words):
             # A Location may begin a sentence as a unit does, which stands for where it is.
@@ -69,7 +73,9 @@ def board_mistakes(
                 )
             if kind == "side" and sides and name not in sides:
                 known = sorted(word_text(each, "side") for each in sides)
-                mistake = ValueMistake(f"{name} is none of the sides", known, nearest(name, known))
+                mistake = ValueMistake(
+                    f"{name} is not a side of this board", known, nearest(name, known)
+                )
                 yield index, mistake, word_text(name, "side")
 
 
@@ -87,7 +93,7 @@ def _treated(board: b.Board, words: Vocabulary) -> Iterator[BoardMistake]:
         if said.terrain not in here:
             word = word_text(said.terrain, "terrain")
             near = nearest(word, [word_text(each, "terrain") for each in (*known, *here)])
-            message = f"there is no {word} on this map, and no rule knows it"
+            message = f"there is no {word} on this map, and no rule mentions it"
             yield index, ValueMistake(message, (), near), word
 
 

@@ -13,6 +13,7 @@ from rules_asp.cli import (
     bulk_commands,
     draw_command,
     explore_command,
+    help_command,
     query_commands,
     rule_commands,
     whatif_commands,
@@ -31,6 +32,8 @@ def main() -> None:
 
     BOARD is a board file, the name of a bundled board such as church, or - for standard input.
     Every answer names the paragraphs that it rests on.
+
+    List the pages of the documentation: rules-asp help
     """
     # Thousands of rules and facts are made, hardly any in circles: to look for these takes a tenth.
     gc.set_threshold(50_000, 20, 50)
@@ -68,5 +71,6 @@ for command in (
     explore_command.explore,
     rule_commands.words,
     lab,
+    help_command.help_,
 ):
     main.add_command(command)

@@ -22,6 +22,7 @@ from rules_asp.cli.common import (
     print_error,
     print_json,
     print_result,
+    shows_everything,
     spinner,
 )
 
@@ -115,7 +116,7 @@ def test(
         if not as_json:
             from rules_asp.output.console import console
 
-            with console() as out:
+            with console(shows_everything()) as out:
                 report_text.outcomes(out, file, found)
     failed = sum(not outcome.passed for outcome, _ in outcomes)
     if as_json:
@@ -188,7 +189,7 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
-        raise CommandError(f"{output} is there already; --force overwrites it")
+        raise CommandError(f"{output} already exists; --force overwrites it")
     with spinner(f"importing {archive}"):
         board = api.import_archive(archive, limits)
         if output != "-":
@@ -233,5 +234,5 @@ def view(
         from rules_asp.output import answer_text
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             answer_text.los(out, position, answer)

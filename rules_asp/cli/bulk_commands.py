@@ -60,10 +60,10 @@ def sights_of_all(
     from rules_asp.positions.loading import write_bytes
 
     if output is None or output == "-":
-        raise CommandError(f"{folder} is a folder; -o names another for its matrices")
+        raise CommandError(f"{folder} is a folder: name a folder for its matrices with -o")
     out = Path(output)
     if out.exists() and not out.is_dir():
-        raise CommandError(f"{out} is no folder")
+        raise CommandError(f"{out} is not a folder")
     paths = folder_jobs.boards_in(folder)
     try:
         targets = folder_jobs.targets(paths, folder, out, given.form)
@@ -71,8 +71,8 @@ def sights_of_all(
         raise CommandError(str(error)) from None
     there = [each for each in targets if each.exists()]
     if there and not resume and not force:
-        what = "--force overwrites it, --resume goes on with what is not whole"
-        raise CommandError(f"{there[0]} is there already; {what}")
+        what = "--force overwrites it, --resume continues what is not complete"
+        raise CommandError(f"{there[0]} already exists; {what}")
     wholes = [_whole(each) if resume and not force else None for each in targets]
     tasks = [(path, head[0] if head else None) for path, head in zip(paths, wholes, strict=True)]
     found: list[tuple[Path, Path, folder_jobs.LosTablePart]] = []
@@ -184,11 +184,9 @@ def target(output: str | None, resume: bool, force: bool) -> Path | None:
     """The file that is named, None for standard output; CommandError where it may not be written."""
     path = Path(output) if output and output != "-" else None
     if resume and path is None:
-        raise CommandError("--resume goes on with a file; -o names it")
+        raise CommandError("--resume continues a file: name it with -o")
     if path and path.exists() and not resume and not force:
-        raise CommandError(
-            f"{path} is there already; --force overwrites it, --resume goes on with it"
-        )
+        raise CommandError(f"{path} already exists; --force overwrites it, --resume continues it")
     return path
 
 
@@ -262,7 +260,7 @@ def matrix(
     """
     if Path(board).is_dir():
         if resume and (output is None or output == "-"):
-            raise CommandError("--resume goes on with a file; -o names it")
+            raise CommandError("--resume continues a file: name it with -o")
         from rules_asp.output.folder_jobs import LosTableSettings
 
         form = form or ("jsonl" if as_json else "csv")
@@ -301,7 +299,7 @@ def matrix(
             progress_bar(f"sights of {board}") as progress,
         ):
             for _, (more, text) in results:
-                # Of a part that was broken off, what is there already is not written again.
+                # Of a part that was broken off, what already exists is not written again.
                 file.write(text.split("\n", left)[left].encode("utf-8"))
                 file.flush()
                 left = 0
@@ -361,7 +359,7 @@ def batch(
     from rules_asp.cli.query_line import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
-        raise CommandError("board and questions cannot both come on standard input")
+        raise CommandError("board and questions cannot both come from standard input")
     path = target(output, resume, force)
     with ExitStack() as open_:
         given = open_.enter_context(

@@ -39,12 +39,26 @@ if TYPE_CHECKING:
 
 #: Commands that cite no rule.
 _CITING_NOTHING = frozenset(
-    ("program", "lint", "coverage", "words", "facts", "view", "draw", "import", "matrix", "test")
+    (
+        "program",
+        "lint",
+        "coverage",
+        "words",
+        "facts",
+        "view",
+        "draw",
+        "import",
+        "matrix",
+        "test",
+        "help",
+    )
 )
 #: Where a command keeps the rules of one's own that it was called with, before --rules.
 BEFORE = "rules_asp.before"
 #: Where a command keeps the notes that it tells.
 _NOTES = "rules_asp.notes"
+#: Where a context keeps whether all rows are wanted.
+_EVERYTHING = "rules_asp.everything"
 
 
 class CommandError(click.ClickException):
@@ -248,7 +262,7 @@ def print_result(
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             show(out)
 
 
@@ -290,7 +304,7 @@ def print_answer(
     from rules_asp.output import answer_text
     from rules_asp.output.console import console
 
-    with console() as out:
+    with console(shows_everything()) as out:
         detail = answer_text.ProofDetail(why.full, why.source) if why else None
         if detail and query:
             answer_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
@@ -320,8 +334,26 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def json_option(command: Command) -> Command:
-    """The option to answer as JSON."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+    """The options of how a result is printed: as JSON, or as text with all rows of its tables."""
+    everything = click.option(
+        "--all",
+        is_flag=True,
+        expose_value=False,
+        callback=_show_everything,
+        help="Show all rows of long tables.",
+    )
+    return everything(
+        click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+    )
+
+
+def _show_everything(ctx: click.Context, _: click.Parameter, everything: bool) -> None:
+    ctx.meta[_EVERYTHING] = everything
+
+
+def shows_everything() -> bool:
+    """Whether the command was asked for all rows."""
+    return bool(click.get_current_context().meta.get(_EVERYTHING))
 
 
 def board_options(command: Command) -> Command:
@@ -393,7 +425,7 @@ def positive_seconds(
 ) -> float | None:
     """A number of seconds; CommandError for what is none."""
     if value is not None and not (isfinite(value) and value > 0):
-        raise CommandError(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+        raise CommandError(f"{option.opts[0]} must be a number of seconds above 0, not {value:g}")
     return value
 
 
@@ -603,10 +635,10 @@ def _from_stdin() -> Board:
     except (OSError, ValueError):
         data = b""  # closed, or open for writing only
     if not data.strip():
-        raise CommandError("no board comes on standard input")
+        raise CommandError("there is no board on standard input")
     if len(data) > size_limit("board"):
         raise CommandError(f"{STDIN}: {too_large_message('board')}")
     try:
         return load_text(data.decode("utf-8"), STDIN)
     except UnicodeDecodeError:
-        raise CommandError(f"{STDIN} is no text in UTF-8") from None
+        raise CommandError(f"{STDIN} is not UTF-8 text") from None

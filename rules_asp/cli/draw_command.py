@@ -58,13 +58,13 @@ def _checked(ctx: click.Context, _: click.Parameter, value: str | None) -> str |
 
 
 def check(file: str, force: bool) -> None:
-    """Refusal for a file that no picture can be written to, or that is there already."""
+    """Refusal for a file that no picture can be written to, or that already exists."""
     from rules_asp.drawing.picture_files import check_name
 
     path = Path(file)
     check_name(path)
     if path.exists() and not force:
-        raise CommandError(f"{file} is there already; --force overwrites it")
+        raise CommandError(f"{file} already exists; --force overwrites it")
 
 
 def save_picture(
@@ -110,7 +110,9 @@ def draw(
     if output != DASH:
         check(output, force)
     elif as_json:
-        raise CommandError("either the picture goes to stdout, or JSON; -o names a file")
+        raise CommandError(
+            "the picture and JSON cannot both go to standard output: name a file with -o"
+        )
     with spinner(f"drawing {board}"):
         position = open_position(board, without, changes)
         svg = api.picture(position, None, hexes, level, ink)

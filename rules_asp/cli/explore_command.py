@@ -36,13 +36,13 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     from rules_asp.web import protocol, server
 
     if not host.strip():
-        raise CommandError("--host needs an address, as 127.0.0.1")
+        raise CommandError("--host needs an address such as 127.0.0.1")
     with spinner("reading the rules"):
         texts = protocol.texts_of(board) if board is not None else None
         try:
             started = server.start_server(as_commands(), texts, host, port, limits, command_notes())
         except OSError as error:
-            raise CommandError(f"nothing can listen at {host}: {error.strerror or error}") from None
+            raise CommandError(f"cannot listen at {host}: {error.strerror or error}") from None
     click.echo(f"explore at {started.address}")
     if started.others is not None:
         for each in started.others:

@@ -21,6 +21,7 @@ from rules_asp.cli.common import (
     positive_seconds,
     print_json,
     print_result,
+    shows_everything,
 )
 from rules_asp.runtime.limits import Deadline
 
@@ -184,10 +185,10 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
-            raise CommandError(f"{each} is no grid; expected columns and rows such as 3x2")
+            raise CommandError(f"{each} is not a grid: expected columns and rows such as 3x2")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large a grid to search")
+            raise CommandError(f"{each} is too large to search")
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:
@@ -493,7 +494,7 @@ def diff(
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             if files:
                 result_text.cases(out, found.names, asked)
             result_text.compared(out, found)
@@ -540,7 +541,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     else:
         from rules_asp.output.console import console
 
-        with console() as out:
+        with console(shows_everything()) as out:
             precedence.chain_text(out, answer, loaded.program.norms)
 
 
@@ -588,7 +589,7 @@ def find(
     from rules_asp.lab.find import Extreme, explained, find
 
     if greatest and least:
-        raise CommandError("--greatest and --least exclude each other")
+        raise CommandError("--greatest and --least cannot be combined")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
 

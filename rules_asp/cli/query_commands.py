@@ -137,7 +137,7 @@ def _shoot(
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
 @way_options
-@click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
+@click.option("--paths", is_flag=True, help="Each path, with its rules.")
 @limit_options
 @why_options
 @draw_option
@@ -173,8 +173,8 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
     """Whether a deed is legal.
 
     DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
-    parser/README.md has them all. A move is a step, or a way of several within the MF that are left; with
-    `from`, `by` or `around` it is one step.
+    `rules-asp help actions` lists them all. A move is a step, or a way of several within the MF that are
+    left; with `from`, `by` or `around` it is one step.
     """
     from rules_asp import api
 

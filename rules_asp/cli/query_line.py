@@ -42,8 +42,8 @@ _ASKED = frozenset(
         *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
     )
 )
-#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --all` tells.
-_READ = _ASKED | {"board", "everything"}
+#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --paths` shows.
+_READ = _ASKED | {"board", "paths"}
 
 
 class LineError(Exception):
@@ -100,14 +100,14 @@ def parse_query_line(text: str) -> QueryLine:
         return QueryLine(command, MappingProxyType({reads: rest.text}))
     known = known_commands()
     if not command:
-        raise LineError(f"there is no question; it begins with {', '.join(known)}")
+        raise LineError(f"this line has no question; a question begins with {', '.join(known)}")
     if command == "cost":
         raise LineError(
-            "there is no question cost; moves tells what each way costs", text.index(command) + 1
+            "cost is not a question; moves lists the cost of each path", text.index(command) + 1
         )
     near = nearest(command, known)
     hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
-    raise LineError(f"there is no question {command}; {hint}", text.index(command) + 1)
+    raise LineError(f"{command} is not a question; {hint}", text.index(command) + 1)
 
 
 def known_commands() -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
         for parameter in command.params:
             said = context.get_parameter_source(str(parameter.name))
             if parameter.name not in _READ and said is ParameterSource.COMMANDLINE:
-                raise LineError(f"{parameter.opts[0]} is not for a line of a batch")
+                raise LineError(f"{parameter.opts[0]} cannot be used in a batch")
         return {name: context.params[name] for name in context.params if name in _ASKED}
 
 

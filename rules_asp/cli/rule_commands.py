@@ -125,7 +125,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
 
         near = nearest(words[0], book.names())
         raise CommandError(
-            f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else "")
+            f"there is no rule {words[0]}" + (f"; did you mean {near}?" if near else "")
         )
     if only in ("readings", "rulings"):
         chosen = book.readings(words[0] if name else None)
@@ -149,7 +149,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     from rules_asp.output import report_text
     from rules_asp.output.console import console
 
-    with console() as out:
+    with console(everything=True) as out:
         if only in ("readings", "rulings"):
             report_text.readings(out, book, chosen)
         elif only is not None:
@@ -196,7 +196,7 @@ def program(
     from rules_asp.positions.loading import write_text
 
     if changes and not board:
-        raise CommandError(f"{changes[0][1]} supposes something of a BOARD, and there is none")
+        raise CommandError(f"{changes[0][1]} needs a BOARD")
     with spinner("writing the program"):
         position = open_position(board, without, changes) if board else None
         text = api.program_text(position, query)
@@ -260,7 +260,7 @@ def coverage(
     paths = [find_board(each) for each in board_files(cases)] or None
     path = target(output, resume, force)
     if path and not strict:
-        raise CommandError("-o and --resume are for --strict, which takes long")
+        raise CommandError("-o and --resume are only for --strict")
     if strict:
         with ExitStack() as open_:
             known, tried = coverage_progress(open_, path, paths, resume and not force)

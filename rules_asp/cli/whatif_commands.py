@@ -83,7 +83,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
             there = (_ALL, *scopes, *known)
             near = nearest(word, there)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(there)}"
-            raise CommandError(f"--allow {word}: no kind of change; {hint}")
+            raise CommandError(f"--allow {word}: not a kind of change; {hint}")
         found |= dict.fromkeys(members)
     return tuple(found) if words else None
 
@@ -179,7 +179,7 @@ def _tell(
 @click.argument("board")
 @click.argument("question")
 @click.option("-o", "output", metavar="FILE", help="Write the case there.")
-@click.option("--force", is_flag=True, help="Overwrite a file that is there already.")
+@click.option("--force", is_flag=True, help="Overwrite a file that already exists.")
 @_time(_LONGEST)
 @board_options
 def case(
@@ -203,7 +203,7 @@ def case(
     from rules_asp.positions.loading import write_text
 
     if output is not None and Path(output).exists() and not force:
-        raise CommandError(f"{output} is there already; --force overwrites it")
+        raise CommandError(f"{output} already exists; --force overwrites it")
     limits = parse_limits(seconds)
     asked = as_expected(question)
     with spinner(f"{question} on {board}"):
@@ -231,7 +231,9 @@ def as_expected(question: str) -> str:
     if word == "ask":
         return rest
     if word in ("moves", "sees", "reach", "why", "matrix", "check"):
-        raise CommandError(f"a case is of one answer, and {word} has many: ask los, can, cost, ...")
+        raise CommandError(
+            f"a case needs a question with one answer, and {word} has many: use los, can, cost, ..."
+        )
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question

@@ -251,7 +251,7 @@ def _title(hex_: Hex, base: str, places: Sequence[tuple[object, int | None]]) ->
     return f"{hex_}, level {base}: {listed}"
 
 
-# --- What lies on hexsides: walls, hedges and the like, slopes, Narrow Streets, roadblocks.
+# --- What is hexside terrain: walls, hedges and the like, slopes, Narrow Streets, roadblocks.
 
 
 _TEETH = "M0-90L40-65L0-40zM0-25L40 0L0 25zM0 40L40 65L0 90z"

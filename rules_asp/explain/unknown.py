@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, takewhile
+from itertools import chain, combinations, takewhile
 
 import clingo
 
@@ -14,6 +14,7 @@ from rules_asp.game.board import Fact, UncertainFact
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import ReasonDeclaration, Vocabulary
 from rules_asp.knowledge.dependencies import Producer
+from rules_asp.knowledge.rules import Norm
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.terms import is_ground, to_symbol
 from rules_asp.parser.input_syntax import TRAITS, fact_line
@@ -32,12 +33,14 @@ _HANGS = ("of", 1)
 class Reason:
     """Why something is not known: a reason that kb/unknown_reasons.lp declares.
 
-    `about` are its arguments as people write them; as a text the reason tells its sense.
+    `about` are its arguments as people write them; as a text the reason tells its sense. `norms` are those
+    whose text leaves it open.
     """
 
     name: str
     about: tuple[str, ...] = ()
     declared: ReasonDeclaration | None = field(default=None, compare=False, repr=False)
+    norms: tuple[Norm, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         return self._told(self.declared.meaning) if self.declared else self.form.replace("_", " ")
@@ -111,11 +114,11 @@ class UnknownReasons:
 
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why a topic, a deed or a sight is unknown; empty where nothing is unknown about it."""
-        return self._told(self._unknown.get(topic, ()), {topic})
+        return self._told(topic, self._unknown.get(topic, ()), {topic})
 
     def behind(self, why: clingo.Symbol) -> tuple[Reason, ...]:
         """What is missing at last where a thing is unknown for this reason."""
-        return self._told((why,), set())
+        return self._told(None, (why,), set())
 
     def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """What is missing at last for a topic that has no value."""
@@ -126,17 +129,14 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for topic, why in sorted(self._layers[0].get("unknown", 2)):
             if fits(topic):
-                found |= dict.fromkeys(self._told((why,), {topic}))
+                found |= dict.fromkeys(self._told(topic, (why,), {topic}))
         return tuple(found)
 
     def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why something is left open that could be one of a few things; of norms, that they clash."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
             return (parse_reason(topic, self._notation),)
-        silent = _by_topic(
-            (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
-        )
-        told = self._told(silent.get(topic, ()), {topic})
+        told = self._told(topic, self._silent.get(topic, ()), {topic})
         said = self._lines.get(topic) or self._notation.term_text(topic)
         return told or (self.reason("open_cases", said),)
 
@@ -153,14 +153,31 @@ class UnknownReasons:
     def _unknown(self) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
         return _by_topic(pair for each in self._layers for pair in each.get("unknown", 2))
 
+    @cached_property
+    def _silent(self) -> Mapping[clingo.Symbol, Mapping[clingo.Symbol, Sequence[Norm]]]:
+        """Why norms leave topics open: for each topic the reasons, each with its norms."""
+        found: dict[clingo.Symbol, dict[clingo.Symbol, list[Norm]]] = {}
+        silent = (each.get("silent", 3) for each in self._layers)
+        order = sorted(chain.from_iterable(silent), key=lambda parts: parts[::-1])
+        for norm, topic, why in order:
+            listed = found.setdefault(topic, {}).setdefault(why, [])
+            if norm.string not in (each.id for each in listed):
+                listed.append(self._position.program.norms[norm.string])
+        return found
+
     def _told(
-        self, reasons: Iterable[clingo.Symbol], above: set[clingo.Symbol]
+        self,
+        topic: clingo.Symbol | None,
+        reasons: Iterable[clingo.Symbol],
+        above: set[clingo.Symbol],
     ) -> tuple[Reason, ...]:
-        """The last reasons below these; `above` is what has been looked at on the way."""
+        """The last reasons below these of a topic; `above` is what has been looked at on the way."""
+        silent = self._silent.get(topic, {}) if topic is not None else {}
         found: dict[Reason, None] = {}
         for why in reasons:
             if why.type != clingo.SymbolType.Function or (why.name, len(why.arguments)) != _HANGS:
-                found[parse_reason(why, self._notation)] = None
+                norms = tuple(silent.get(why, ()))
+                found[replace(parse_reason(why, self._notation), norms=norms)] = None
                 continue
             found |= dict.fromkeys(self._below(why.arguments[0], above))
         return tuple(found)
@@ -170,9 +187,9 @@ class UnknownReasons:
         if topic in above:
             return ()
         above.add(topic)
-        below = self._unknown.get(topic) or self._unknown.get(_turned(topic))
-        if below:
-            return self._told(below, above)
+        for each in (topic, _turned(topic)):
+            if below := self._unknown.get(each):
+                return self._told(each, below, above)
         found: dict[Reason, None] = {}
         for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))
@@ -271,6 +288,12 @@ def agreed_value(
 def _supposed(position: Position, answer: AnswerSet) -> dict[clingo.Symbol, clingo.Symbol]:
     layers = (answer, position.cases[answer.static_case])
     return {topic: value for each in layers for topic, value in each.get("abduced", 2)}
+
+
+def open_points(reasons: Iterable[Reason]) -> tuple[Norm, ...]:
+    """The norms behind these reasons whose tags list open points."""
+    norms = (norm for each in reasons for norm in each.norms if norm.open_points)
+    return tuple(dict.fromkeys(norms))
 
 
 def what_would_settle(reasons: Iterable[Reason]) -> tuple[str, ...]:

@@ -293,7 +293,7 @@ class ConflictQuestion:
 class PlacedBoard:
     """What a board of a map says, in its own names: the board with this label.
 
-    It stands where a `use` stood that says where the board lies, until the map is resolved.
+    It stands where a `use` stood that says the position of the board, until the map is resolved.
     """
 
     label: str

@@ -196,7 +196,7 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
     """
     match = _HEX_NAME.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text} is no hex")
+        raise ValueError(f"{text} is not a hex")
     letters = match["column"]
     col = ord(letters[0]) - 65 + 26 * (len(letters) - 1)
     return match["board"] or None, Hex(col, int(match["row"]))

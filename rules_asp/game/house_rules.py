@@ -8,6 +8,7 @@ is no text of a bearable size, is refused before anything is made of it.
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -55,7 +56,10 @@ def read_house_rules(folder: Path | None) -> tuple[RuleText, ...]:
 
 @lru_cache(maxsize=4)
 def _read(files: tuple[tuple[Path, int, int], ...]) -> tuple[RuleText, ...]:
-    return tuple(RuleText(rule_file(path), _text(path)) for path, _, _ in files)
+    texts = tuple(RuleText(rule_file(path), _text(path)) for path, _, _ in files)
+    for each in texts:
+        reject_non_rules(each.text, each.name)
+    return texts
 
 
 def rule_file(path: Path) -> str:
@@ -73,7 +77,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
     if top is None:
         return ()
     if not top.is_dir():
-        raise SourceError(f"{top}: no folder of rules")
+        raise SourceError(f"{top}: folder not found")
     found: list[Path] = []
     size = 0
     for where, folders, names in os.walk(top):
@@ -81,7 +85,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
         for name in (*folders, *names):
             path = Path(where, name)
             if path.is_symlink():
-                raise SourceError(f"{path}: a link; rules stand in the folder itself")
+                raise SourceError(f"{path}: this is a link; rules must be in the folder itself")
         found += [Path(where, name) for name in sorted(names) if name.endswith(".lp")]
         if len(found) > size_limit("rule-files"):
             raise SourceError(f"{top}: {too_large_message('rule-files')}")
@@ -101,4 +105,117 @@ def _text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise SourceError(f"{path}:{line}: no text in UTF-8") from None
+        raise SourceError(f"{path}:{line}: not UTF-8 text") from None
+
+
+# --- The check that a text is rules and nothing else, before clingo parses it.
+
+
+#: The words with a # that stand in rules; all others are for whoever runs clingo.
+_IN_RULES = frozenset(
+    (
+        "#defined",
+        "#count",
+        "#sum",
+        "#sum+",
+        "#min",
+        "#max",
+        "#true",
+        "#false",
+        "#inf",
+        "#sup",
+        "#program",
+    )
+)
+_PIECE = re.compile(
+    r"""
+      (?P<block>%\*)                        # a comment that may hold others
+    | (?P<comment>%[^\n]*)
+    | (?P<string>"(?:[^"\\\n]|\\[\\"n])*+")
+    | (?P<quote>")
+    | (?P<directive>\#\s*[a-z_]*(?:\+(?=\s*\{))?)
+    | (?P<call>@)
+    | (?P<theory>&)
+    | (?P<open>[(\[{])
+    | (?P<close>[)\]}])
+    | (?P<dots>\.\.)
+    | (?P<end>\.)
+    | (?P<plain>(?:(?![%"\#@&()\[\]{}.])[\t\n\r\ -~])+)
+    | (?P<strange>.)                      # clingo ends the process when it is to tell of it
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_REFUSED = {
+    "call": "calls an external function",
+    "theory": "has no meaning here",
+    "strange": "is outside of texts and comments",
+}
+_ONLY = "only rules are allowed here"
+_IN_BLOCK = re.compile(r"%\*|\*%")
+
+
+class NotOnlyRules(Exception):
+    """A text that is not rules alone: the line, and what stands there."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+def check_only_rules(text: str) -> None:
+    """NoRules at the first thing that is none, or that is too long or too deep to be one.
+
+    Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
+    """
+    end, length, depth = 0, 0, 0
+    deepest, longest = size_limit("brackets"), size_limit("rule")
+    if "\0" in text:
+        raise _at(text, text.index("\0"), "a character that rules cannot contain")
+    while found := _PIECE.match(text, end):
+        start, end = found.span()
+        kind = found.lastgroup
+        length += end - start if kind not in ("block", "comment") else 0
+        if kind == "block":
+            end = _after_block(text, start)
+        elif kind == "quote":
+            raise _at(text, start, "a string without its closing quotation mark")
+        elif kind == "directive":
+            word = re.sub(r"\s", "", found[0])
+            if word not in _IN_RULES:
+                raise _at(text, start, f"{word} is not allowed in rules; {_ONLY}")
+        elif kind in _REFUSED:
+            raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
+        elif kind == "open":
+            depth += 1
+            if depth > deepest:
+                raise _at(text, start, too_large_message("brackets"))
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        elif kind == "end":
+            length, depth = 0, 0
+        if length > longest:
+            raise _at(text, start, too_large_message("rule"))
+
+
+def _after_block(text: str, start: int) -> int:
+    """Where a comment between %* and *% ends, with those that stand in it."""
+    depth, end = 0, start
+    while found := _IN_BLOCK.search(text, end):
+        end = found.end()
+        depth += 1 if found[0] == "%*" else -1
+        if depth == 0:
+            return end
+    raise _at(text, start, "a comment %* without its end *%")
+
+
+def _at(text: str, place: int, message: str) -> NotOnlyRules:
+    return NotOnlyRules(text.count("\n", 0, place) + 1, message)
+
+
+def reject_non_rules(text: str, name: str) -> None:
+    """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
+    try:
+        check_only_rules(text)
+    except NotOnlyRules as error:
+        raise SourceError(f"{name}:{error.line}: {error.message}") from None

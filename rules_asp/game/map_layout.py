@@ -98,18 +98,18 @@ class MapNames:
         if not self._parts:
             label, hex_ = parse_hex(text)
             if label is not None:
-                raise ValueError(f"{text} is no hex")
+                raise ValueError(f"{text} is not a hex")
             return hex_, None
         found = list(_readings(text))
         if not found:
-            raise ValueError(f"{text} is no hex")
+            raise ValueError(f"{text} is not a hex")
         meant = ((find_label(self._parts, label), own) for label, own in found)
         known = [(label, own) for label, own in meant if label is not None]
         for label, own in known:
             if own in self._parts[label].own_field:
                 return self.hex(*self._parts[label].placed(own)), label
         if known:
-            raise ValueError(f"{text} is not on this map: it is no hex of board {known[0][0]}")
+            raise ValueError(f"{text} is not on this map: it is not a hex of board {known[0][0]}")
         label, own = found[0]
         if label:
             raise ValueError(f"this is not board {label}: the boards are {', '.join(self._parts)}")
@@ -226,31 +226,31 @@ def place_board(
     """
     if not _LABEL.fullmatch(new.label):
         raise PlacementError(
-            f'"{new.label}" cannot stand before a hex: give the board a short name, as NAME'
+            f'"{new.label}" cannot be the prefix of a hex: give the board a short name, as NAME'
         )
     labels = {part.label: part for part in parts}
     if new.label in labels:
         raise PlacementError(
-            f"there is a board {new.label} already: give this one another name, as NAME"
+            f"there is already a board {new.label}: give this one another name, as NAME"
         )
     if beside is None:
         if parts:
             others = ", ".join(labels)
             raise PlacementError(
-                f"where does board {new.label} lie? right of, left of, below or above {others}"
+                f"where is board {new.label}? right of, left of, below or above {others}"
             )
         return (new,)
     way, other = beside
     other = find_label(labels, other) or other
     if other not in labels:
-        raise PlacementError(f"there is no board {other} to lie beside", other, labels)
+        raise PlacementError(f"there is no board {other} to place this one next to", other, labels)
     there, here = labels[other].field, new.field
     if way in (RIGHT, LEFT):
         across = there.right - here.left if way == RIGHT else there.left - here.right
         shift = across, there.top - here.top
         if across % 2:
             raise PlacementError(
-                "the half hexes of the two rims do not meet: they stand half a hex apart", other
+                "the half hexes of the two rims do not meet: they are half a hex apart", other
             )
     else:
         down = there.bottom + 1 - here.top if way == BELOW else there.top - 1 - here.bottom
@@ -258,13 +258,13 @@ def place_board(
         if shift[0] % 2:
             # Rims of columns that stand differently: the board would begin a column further on.
             raise PlacementError(
-                "the left rims of the two boards cannot be level: their columns stand half a hex apart",
+                "the left rims of the two boards cannot be level: their columns are half a hex apart",
                 other,
             )
     new = new._replace(shift=shift, next_to=beside)
     for part in parts:
         if _overlap(part.field, new.field):
-            raise PlacementError(f"board {new.label} would lie on board {part.label}", other)
+            raise PlacementError(f"board {new.label} would overlap board {part.label}", other)
     return _onto_paper((*parts, new))
 
 
@@ -290,9 +290,7 @@ def make_map(parts: tuple[MapBoard, ...]) -> Grid:
     cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
     if cols > MAX_COLUMNS or rows > MAX_ROWS:
-        raise PlacementError(
-            f"the map is {cols}x{rows} hexes large, more than {MAX_COLUMNS}x{MAX_ROWS}"
-        )
+        raise PlacementError(f"the map has {cols}x{rows} hexes, more than {MAX_COLUMNS}x{MAX_ROWS}")
     return Grid(cols, rows, parts=parts)
 
 
@@ -319,11 +317,11 @@ def crop_half(part: MapBoard, half: str) -> MapBoard:
     if half in ("left", "right"):
         middle, odd = divmod(whole.left + whole.right, 2)
         if odd or middle in (whole.left, whole.right):
-            raise PlacementError(f"no column lies in the middle of board {part.label}", half)
+            raise PlacementError(f"board {part.label} has no column in its middle", half)
         columns = (whole.left, middle) if half == "left" else (middle, whole.right)
         return crop(part, columns, None)
     middle, odd = divmod(whole.top + whole.bottom - 1, 2)
     if odd:
-        raise PlacementError(f"no row of hexsides lies in the middle of board {part.label}", half)
+        raise PlacementError(f"board {part.label} has no row of hexsides in its middle", half)
     rows = (whole.top, middle) if half == "upper" else (middle + 1, whole.bottom)
     return crop(part, None, rows)

@@ -56,6 +56,11 @@ _INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
 _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 
 
+def with_article(noun: str) -> str:
+    """A noun with its indefinite article: `a hex`, `an input`."""
+    return f"{'an' if noun[:1].lower() in tuple('aeio') else 'a'} {noun}"
+
+
 def to_term(value: Term, kind: str) -> str:
     """The value as a term of kb/; ValueError where it cannot be one."""
     if isinstance(value, int):
@@ -133,7 +138,7 @@ def corner_text(vertex: Vertex, between: str = "/") -> str:
 def checked_number(value: int) -> int:
     """A number that clingo can hold; ValueError for a larger one."""
     if not SMALLEST <= value <= LARGEST:
-        raise ValueError(f"{value} is too large a number")
+        raise ValueError(f"{value} is too large")
     return value
 
 
@@ -147,7 +152,7 @@ def checked_text(text: str) -> str:
 def checked_word(word: str) -> str:
     """A word as kb/ writes it; ValueError for anything else."""
     if not IS_WORD.fullmatch(word) or word == "not":
-        raise ValueError(f"{word!r} is no word")
+        raise ValueError(f"{word!r} is not a word")
     return word
 
 

@@ -1,16 +1,17 @@
 """The words of kb/vocabulary.lp and kb/queries*.lp as typed objects: what is stated, what is asked.
 
-The files are read by patterns, not by clingo, because every command reads it at its start; a test
-holds this reading against clingo's own.
+clingo parses the files once. The result is cached, since every command reads it at its start.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import resources
+from itertools import product
+from typing import Any
 
 from rules_asp.game.house_rules import (
     RuleText,
@@ -18,6 +19,7 @@ from rules_asp.game.house_rules import (
     default_house_rules_dir,
     read_house_rules,
 )
+from rules_asp.runtime import cache
 
 #: The kind of a place in which may stand whatever there is.
 ANY_BOARD_TERM = "anything"
@@ -200,7 +202,13 @@ def reading_order(files: Iterable[str]) -> list[str]:
     return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
 
 
-_ENDS = {"vocabulary.lp": -2, "word_lists.lp": -1, "unknown_reasons.lp": 1, "changes.lp": 2}
+_ENDS = {
+    "vocabulary.lp": -2,
+    "word_lists.lp": -1,
+    "unknown_reasons.lp": 1,
+    "changes.lp": 2,
+    "old_names.lp": 3,
+}
 
 
 @lru_cache(maxsize=8)
@@ -209,11 +217,11 @@ def vocabulary(house_rules: tuple[RuleText, ...] = ()) -> Vocabulary:
     folder = resources.files("rules_asp.kb")
     names = reading_order(each.name for each in folder.iterdir())
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in names)
-    words = parse_declarations(text)
+    words = _cached_declarations(text)
     for own in house_rules:
         text = f"{text}\n{own.text}"
         try:
-            words = parse_declarations(text)
+            words = _cached_declarations(text)
         except ValueError as error:
             raise SourceError(f"{own.name}: {error}") from None
     return words
@@ -224,126 +232,183 @@ def default_vocabulary() -> Vocabulary:
     return vocabulary(read_house_rules(default_house_rules_dir()))
 
 
-_NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
-_NAME = r"\s*(\w+)\s*(?:\(([\w,\s]*)\))?\s*"
-_SENSE = r'\s*"((?:[^"\\]|\\.)*)"\s*'
-_TRIED = r"\s*(?:\w+|\([\w\s;]*\))\s*"
-_PATTERNS = {
-    "input": re.compile(rf"input\({_NAME},\s*(closed|open)\s*,{_SENSE}\)\."),
-    "topic": re.compile(rf"topic\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
-    "derived": re.compile(rf"derived\({_NAME},(){_SENSE}\)\."),
-    "measured": re.compile(rf"measured\({_NAME},(){_SENSE}\)\."),
-    "form": re.compile(rf"form\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
-    "deed": re.compile(rf"deed\({_NAME},(){_SENSE}\)\."),
-    "reason": re.compile(rf"reason\({_NAME},{_SENSE},{_SENSE}\)\."),
-    "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
-    "measure": re.compile(r"measure\((\w+),\s*(?:\(([\w\s;]*)\)|(\w+)),\s*(\w+)\)\."),
-    "sentence": re.compile(rf"sentence\({_NAME},{_SENSE}\)\."),
-    "phrase": re.compile(rf"phrase\(\s*(\w+)\s*,\s*(\w+)\s*,{_SENSE}\)\."),
-    "synonym": re.compile(r"synonym\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*,\s*(\w+)\s*\)\."),
-    "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
-    "change": re.compile(
-        r"change\(\s*(\w+)\s*,\s*(play|scenario|map)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."
-    ),
-    "supposes": re.compile(rf"supposes\(\s*(\w+)\s*(?:\(({_TRIED}(?:,{_TRIED})*)\))?\s*\)\."),
-    "against": re.compile(rf"against\({_NAME},{_NAME},\s*(forbidden|not_so)\s*\)\."),
-}
-_START = re.compile(
-    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|against|sentence|phrase"
-    r"|synonym|change|supposes)\("
+#: What a vocabulary is made of.
+_CLASSES = (Input, Topic, Derived, Form, Sentence, ReasonDeclaration, Counterpart, ChangeKind)
+
+
+def _cached_declarations(text: str) -> Vocabulary:
+    sources = (text.encode(), *cache.source_fingerprint("game"))
+    classes = (Vocabulary, TrialInput, *_CLASSES)
+    make = partial(parse_declarations, text)
+    return cache.memoize_on_disk("vocabulary", sources, make, Vocabulary, classes)
+
+
+#: The predicates by which kb/ declares its words.
+_DECLARING = frozenset(
+    (
+        *("input", "topic", "derived", "measured", "form", "deed", "reason", "word", "measure"),
+        *("once", "against", "sentence", "phrase", "synonym", "change", "supposes"),
+    )
 )
-_SIGNATURE = re.compile(_NAME)
-_RANGE = re.compile(r"\(([\w\s;]*)\)|(\w+)")
+_SCOPES = ("play", "scenario", "map")
+
+
+class _Malformed(Exception):
+    """A declaration of another form than expected."""
 
 
 def parse_declarations(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
     measure/3, once/1, against/3, sentence/2, phrase/3, synonym/3, change/3, supposes/1.
 
-    ValueError for odd ones.
+    ValueError for facts of another form. The reader of rules reports what is no fact.
     """
-    text = _NOISE.sub(lambda found: found[1] or " ", text)
-    inputs: dict[str, Input] = {}
-    topics: dict[str, Topic] = {}
-    derived: dict[str, Derived] = {}
-    words: dict[str, tuple[str, ...]] = {}
-    forms: dict[str, Form] = {}
-    measures: dict[tuple[str, str], str] = {}
-    reasons: dict[str, ReasonDeclaration] = {}
-    against: dict[str, Counterpart] = {}
-    sentences: list[Sentence] = []
-    phrases: dict[tuple[str, str], str] = {}
-    synonyms: dict[tuple[str, str], str] = {}
-    changes: dict[str, ChangeKind] = {}
-    supposable: list[TrialInput] = []
-    end = 0
-    while start := _START.search(text, end):
-        fact = _PATTERNS[start[1]].match(text, start.start())
-        if fact is None:
-            line = text[start.start() :].split("\n", 1)[0]
-            raise ValueError(f"vocabulary: no fact of the form expected: {line}")
-        end = fact.end()
-        if start[1] in ("word", "measure", "synonym"):
-            listed = re.findall(r"\w+", fact[2] if fact[2] is not None else fact[3])
-            if start[1] == "word":
-                words[fact[1]] = words.get(fact[1], ()) + tuple(listed)
-            elif start[1] == "synonym":
-                synonyms |= {(fact[1], word): fact[4] for word in listed}
-            else:
-                measures |= {(fact[1], word): fact[4] for word in listed}
-            continue
-        if start[1] == "against":
-            kinds, by = (tuple(re.findall(r"\w+", fact[place] or "")) for place in (2, 4))
-            if by[: len(kinds)] != kinds:
-                raise ValueError(f"vocabulary: {fact[3]} is of other things than {fact[1]}")
-            against[fact[1]] = Counterpart(fact[3], by[len(kinds) :], fact[5] == "forbidden")
-            continue
-        if start[1] == "once":
-            for said in _SIGNATURE.finditer(fact[1]):
-                first = tuple(re.findall(r"\w+", said[2] or ""))
-                if said[1] not in inputs or inputs[said[1]].kinds[: len(first)] != first:
-                    raise ValueError(f"vocabulary: no input begins so: {said[0]}")
-                inputs[said[1]] = replace(inputs[said[1]], once=len(first))
-            continue
-        if start[1] == "change":
-            of = tuple(re.findall(r"\w+", fact[3] if fact[3] is not None else fact[4]))
-            changes[fact[1]] = ChangeKind(fact[1], fact[2], of)
-            continue
-        if start[1] == "supposes":
-            ranges = (
-                re.findall(r"\w+", each[0] or each[1]) for each in _RANGE.findall(fact[2] or "")
-            )
-            supposable.append(TrialInput(fact[1], tuple(map(tuple, ranges))))
-            continue
-        if start[1] == "phrase":
-            phrases[fact[1], fact[2]] = fact[3]
-            continue
-        if start[1] == "sentence":
-            sentences.append(Sentence(fact[1], tuple(re.findall(r"\w+", fact[2] or "")), fact[3]))
-            continue
-        name, kinds, sense = fact[1], tuple(re.findall(r"\w+", fact[2] or "")), fact[4]
-        if start[1] == "input":
-            inputs[name] = Input(name, kinds, sense, fact[3] == "closed")
-        elif start[1] == "topic":
-            topics[name] = Topic(name, kinds, sense, fact[3])
-        elif start[1] == "reason":
-            reasons[name] = ReasonDeclaration(name, kinds, fact[3], fact[4])
-        elif start[1] in ("form", "deed"):
-            forms[name] = Form(name, kinds, sense, fact[3] or "deed")
-        else:
-            derived[name] = Derived(name, kinds, sense)
-    return Vocabulary(
-        inputs,
-        topics,
-        derived,
-        words,
-        forms,
-        reasons,
-        measures,
-        against,
-        tuple(sentences),
-        phrases,
-        synonyms,
-        changes,
-        tuple(supposable),
-    )
+    found = _Declarations()
+    for term, line in _declaring_terms(text):
+        for arguments in product(*map(_alternatives, term.arguments)):
+            try:
+                found.add(term.name, arguments)
+            except _Malformed:
+                fact = text.splitlines()[line - 1].strip()
+                what = "vocabulary: no fact of the form expected"
+                raise ValueError(f"{what}: {fact}") from None
+    return found.vocabulary()
+
+
+def _declaring_terms(text: str) -> Iterator[tuple[Any, int]]:
+    """The term of each fact that declares something, and its line."""
+    from clingo import ast  # The vocabulary is cached: most commands start without clingo.
+
+    statements: list[Any] = []
+    with suppress(RuntimeError):
+        ast.parse_string(text, statements.append, logger=lambda *_: None)
+    for each in statements:
+        if each.ast_type == ast.ASTType.Rule and each.head.ast_type == ast.ASTType.Literal:
+            term = getattr(each.head.atom, "symbol", None)
+            if getattr(term, "name", None) in _DECLARING and not each.body:
+                yield term, each.location.begin.line
+
+
+def _alternatives(term: Any) -> Sequence[Any]:
+    """The symbols that a term stands for: of a pool several."""
+    import clingo
+    from clingo.ast import ASTType
+
+    if term.ast_type == ASTType.SymbolicTerm:
+        return [term.symbol]
+    if term.ast_type == ASTType.Pool:
+        return [symbol for each in term.arguments for symbol in _alternatives(each)]
+    if term.ast_type == ASTType.Function:
+        choices = product(*map(_alternatives, term.arguments))
+        return [clingo.Function(term.name, each) for each in choices]
+    return [clingo.Infimum]
+
+
+def _word(symbol: Any) -> str:
+    plain = symbol.type.name == "Function" and symbol.name and not symbol.arguments
+    if not plain and symbol.type.name != "Number":
+        raise _Malformed
+    return str(symbol)
+
+
+def _text(symbol: Any) -> str:
+    if symbol.type.name != "String":
+        raise _Malformed
+    return str(symbol.string)
+
+
+def _signature(symbol: Any) -> tuple[str, tuple[str, ...]]:
+    if symbol.type.name != "Function" or not symbol.name:
+        raise _Malformed
+    return symbol.name, tuple(map(_word, symbol.arguments))
+
+
+class _Declarations:
+    """The declarations read so far."""
+
+    def __init__(self) -> None:
+        self.inputs: dict[str, Input] = {}
+        self.topics: dict[str, Topic] = {}
+        self.derived: dict[str, Derived] = {}
+        self.words: dict[str, tuple[str, ...]] = {}
+        self.forms: dict[str, Form] = {}
+        self.reasons: dict[str, ReasonDeclaration] = {}
+        self.measures: dict[tuple[str, str], str] = {}
+        self.against: dict[str, Counterpart] = {}
+        self.sentences: list[Sentence] = []
+        self.phrases: dict[tuple[str, str], str] = {}
+        self.synonyms: dict[tuple[str, str], str] = {}
+        self.changes: dict[str, ChangeKind] = {}
+        self.supposable: list[tuple[str, list[dict[str, None]]]] = []
+
+    def add(self, predicate: str, arguments: Sequence[Any]) -> None:
+        """Add one fact; _Malformed for one of another form, ValueError for one that fits no other."""
+        match predicate, arguments:
+            case "input", [what, kind, meaning] if str(kind) in ("closed", "open"):
+                name, kinds = _signature(what)
+                self.inputs[name] = Input(name, kinds, _text(meaning), str(kind) == "closed")
+            case "topic", [what, value, meaning]:
+                name, kinds = _signature(what)
+                self.topics[name] = Topic(name, kinds, _text(meaning), _word(value))
+            case "derived" | "measured", [what, meaning]:
+                name, kinds = _signature(what)
+                self.derived[name] = Derived(name, kinds, _text(meaning))
+            case "form", [what, kind, meaning]:
+                name, kinds = _signature(what)
+                self.forms[name] = Form(name, kinds, _text(meaning), _word(kind))
+            case "deed", [what, meaning]:
+                name, kinds = _signature(what)
+                self.forms[name] = Form(name, kinds, _text(meaning), "deed")
+            case "reason", [what, meaning, need]:
+                name, kinds = _signature(what)
+                self.reasons[name] = ReasonDeclaration(name, kinds, _text(meaning), _text(need))
+            case "word", [kind, word]:
+                self.words[_word(kind)] = (*self.words.get(_word(kind), ()), _word(word))
+            case "measure", [kind, word, unit]:
+                self.measures[_word(kind), _word(word)] = _word(unit)
+            case "phrase", [kind, word, text]:
+                self.phrases[_word(kind), _word(word)] = _text(text)
+            case "synonym", [kind, word, meant]:
+                self.synonyms[_word(kind), _word(word)] = _word(meant)
+            case "sentence", [form, text]:
+                self.sentences.append(Sentence(*_signature(form), _text(text)))
+            case "change", [kind, scope, name] if str(scope) in _SCOPES:
+                before = self.changes.get(_word(kind), ChangeKind(_word(kind), _word(scope), ()))
+                self.changes[before.name] = replace(before, inputs=(*before.inputs, _word(name)))
+            case "once", [what]:
+                self._add_once(*_signature(what))
+            case "supposes", [what]:
+                self._add_trial(*_signature(what))
+            case "against", [what, other, how] if str(how) in ("forbidden", "not_so"):
+                self._add_counterpart(_signature(what), _signature(other), str(how))
+            case _:
+                raise _Malformed
+
+    def _add_once(self, name: str, first: tuple[str, ...]) -> None:
+        if name not in self.inputs or self.inputs[name].kinds[: len(first)] != first:
+            raise ValueError(f"vocabulary: no input begins so: {name}({','.join(first)})")
+        self.inputs[name] = replace(self.inputs[name], once=len(first))
+
+    def _add_trial(self, name: str, values: tuple[str, ...]) -> None:
+        """A pool in the fact is a range, and comes as several facts one after another."""
+        if not self.supposable or self.supposable[-1][0] != name:
+            self.supposable.append((name, [{} for _ in values]))
+        for range_, value in zip(self.supposable[-1][1], values, strict=True):
+            range_[value] = None
+
+    def _add_counterpart(
+        self, what: tuple[str, tuple[str, ...]], other: tuple[str, tuple[str, ...]], how: str
+    ) -> None:
+        (name, kinds), (by, further) = what, other
+        if further[: len(kinds)] != kinds:
+            raise ValueError(f"vocabulary: {by} is of other things than {name}")
+        self.against[name] = Counterpart(by, further[len(kinds) :], how == "forbidden")
+
+    def vocabulary(self) -> Vocabulary:
+        """All of them as a vocabulary."""
+        trials = (TrialInput(name, tuple(map(tuple, ranges))) for name, ranges in self.supposable)
+        return Vocabulary(
+            *(self.inputs, self.topics, self.derived, self.words, self.forms, self.reasons),
+            *(self.measures, self.against, tuple(self.sentences), self.phrases, self.synonyms),
+            *(self.changes, tuple(trials)),
+        )

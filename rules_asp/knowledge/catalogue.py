@@ -50,7 +50,7 @@ class NormSources:
             if rule.norm is not None:
                 self._rules.setdefault(rule.norm, []).append(rule)
         self._named: Mapping[str, frozenset[str]] = {
-            norm.id: frozenset(_NAMED.findall(f"{norm.sense} {norm.other_reading}"))
+            norm.id: frozenset(_NAMED.findall(norm.fields))
             | frozenset(
                 name
                 for rule in self._rules.get(norm.id, ())
@@ -304,7 +304,7 @@ class Catalogue:
         asked = parse_search(words)
         found = []
         for norm in self.norms:
-            sense = f"{norm.id} {norm.sense} {norm.other_reading}".casefold()
+            sense = f"{norm.id} {norm.fields}".casefold()
             rules = self.rules.get(norm.id, "").casefold()
             if all(each.is_told(sense) or each.is_read(rules) for each in asked):
                 told = sum(each.is_told(sense) for each in asked)

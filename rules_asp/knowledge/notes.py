@@ -77,12 +77,12 @@ def configured() -> Path | None:
     try:
         said = tomllib.loads(_decoded(path, data))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise NotesError(f"{path}: no TOML: {error}") from None
+        raise NotesError(f"{path}: not valid TOML: {error}") from None
     folder = said.get("notes")
     if folder is None:
         return None
     if not isinstance(folder, str):
-        raise NotesError(f'{path}: notes is to be the name of a folder, as notes = "asl/notes"')
+        raise NotesError(f'{path}: notes must be the name of a folder, such as notes = "asl/notes"')
     return path.parent / Path(folder).expanduser()
 
 
@@ -90,7 +90,7 @@ def read_notes(folder: Path | str) -> Notes:
     """The notes in a folder; NotesError with the file and what is wrong in it."""
     top = Path(folder)
     if not top.is_dir():
-        raise NotesError(f"{top}: no folder of notes")
+        raise NotesError(f"{top}: folder not found")
     files = _Files(top)
     found: dict[str, list[Note]] = {}
     for note in (*_annotations(files), *_errata(files), *_questions(files)):
@@ -118,7 +118,7 @@ class _Files:
     def json(self, path: Path) -> Any:
         """What a file says; None where there is none."""
         if path.is_symlink() or path.parent.is_symlink():
-            raise NotesError(f"{path}: a link; notes stand in the folder itself")
+            raise NotesError(f"{path}: this is a link; notes must be in the folder itself")
         if not path.exists():
             return None
         data = _data(path, "notes", self._left)
@@ -127,11 +127,13 @@ class _Files:
         try:
             return json.loads(_decoded(path, data), parse_constant=_no_number)
         except json.JSONDecodeError as error:
-            raise NotesError(f"{path}:{error.lineno}:{error.colno}: no JSON: {error.msg}") from None
+            raise NotesError(
+                f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}"
+            ) from None
         except RecursionError:
-            raise NotesError(f"{path}: no JSON: nested too deeply") from None
+            raise NotesError(f"{path}: not valid JSON: nested too deeply") from None
         except ValueError as error:
-            raise NotesError(f"{path}: no JSON: {error}") from None
+            raise NotesError(f"{path}: not valid JSON: {error}") from None
 
     def sources(self, folder: str) -> dict[str, str]:
         """Who is meant in short."""
@@ -164,13 +166,13 @@ class _Entry:
         """A text; an empty one where it need not be there."""
         said = self.fields().get(key, None if must else "")
         if not isinstance(said, str):
-            raise self.wrong(f'"{plain_text(key)[:40]}" is to be a text')
+            raise self.wrong(f'"{plain_text(key)[:40]}" must be a text')
         return said
 
     def rule(self, said: Any) -> str:
         """The number of a rule."""
         if not isinstance(said, str) or not _ID.fullmatch(said.strip()):
-            raise self.wrong('the number of a rule is such as "B23.71"')
+            raise self.wrong('expected the number of a rule, such as "B23.71"')
         return said.strip().upper()
 
     def entries(self, key: str | None = None, must: bool = True) -> Iterator[_Entry]:
@@ -178,7 +180,7 @@ class _Entry:
         said = self.said if key is None else self.fields().get(key, None if must else [])
         name = "" if key is None else f'"{key}" '
         if not isinstance(said, list):
-            raise self.wrong(f"{name}is to be a list, such as [...]")
+            raise self.wrong(f"{name}must be a list, such as [...]")
         for number, each in enumerate(said, 1):
             about = (
                 f"entry {number}" if self.where == "the file" else f"{self.where}, {name}{number}"
@@ -233,7 +235,7 @@ def _answer(entry: _Entry, sources: Mapping[str, str]) -> tuple[str, str]:
     if not (
         isinstance(said, list) and 1 <= len(said) <= 2 and all(isinstance(e, str) for e in said)
     ):
-        raise entry.wrong('an answer is such as ["Yes.", "who says so"]')
+        raise entry.wrong('expected an answer such as ["Yes.", "who says so"]')
     source = plain_text(said[1]) if len(said) > 1 else ""
     return plain_text(said[0]), sources.get(source, source)
 
@@ -264,8 +266,8 @@ def _decoded(path: Path, data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise NotesError(f"{path}:{line}: no text in UTF-8") from None
+        raise NotesError(f"{path}:{line}: not UTF-8 text") from None
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -3,10 +3,10 @@
 clingo opens what is included, and runs scripts, while it parses; and it takes a text apart by recursion,
 so that a deep one ends the process. Here comments and strings are told from the rest as clingo tells them.
 
-A comment line that starts with four or more blanks goes on with the sense. Marks stand after the id:
-`(assumed)`, the text is silent or not ours; `(descriptive)`, nothing follows from the norm; `(reading)`,
-the text can be read otherwise. The sense of a reading, and of a ruling, ends with what else it could be:
-`Or: this in a half-sentence.`
+A comment line that starts with four or more blanks continues the tag above it. Marks follow the id:
+`(assumed)`, a general rule that no printed section gives; `(descriptive)`, a norm without effect;
+`(reading)`, an interpretation. A tag has up to three fields. The first is the summary. `Or: ...` gives the
+other interpretation, which each `(reading)` and each ruling has. `Open: ...` lists what the text leaves open.
 
 A rule of a section stands under the last tag above it (rules_asp/knowledge/reader.py).
 """
@@ -31,6 +31,7 @@ from rules_asp.game.house_rules import (
     default_house_rules_dir,
     is_house_rule,
     read_house_rules,
+    reject_non_rules,
 )
 from rules_asp.game.vocabulary import reading_order
 from rules_asp.knowledge.rules import (
@@ -42,7 +43,6 @@ from rules_asp.knowledge.rules import (
     make_rule,
 )
 from rules_asp.knowledge.terms import literal_from_ast
-from rules_asp.runtime.limits import size_limit, too_large_message
 
 # --- clingo's reading of a text, the one way to it.
 
@@ -68,111 +68,6 @@ def _undisturbed() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# --- Whether a text is rules and nothing else, looked at before clingo reads a word of it.
-
-
-#: The words with a # that stand in rules; all others are for whoever runs clingo.
-_IN_RULES = frozenset(
-    (
-        "#defined",
-        "#count",
-        "#sum",
-        "#sum+",
-        "#min",
-        "#max",
-        "#true",
-        "#false",
-        "#inf",
-        "#sup",
-        "#program",
-    )
-)
-_PIECE = re.compile(
-    r"""
-      (?P<block>%\*)                        # a comment that may hold others
-    | (?P<comment>%[^\n]*)
-    | (?P<string>"(?:[^"\\\n]|\\[\\"n])*+")
-    | (?P<quote>")
-    | (?P<directive>\#\s*[a-z_]*(?:\+(?=\s*\{))?)
-    | (?P<call>@)
-    | (?P<theory>&)
-    | (?P<open>[(\[{])
-    | (?P<close>[)\]}])
-    | (?P<dots>\.\.)
-    | (?P<end>\.)
-    | (?P<plain>(?:(?![%"\#@&()\[\]{}.])[\t\n\r\ -~])+)
-    | (?P<strange>.)                      # clingo ends the process when it is to tell of it
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_REFUSED = {
-    "call": "calls a function outside",
-    "theory": "has no sense here",
-    "strange": "stands outside of texts and comments",
-}
-_ONLY = "only rules may stand here"
-_IN_BLOCK = re.compile(r"%\*|\*%")
-
-
-class NotOnlyRules(Exception):
-    """A text that is not rules alone: the line, and what stands there."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
-
-
-def check_only_rules(text: str) -> None:
-    """NoRules at the first thing that is none, or that is too long or too deep to be one.
-
-    Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
-    """
-    end, length, depth = 0, 0, 0
-    deepest, longest = size_limit("brackets"), size_limit("rule")
-    if "\0" in text:
-        raise _at(text, text.index("\0"), "a character that no rule has")
-    while found := _PIECE.match(text, end):
-        start, end = found.span()
-        kind = found.lastgroup
-        length += end - start if kind not in ("block", "comment") else 0
-        if kind == "block":
-            end = _after_block(text, start)
-        elif kind == "quote":
-            raise _at(text, start, "a string that does not end in its line")
-        elif kind == "directive":
-            word = re.sub(r"\s", "", found[0])
-            if word not in _IN_RULES:
-                raise _at(text, start, f"{word} is none of the rules' own; {_ONLY}")
-        elif kind in _REFUSED:
-            raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
-        elif kind == "open":
-            depth += 1
-            if depth > deepest:
-                raise _at(text, start, too_large_message("brackets"))
-        elif kind == "close":
-            depth = max(0, depth - 1)
-        elif kind == "end":
-            length, depth = 0, 0
-        if length > longest:
-            raise _at(text, start, too_large_message("rule"))
-
-
-def _after_block(text: str, start: int) -> int:
-    """Where a comment between %* and *% ends, with those that stand in it."""
-    depth, end = 0, start
-    while found := _IN_BLOCK.search(text, end):
-        end = found.end()
-        depth += 1 if found[0] == "%*" else -1
-        if depth == 0:
-            return end
-    raise _at(text, start, "a comment %* that has no end *%")
-
-
-def _at(text: str, place: int, message: str) -> NotOnlyRules:
-    return NotOnlyRules(text.count("\n", 0, place) + 1, message)
-
-
 # --- Tags: the comment `%@ B23.3-3  sense in our own words` above the rules of a norm.
 
 
@@ -181,7 +76,9 @@ MARKS = ("assumed", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-_OR = re.compile(r"(?P<sense>.*?)(?<!\s)\s*\bOr:\s*(?P<other>.*)")
+#: The fields after the summary, each with its place in `Norm`.
+_FIELDS = {"Or": "other_reading", "Open": "open_points"}
+_FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)}):(?!\S)")
 
 
 def parse_tag(comment: str, file: str, line: int) -> Norm | None:
@@ -201,9 +98,12 @@ def tag_continuation(comment: str) -> str | None:
 
 
 def finished_norm(norm: Norm) -> Norm:
-    """The norm of a tag read to its end: the other reading apart from its sense."""
-    found = _OR.fullmatch(norm.sense)
-    return replace(norm, sense=found["sense"], other_reading=found["other"]) if found else norm
+    """The norm of a whole tag, with each field by itself; a field that comes twice is continued."""
+    sense, *rest = _FIELD.split(norm.sense)
+    fields = dict.fromkeys(_FIELDS.values(), "")
+    for name, text in zip(rest[::2], rest[1::2], strict=True):
+        fields[_FIELDS[name]] = f"{fields[_FIELDS[name]]} {text.strip()}".strip()
+    return replace(norm, sense=sense.strip(), **fields)
 
 
 # --- Reading the knowledge base: its rules, the norm each of them stands under, and what it
@@ -268,18 +168,10 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
         if norm.id in seen:
             first = seen[norm.id]
             raise SourceError(
-                f"{norm.file}:{norm.line}: {norm.id} has a tag already, at {first.file}:{first.line}"
+                f"{norm.file}:{norm.line}: {norm.id} already has a tag, at {first.file}:{first.line}"
             )
         seen[norm.id] = norm
     return KnowledgeBase(tuple(rules), tuple(norms))
-
-
-def reject_non_rules(text: str, name: str) -> None:
-    """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
-    try:
-        check_only_rules(text)
-    except NotOnlyRules as error:
-        raise SourceError(f"{name}:{error.line}: {error.message}") from None
 
 
 def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
@@ -315,7 +207,7 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
                 _rule(each, name, current.id if current else None) for each in node.unpool()
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
-            raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
+            raise SourceError(f"{name}:{line}: the knowledge base may contain only rules: {node}")
     return rules, [finished_norm(norm) for norm in norms]
 
 
@@ -386,11 +278,13 @@ def check_declarations(rules: Iterable[Rule]) -> None:
             continue
         where = f"{rule.file}:{rule.line}"
         if rule.body:
-            raise SourceError(f"{where}: {name} declares, and stands without a condition")
+            raise SourceError(f"{where}: {name} is a declaration: it cannot have a condition")
         try:
             given = clingo.parse_term(rule.text.strip().removesuffix(".")).arguments
         except RuntimeError:
-            raise SourceError(f"{where}: {name} declares words, and no variables") from None
+            raise SourceError(
+                f"{where}: {name} is a declaration: it cannot have variables"
+            ) from None
         types = [_TYPES[each] for each in shape]
         named = all(each.name for each in given if each.type == clingo.SymbolType.Function)
         if [each.type for each in given] != types or not named:

@@ -25,9 +25,10 @@ from rules_asp.knowledge.terms import (
 
 @dataclass(frozen=True)
 class Norm:
-    """A tag: the norm's id, its sense in our words, where it stands.
+    """A tag: the id of a norm, its summary in our words, its file and line.
 
-    marked: as a reading; other: what else the text could mean, in a half-sentence, of readings alone.
+    `marked` is true for a tag with the mark `(reading)`. `other_reading` is the other interpretation; only
+    interpretations have one. `open_points` lists what the text leaves open; it is part of no rule.
     """
 
     id: str
@@ -38,6 +39,12 @@ class Norm:
     descriptive: bool = False
     marked: bool = False
     other_reading: str = ""
+    open_points: str = ""
+
+    @property
+    def fields(self) -> str:
+        """All its text: the summary, the other interpretation and the open points."""
+        return " ".join(filter(None, (self.sense, self.other_reading, self.open_points)))
 
     @property
     def ruling(self) -> bool:
@@ -85,7 +92,7 @@ DECLARATIONS = frozenset(
             "word",
         ),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
-        *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
+        *("unread", "printed", "descriptive_in", "against", "change", "supposes", "renamed"),
         *("how_first", "goes_first"),
     )
 )

@@ -315,7 +315,7 @@ def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[N
         near = nearest(named, [*lab.program.norms, *besides])
         hint = f"; did you mean {near}?" if near else ""
         kinds = ", nor a kind of question that norms speak of" if besides else ""
-        raise QuestionError(f"there is no norm {named}{kinds}{hint}")
+        raise QuestionError(f"there is no rule {named}{kinds}{hint}")
     return own
 
 

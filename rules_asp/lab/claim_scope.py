@@ -119,7 +119,7 @@ def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
     wanted = max(len(named) + others, *map(_counted, claims)) if most is None else most
     if wanted > len(_NAMES):
         raise QuestionError(
-            f"not searched: boards of the lab have {len(_NAMES)} units at most, and not {wanted}"
+            f"not searched: lab boards have at most {len(_NAMES)} units, not {wanted}"
         )
     free = [each for each in _NAMES if each not in named]
     return tuple(sorted({*named, *free[: max(0, wanted - len(named))]}))
@@ -325,7 +325,7 @@ def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
     )
     names = ", ".join(map(str, missing or sorted(claim.places)))
     hint = f"; --grid {near} has" if near else ""
-    raise QuestionError(f"no board that is searched has {names} ({told}){hint}")
+    raise QuestionError(f"no searched board has {names} ({told}){hint}")
 
 
 # --- Claims that leave a topic open, as `defeated("B23.4-1", T, "B23.4-2")`: the norms named tell

@@ -168,8 +168,8 @@ def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | No
             for name in count.names if count and not other else ():
                 if re.search(rf'(?<!["\w]){name}(?!["\w])', later):
                     raise QuestionError(
-                        f"{name} of `{later.strip()}` is none of those counted before; several literals that"
-                        f" are counted stand in brackets: {counting.strip().replace(': ', ': (', 1)},"
+                        f"{name} of `{later.strip()}` is not counted before it; put several counted"
+                        f" literals in brackets: {counting.strip().replace(': ', ': (', 1)},"
                         f" {later.strip()})"
                     )
 

@@ -1,6 +1,6 @@
 """A researcher's own condition: the smallest board where it holds, or where it fails.
 
-A claim is a question of the board language (parser/README.md) with counts besides, as `at least 3 H:
+A claim is a question of the board language (parser/QUESTIONS.md) with counts besides, as `at least 3 H:
 rubble(H, stone)`. What `always` takes is read by `conditionals`.
 """
 
@@ -85,9 +85,9 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchRe
         kinds = [read.query.variables.get(name) for name in extreme.names]
         if None in kinds:
             missing = extreme.names[kinds.index(None)]
-            raise QuestionError(f"{missing} is no variable of the claim")
+            raise QuestionError(f"{missing} is not a variable of the claim")
         if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in NUMBERS)):
-            raise QuestionError(f"{extreme.name} is no difference of two numbers of one kind")
+            raise QuestionError(f"{extreme.name} is not a difference of two numbers of one kind")
     return _sought(search, read, (), extreme)
 
 

@@ -143,7 +143,7 @@ def gaps(out: Console, found: Iterable[Gap]) -> None:
             out.print()
         whys = list(dict.fromkeys(str(each.why) for each in alike if each.why))
         more = [f"and {len(whys) - _SAID} more alike"] if len(whys) > _SAID else []
-        missing = "; ".join((*whys[:_SAID], *more)) or "no norm speaks of it"
+        missing = "; ".join((*whys[:_SAID], *more)) or "no rule covers it"
         out.print(Text(missing, "bold") + Text(f" ({len(alike)})", "dim"))
         if whys:
             _left_open(out, alike)
@@ -269,7 +269,7 @@ def _cut_short(found: SearchReport[Any], things: str) -> Iterator[Text]:
     """How far a search came that was cut short: what it settled, what it found, what is left."""
     why = "broken off" if found.interrupted else "the time was over"
     yield Text(
-        f"not finished, {why}: what follows is no answer to the whole question", "bold yellow"
+        f"not finished, {why}: what follows is not an answer to the whole question", "bold yellow"
     )
     many = len(found.found)
     told = f"{many} {things}, each of which stands" if many else "nothing"
@@ -422,7 +422,7 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
         if (folder / name).exists():
-            raise FileExistsError(17, "is there already", str(folder / name))
+            raise FileExistsError(17, "already exists", str(folder / name))
     for name, text in files.items():
         write_text(folder / name, text)
 

@@ -9,7 +9,8 @@ What answers a question has a "verdict", one of four words: "yes" (it is so, or 
 so, or a norm says that it is not), "unknown" (what would decide it is missing; "unknown" says why
 and what is needed, and the answer itself is null). A question about what is no such thing is a
 mistake: exit code 2, in a batch "error" and the verdict "no such thing". Beside "cites" stand those
-of them that are "assumed" or are "readings" of ours.
+of them that are "assumed" or are "readings" of ours. "open" lists what the texts of the cited norms leave
+open (norm open); "unknown" has it too, of the norms by which the answer is unknown.
 
 Where there are any in what an answer is about, los ... reach have "faults" (norm cite what at), norms
 that the board breaks, and "doubts" (at what), of its importer; a sight of `sees` has in "doubts" the
@@ -84,7 +85,7 @@ from typing import Any
 
 from rules_asp.explain.justification import JustificationNode, justification
 from rules_asp.explain.proof import Defeat, ProofStep, merged_steps
-from rules_asp.explain.unknown import Reason, what_would_settle
+from rules_asp.explain.unknown import Reason, open_points, what_would_settle
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import hex_of_spot
 from rules_asp.game.map_layout import names_of
@@ -92,6 +93,7 @@ from rules_asp.game.query import Query, QueryLiteral
 from rules_asp.game.values import QUOTED, to_board_text
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
+from rules_asp.knowledge.rules import Norm
 from rules_asp.parser.sentence_writer import deed_text
 from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
 from rules_asp.positions.position import Position
@@ -350,8 +352,15 @@ def citations(position: Position, cites: Citations) -> Record:
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
         "own": leaning["own rules"],
+        **_open_points(position.program.norms[each] for each in cites.norms),
         **notes_json(position.program.notes, cites),
     }
+
+
+def _open_points(norms: Iterable[Norm]) -> Record:
+    """What the texts of some norms leave open; no key where they leave nothing open."""
+    found = [{"norm": each.id, "open": each.open_points} for each in norms if each.open_points]
+    return {"open": found} if found else {}
 
 
 def notes_json(notes: Notes | None, cites: Iterable[str]) -> Record:
@@ -399,6 +408,7 @@ def unknown(reasons: Sequence[Reason], so: bool) -> Record:
         "unknown": {
             "why": "; ".join(map(str, reasons)),
             "needs": list(what_would_settle(reasons)),
+            **_open_points(open_points(reasons)),
         }
     }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -12,17 +13,19 @@ from rich.tree import Tree
 
 from rules_asp.explain.justification import JustificationNode, Relation, abridge, justification
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason
+from rules_asp.explain.unknown import Reason, open_points
 from rules_asp.explain.wording import band_text
-from rules_asp.game.grid import Location, Spot, hex_of_spot, term_sort_key
+from rules_asp.game.board import Shot
+from rules_asp.game.grid import Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.house_rules import is_house_rule
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, location_sort_key
 from rules_asp.game.values import level_text, quarters_text, to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.answer_json import blocked_at, blockers_in_order, pixels
+from rules_asp.output.answer_json import blockers_in_order, pixels
 from rules_asp.output.console import (
+    BAD,
     DIM,
     DOUBT,
     GOOD,
@@ -30,11 +33,15 @@ from rules_asp.output.console import (
     Row,
     citations_text,
     defeats_text,
+    enumeration,
     issues_text,
     needed,
     noted,
+    open_text,
     related_text,
+    rules_text,
     section,
+    shows_all,
     table,
     unknown,
     verdict,
@@ -43,6 +50,7 @@ from rules_asp.output.console import (
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
+from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.fire import Drm, DrmPart, Fire
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
@@ -73,37 +81,22 @@ _MAX_CANDIDATES = 6
 
 def los(out: Console, position: Position, answer: Los) -> None:
     """A line of sight: the verdict, where, by which norms; what hinders, was beaten, was close."""
-    norms = position.program.norms
+    ends = (to_board_text(end, "location") for end in (answer.a, answer.b))
+    out.print(Text(f"LOS from {' to '.join(ends)}: ") + _los(answer))
+    levels = (
+        "an unknown level" if end is None else f"level {level_text(end)}"
+        for end in (answer.level_a, answer.level_b)
+    )
     hexes = f"{answer.range} hex{'es' * (answer.range != 1)}"
-    out.print(
-        Text(f"{to_board_text(answer.a, 'location')} - {to_board_text(answer.b, 'location')}: ")
-        + verdict(answer.clear, answer.hindrance)
-        + (f" at {blocked_at(answer)}" if answer.blockers else "")
-    )
-    ends = (
-        "not known" if end is None else level_text(end) for end in (answer.level_a, answer.level_b)
-    )
-    out.print(f"range {hexes}, levels {' and '.join(ends)}")
+    out.print(f"Range {hexes}, from {' to '.join(levels)}")
+    blockers = ((each.place, each.norm) for each in blockers_in_order(answer))
+    rules_text(out, position, "Blocked by", blockers)
+    hindrances = ((f"{each.place} +{each.amount}", each.norm) for each in answer.hindrances)
+    rules_text(out, position, "Hindrance", hindrances)
+    defeats_text(out, position, (Defeat(e.norm, e.by, e.place or "(") for e in answer.beaten))
     section(
         out,
-        "blocked at",
-        [
-            (each.place, Text(each.norm, NORM), norms[each.norm].sense)
-            for each in blockers_in_order(answer)
-        ],
-    )
-    section(
-        out,
-        "Hindrance",
-        [
-            (each.place, f"+{each.amount}", Text(each.norm, NORM), norms[each.norm].sense)
-            for each in answer.hindrances
-        ],
-    )
-    defeats_text(out, position, (Defeat(e.norm, e.by, e.place or "") for e in answer.beaten))
-    section(
-        out,
-        "close",
+        "Close calls",
         [
             (
                 f"{pixels(each.margin)} pixels ({each.margin + 0.0:.1f} units)",
@@ -117,32 +110,53 @@ def los(out: Console, position: Position, answer: Los) -> None:
     issues_text(out, answer)
 
 
+def _los(answer: Los) -> Text:
+    """The verdict, with each place that blocks the line."""
+    found = verdict(answer.clear, answer.hindrance)
+    if answer.clear and not answer.hindrance:
+        return found + ", no Hindrance"
+    places = list(dict.fromkeys(each.place for each in blockers_in_order(answer)))
+    return found + (f" at {enumeration(places)}" if places else "")
+
+
 def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
-    out.print(_shot(answer) + _amount("TEM", answer.value))
+    shot = answer.shot
+    kind = _kind_of_shot(shot)
+    out.print(
+        Text(f"TEM for {_place(shot.target)} against {kind} from {_place(shot.firer)}: ")
+        + _amount(answer.value)
+    )
     _parts(out, position, answer.parts)
     defeats_text(out, position, answer.beaten)
     unknown(out, answer.unknown)
     citations_text(out, position, answer.cites)
-    section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
+    section(out, "The DRM of the shot are unknown because", [(str(w),) for w in answer.without])
     issues_text(out, answer)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
     """A shot: its line of sight, every DRM with its norm, the sum."""
-    out.print(_shot(answer.drm) + _amount("DRM", answer.drm.value))
+    kind = _kind_of_shot(answer.drm.shot)
+    ends = f"from {_place(answer.drm.shot.firer)} at {_place(answer.drm.shot.target)}"
     sight = answer.sight
+    los_text = Text()
     if sight is not None:
-        out.print(
-            Text("line of sight ")
-            + verdict(sight.clear, sight.hindrance)
-            + (f" at {blocked_at(sight)}" if sight.blockers else "")
-        )
-    norms = position.program.norms
-    section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
+        los_text = Text("LOS ") + (verdict(sight.clear, 0) if sight.clear else _los(sight))
+    if sight is not None and sight.clear is False:
+        out.print(Text.assemble("No ", (kind, "bold"), f" {ends}: ") + los_text)
+        blockers = ((each.place, each.norm) for each in blockers_in_order(sight))
+        rules_text(out, position, "Blocked by", blockers)
+    elif answer.legal is False:
+        out.print(Text(f"{kind.capitalize()} {ends}: ") + Text("not allowed", f"bold {BAD}"))
+    else:
+        _total(out, f"{kind.capitalize()} {ends}: ", answer.drm, los_text)
+    rules_text(out, position, "Not allowed by", (("", norm) for norm in answer.norms))
+    if answer.legal is False and not (sight is not None and sight.clear is False):
+        _total(out, "If it were allowed: ", answer.drm, los_text)
     _parts(out, position, answer.drm.parts)
     related_text(out, position, answer.besides)
-    defeats_text(out, position, answer.beaten)
+    defeats_text(out, position, answer.beaten, {*answer.norms, *answer.cites.norms})
     reasons = (*answer.unknown, *answer.drm.unknown)
     reasons += tuple(why for each in answer.besides for why in each.unknown)
     unknown(out, tuple(dict.fromkeys(reasons)))
@@ -150,26 +164,39 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     issues_text(out, answer)
 
 
-def _shot(answer: Drm) -> Text:
-    shot = answer.shot
-    how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
-    doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
-    ends = (
-        f"from {to_board_text(shot.firer, 'location')} at {to_board_text(shot.target, 'location')}"
-    )
-    return Text(f"{how}fire {ends}{doing}: ")
+def _total(out: Console, begin: str, drm: Drm, los_text: Text) -> None:
+    doing = "" if drm.shot.doing == "still" else f", target {_plain(drm.shot.doing)}"
+    total = Text(f"{begin}DRM ") + _amount(drm.value) + doing
+    out.print(total + ", " + los_text if los_text else total)
 
 
-def _amount(what: str, value: int | None) -> Text:
+def _kind_of_shot(shot: Shot) -> str:
+    return "fire" if shot.how == "direct" else f"{_plain(shot.how)} fire"
+
+
+def _place(location: Location) -> str:
+    return to_board_text(location, "location")
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", " ")
+
+
+def _amount(value: int | None) -> Text:
     if value is None:
-        return Text(f"{what} unknown", f"bold {DOUBT}")
-    return Text(f"{what} {value:+d}", "bold")
+        return Text("unknown", f"bold {DOUBT}")
+    return Text(f"{value:+d}" if value else "0", "bold")
 
 
 def _parts(out: Console, position: Position, parts: Iterable[DrmPart]) -> None:
-    norms = position.program.norms
+    norms, phrases = position.program.norms, position.vocabulary.phrases
     rows = [
-        (f"{each.amount:+d}", each.what, Text(each.norm, NORM), norms[each.norm].sense)
+        (
+            f"{each.amount:+d}",
+            phrases.get(("drm_part", each.what), _plain(each.what)),
+            Text(each.norm, NORM),
+            norms[each.norm].sense,
+        )
         for each in parts
     ]
     table(out, rows, indent=2)
@@ -178,41 +205,39 @@ def _parts(out: Console, position: Position, parts: Iterable[DrmPart]) -> None:
 def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
     if answer.dice is None:
-        out.print(Text(f"{answer.sentence}: ") + verdict_text(answer.word))
         if answer.word is Verdict.NOT_SO:
-            out.print("nothing on this board calls for this roll")
+            out.print(f"{answer.sentence}: no rule calls for this roll here")
+        else:
+            out.print(Text(f"{answer.sentence}: ") + verdict_text(answer.word))
         unknown(out, answer.unknown)
         return
     throws = answer.throws
-    what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
+    what = "two dice (colored and white)" if answer.dice == "two_dice" else "one die"
     shown = (f"{'DR' if die == 'sum' else die} {number}" for die, number in answer.given)
-    out.print(", ".join((f"{answer.sentence}: {what}", *shown)))
+    totals = (
+        ("DRM " if each.die == "sum" else f"drm to the {each.die} die ") + str(_amount(each.value))
+        for each in answer.modifiers
+    )
+    out.print(", ".join((f"{answer.sentence}: {what}", *shown, *totals)))
     for each in answer.modifiers:
-        die = "" if each.die == "sum" else f" to the {each.die} die"
-        total = "unknown" if each.value is None else f"{each.value:+d}"
-        out.print(f"{total}{die}:")
         _parts(out, position, each.parts)
-    section(
-        out,
-        "results",
-        [
-            (
-                Text(each.name.replace("_", " "), "bold"),
-                band_text(each.die, each.reading, each.low, each.high),
-                _odds(each.chance, throws),
-                Text(each.norm, NORM),
-            )
-            for each in answer.results
-        ],
-    )
-    section(
-        out,
-        "together",
-        [
-            (_odds(chance, throws), ", ".join(names).replace("_", " ") or "nothing of this")
+    rows: list[Row] = [
+        (
+            Text(_plain(each.name), "bold"),
+            band_text(each.die, each.reading, each.low, each.high),
+            _odds(each.chance, throws),
+            Text(each.norm, NORM),
+        )
+        for each in answer.results
+    ]
+    if rows:
+        table(out, rows, ("Result", "Needs", "Chance", "Rule"), indent=2)
+    if answer.together:
+        chances = (
+            f"{_plain(' and '.join(names)) or 'no effect'} {_odds(chance, throws)}"
             for names, chance in answer.together
-        ],
-    )
+        )
+        out.print(f"Together: {', '.join(chances)}")
     defeats_text(out, position, answer.beaten)
     unknown(out, answer.unknown)
     citations_text(out, position, answer.cites)
@@ -228,10 +253,17 @@ def ask(
     position: Position,
     query: Query,
     asked: Asked,
+    proved: bool = False,
 ) -> None:
-    """An answer in a word, or a table of the ways in which the question holds; what is so instead."""
+    """An answer in a word, or a table of the ways in which the question holds; what is so instead.
+
+    If it is `proved`, the root of the proof shows what alone holds.
+    """
     kinds = query.variables
-    if asked.holds and kinds:
+    if asked.holds and kinds and len(asked.found) == 1:
+        if not proved:
+            out.print(Text(_filled(str(query), dict(asked.found[0].values)), "bold"))
+    elif asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
         word(out, position, asked)
@@ -243,21 +275,30 @@ def ask(
     issues_text(out, asked)
 
 
+def _filled(question: str, values: Mapping[str, str]) -> str:
+    """A question with values in place of its variables; quoted text stays."""
+    parts = question.split('"')
+    for name, value in values.items():
+        parts[::2] = (
+            re.sub(rf"\b{name}\b", lambda _, value=value: value, each) for each in parts[::2]
+        )
+    return '"'.join(parts)
+
+
 def word(out: Console, position: Position, asked: Asked) -> None:
     """The word for an answer; who forbids it, what is so instead, or who could make it so."""
-    out.print(verdict_text(asked.word))
-    norms = position.program.norms
-    section(
-        out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in asked.forbidding]
-    )
+    said = verdict_text(asked.word)
+    makes_it_so = asked.values or asked.word is not Verdict.NOT_SO or asked.cites
     if asked.values and asked.word is Verdict.NOT_SO:
-        out.print(f"it is {', '.join(asked.values)}")
-    elif asked.word is Verdict.NOT_SO and not asked.cites:
-        out.print("nothing on this board makes it so")
-        some, more = asked.could[:_MAX_CANDIDATES], len(asked.could) - _MAX_CANDIDATES
-        if some:
-            rest = f" and {more} more" if more > 0 else ""
-            out.print(Text.assemble("these norms could: ", (", ".join(some), NORM), rest))
+        said += f": it is {', '.join(asked.values)}"
+    elif not makes_it_so:
+        said += ": nothing on this board makes it so"
+    out.print(said)
+    rules_text(out, position, "Not allowed by", (("", norm) for norm in asked.forbidding))
+    some, more = asked.could[:_MAX_CANDIDATES], len(asked.could) - _MAX_CANDIDATES
+    if some and not makes_it_so:
+        rest = f" and {more} more" if more > 0 else ""
+        out.print(Text.assemble("Rules that could: ", (", ".join(some), NORM), rest))
 
 
 def _perhaps(out: Console, asked: Asked) -> None:
@@ -270,21 +311,13 @@ def _perhaps(out: Console, asked: Asked) -> None:
         more = len(several) - _PERHAPS
         rest = f" and {more} more" if more > 0 else ""
         rows.append((why, ", ".join(several[:_PERHAPS]) + rest))
-    section(out, "perhaps", rows)
+    section(out, "Possibly", rows)
 
 
 def not_allowed(out: Console, position: Position, asked: Asked) -> None:
     """What has a price, and is forbidden."""
-    norms = position.program.norms
-    section(
-        out,
-        "not allowed",
-        [
-            (each.sentence, Text(norm, NORM), norms[norm].sense)
-            for each in asked.not_allowed
-            for norm in each.norms
-        ],
-    )
+    found = ((each.sentence, norm) for each in asked.not_allowed for norm in each.norms)
+    rules_text(out, position, "Not allowed", found)
 
 
 # --- Answers about many places at once for people: each hex with its levels, in few lines.
@@ -309,7 +342,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         + f" of {len(answer.sights)} Locations"
     )
     for amount, places in sorted(clear.items()):
-        section(out, f"Hindrance +{amount}" if amount else "clear", [(hexes(places),)])
+        section(out, f"Hindrance +{amount}" if amount else "Clear", [(hexes(places),)])
     norms = position.program.norms
 
     def order(group: tuple[str, str]) -> tuple[int, str, str]:
@@ -317,22 +350,26 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
 
     section(
         out,
-        "hidden",
+        "Hidden",
         [
             (f"at {place}", Text(norm, NORM), hexes(hidden[place, norm]))
             for place, norm in sorted(hidden, key=order)
         ],
     )
     used = sorted({norm for _, norm in hidden}, key=list(norms).index)
-    section(out, "by", [(Text(norm, NORM), norms[norm].sense) for norm in used])
+    rules_text(out, position, "Hidden by", (("", norm) for norm in used))
     section(
         out,
-        "not known",
+        "Unknown",
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
     needed(out, dict.fromkeys(each for why in open_ for each in why))
     issues_text(out, answer)
-    section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
+    section(
+        out,
+        "The import is in doubt about the LOS to",
+        [(at, hexes(to)) for at, to in answer.doubtful],
+    )
     noted(out, position.program.notes, position.program.paragraphs(used))
 
 
@@ -359,6 +396,8 @@ def _range(eye: Location, place: str) -> int:
 # --- Where units go, for people: ways and what they cost, single steps, whether a deed is legal.
 
 
+#: So many places are shown that are unknown for one reason.
+_MOST_PLACES = 12
 #: Ways of single steps that the place which they lead to does not tell.
 _STEP_TEXTS = {"road": " by road", "drive_ovr": " by overrunning"}
 #: All of them, for a step that stands alone.
@@ -372,46 +411,88 @@ _SPOKEN = {
 }
 
 
-def moves(out: Console, position: Position, answer: Moves, everything: bool = False) -> None:
-    """Where units can go: each Location with the MF, the way and the paragraphs; what is not known."""
-    _headed(out, answer)
-    turns = ["turn"] if answer.turns > 1 else []
-    heads = ["to", *turns, answer.paid_in.upper(), "way", "by"]
+def moves(out: Console, position: Position, answer: Moves, paths: bool = False) -> None:
+    """Where units can go: the Locations by cost; with `paths` each with its path and its sources.
+
+    A console that shows all has also each forbidden step and each vertex that units pass.
+    """
+    _headed(out, position, answer)
+    everything = shows_all(out)
+    paths = paths or everything
     shown = (*answer.reach, *answer.passed) if everything else answer.reach
-    rows: list[Row] = [
-        (
-            to_board_text(each.to, "location"),
-            *([str(each.turn)] if turns else []),
-            amount(each),
-            _way(each),
-            Text(", ".join(each.rests_on.cites), NORM),
-        )
-        for each in shown
-    ]
-    if rows:
-        table(out, rows, heads, indent=2)
+    if paths and shown:
+        turns = ["turn"] if answer.turns > 1 else []
+        rows: list[Row] = [
+            (
+                _place(each.to),
+                *([str(each.turn)] if turns else []),
+                amount(each),
+                _way(each),
+                Text(", ".join(each.rests_on.cites), NORM),
+            )
+            for each in shown
+        ]
+        table(out, rows, ["to", *turns, answer.paid_in.upper(), "path", "rules"], indent=2)
+    elif shown:
+        table(out, _by_cost(answer, shown), indent=2)
+    if paths:
+        rows = [(_place(each.to), amount(each), _way(each)) for each in answer.perhaps]
+        section(out, "Possibly", rows)
     else:
-        out.print("  not known" if answer.reasons or answer.perhaps else "  nowhere")
-    section(
-        out,
-        "perhaps",
-        [(to_board_text(each.to, "location"), amount(each), _way(each)) for each in answer.perhaps],
-    )
+        section(out, "Possibly", _by_cost(answer, answer.perhaps))
+    if not paths and any(map(_bypasses, (*shown, *answer.perhaps))):
+        out.print("* through Bypass")
     _doubts(out, position, answer)
-    _forbidden(out, position, answer, everything)
+    _forbidden(out, position, answer)
+    if not paths:
+        norms = (norm for each in shown for norm in each.rests_on.cites.norms)
+        citations_text(out, position, position.program.paragraphs(dict.fromkeys(norms)))
+        if shown:
+            out.print(Text("--paths shows each path, --all also every forbidden step", DIM))
     issues_text(out, answer)
 
 
-def _headed(out: Console, answer: Moves) -> None:
-    names = " and ".join(answer.units)
-    price = answer.paid_in.upper()
-    spend = "" if answer.pace is None else f", {quarters_text(answer.pace)} {price}"
+def _by_cost(answer: Moves, shown: Iterable[ReachedLocation]) -> list[Row]:
+    """The Locations that cost the same, in one row; a path through Bypass has a mark."""
+    groups: dict[str, list[ReachedLocation]] = {}
+    for each in shown:
+        turn = f"turn {each.turn}: " if answer.turns > 1 else ""
+        cost = amount(each)
+        price = "" if cost == "?" else f" {answer.paid_in.upper()}"
+        groups.setdefault(f"{turn}{cost}{price}", []).append(each)
+    return [
+        (
+            cost,
+            "  ".join(
+                _place(each.to) + "*" * _bypasses(each)
+                for each in sorted(several, key=lambda each: location_sort_key(each.to))
+            ),
+        )
+        for cost, several in groups.items()
+    ]
+
+
+def _bypasses(each: ReachedLocation) -> bool:
+    return any(isinstance(step.to.spot, Vertex) for step in each.path[:-1])
+
+
+def _headed(out: Console, position: Position, answer: Moves) -> None:
+    price, phrases = answer.paid_in.upper(), position.vocabulary.phrases
     bonuses = "".join(
-        f" (+{quarters_text(more)} all {course.replace('_', ' ')})"
+        f"; {quarters_text((answer.pace or 0) + more)} {price} {phrases['course', course]}"
         for course, more in answer.bonuses.items()
+        if answer.pace is not None
     )
-    turns = f", {answer.turns} turns on the board as it stands" if answer.turns > 1 else ""
-    out.print(f"{names} from {to_board_text(answer.start, 'location')}{spend}{bonuses}{turns}:")
+    spend = "" if answer.pace is None else f" ({quarters_text(answer.pace)} {price}{bonuses})"
+    turns = f" in {answer.turns} turns on the board as it is" if answer.turns > 1 else ""
+    names, start = enumeration(answer.units), _place(answer.start)
+    if answer.reach:
+        count = f"{len(answer.reach)} Location{'s' * (len(answer.reach) != 1)}"
+        out.print(f"{names} can reach {count} from {start}{turns}{spend}")
+    elif answer.reasons or answer.perhaps:
+        out.print(f"Where {names} can go from {start}{turns} is unknown{spend}", style=DOUBT)
+    else:
+        out.print(f"{names} can go nowhere from {start}{turns}{spend}")
 
 
 def amount(each: ReachedLocation) -> str:
@@ -430,6 +511,13 @@ def _way(each: ReachedLocation) -> str:
 
 def _doubts(out: Console, position: Position, answer: Moves) -> None:
     """Why costs, or whether there is a way, are not known: the Locations by the reason."""
+
+    def some(places: Iterable[Location]) -> str:
+        every = list(dict.fromkeys(places))
+        most = len(every) if shows_all(out) else _MOST_PLACES
+        more = f" and {len(every) - most} more" if len(every) > most else ""
+        return f"{hexes(every[:most])}{more}"
+
     places: dict[tuple[Reason, ...], list[Location]] = {}
     for each in (*answer.reach, *answer.perhaps):
         why = tuple(why for why in each.unknown if why not in answer.besides)
@@ -441,38 +529,28 @@ def _doubts(out: Console, position: Position, answer: Moves) -> None:
             places.setdefault(step.unknown, []).append(step.to)
     section(
         out,
-        "not known",
+        "Unknown because",
         [
             *((str(why),) for why in answer.besides if answer.reach or answer.perhaps),
             *((f"how far: {why}",) for why in answer.reasons),
-            *(
-                (f"{hexes(dict.fromkeys(to))}: {'; '.join(map(str, why))}",)
-                for why, to in places.items()
-            ),
+            *((f"{some(to)}: {'; '.join(map(str, why))}",) for why, to in places.items()),
         ],
     )
     needed(out, dict.fromkeys((*answer.reasons, *(one for why in places for one in why))))
 
 
-def _forbidden(out: Console, position: Position, answer: Moves, everything: bool) -> None:
-    shown = [each for each in answer.forbidden if everything or each.start == answer.start]
-    norms = position.program.norms
-    section(
-        out,
-        "forbidden"
-        if everything
-        else f"forbidden out of {to_board_text(answer.start, 'location')}",
-        [
-            (
-                to_board_text(each.start, "location"),
-                _alone(each),
-                Text(norm, NORM),
-                norms[norm].sense,
-            )
-            for each in shown
+def _forbidden(out: Console, position: Position, answer: Moves) -> None:
+    if shows_all(out):
+        found = (
+            (f"{_place(each.start)} to {_alone(each)}", norm)
+            for each in answer.forbidden
             for norm in each.norms
-        ],
-    )
+        )
+        rules_text(out, position, "Forbidden steps", found)
+        return
+    here = (each for each in answer.forbidden if each.start == answer.start)
+    found = ((_in_short(each), norm) for each in here for norm in each.norms)
+    rules_text(out, position, f"Forbidden from {_place(answer.start)}", found)
 
 
 def _step(step: MoveStep) -> str:
@@ -488,9 +566,18 @@ def _alone(step: MoveStep) -> str:
     return f"{to_board_text(step.to, 'location')}{_SPOKEN[way]}" if way in _SPOKEN else _step(step)
 
 
+def _in_short(step: MoveStep) -> str:
+    """A step by itself without the vertex at which it ends or that it goes around."""
+    way = step.way.partition("(")[0]
+    if way != "around" and not isinstance(step.to.spot, Vertex):
+        return _alone(step)
+    place = _place(Location(hex_of_spot(step.to.spot), step.to.floor))
+    return f"{place}{_SPOKEN.get(way, f' {_plain(way)}')}"
+
+
 def reach(out: Console, position: Position, answer: Moves) -> None:
     """Where units can go: a row for each hex or vertex, a column for each level, the MF in it."""
-    _headed(out, answer)
+    _headed(out, position, answer)
     by_spot: dict[Spot, dict[int | str, str]] = {}
     for each in (*answer.reach, *answer.perhaps):
         turn = f"turn {each.turn}: " if answer.turns > 1 else ""
@@ -506,8 +593,6 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
     ]
     if rows:
         table(out, rows, ["hex", *map(str, floors), ""], indent=2)
-    else:
-        out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
     _doubts(out, position, answer)
     citations_text(out, position, position.program.paragraphs(answer.norms))
     issues_text(out, answer)
@@ -515,35 +600,55 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
 
 def can(out: Console, position: Position, answer: Can) -> None:
     """Whether a deed is legal, with the norms of every way in which it comes into question."""
-    out.print(verdict_text(answer.word))
-    norms = position.program.norms
+    out.print(verdict_text(answer.word) + _how(answer))
     if answer.there is not None:
-        cost = amount(answer.there)
-        cost = "" if cost == "?" else f", {cost} {answer.paid_in.upper()}"
-        turn = f", in turn {answer.there.turn}" if answer.there.turn > 1 else ""
-        steps = "one step" if len(answer.there.path) == 1 else "several steps"
-        perhaps = "perhaps " if answer.legal is None else ""
-        out.print(f"{perhaps}in {steps}: {_way(answer.there)}{cost}{turn}")
         unknown(out, answer.there.unknown if answer.legal else ())
-    elif answer.word is Verdict.NOT_SO:
-        out.print(
-            "no way of several steps leads there"
-            if answer.cites
-            else "nothing of this kind comes into question here"
-        )
-    section(out, "forbidden by", [(Text(n, NORM), norms[n].sense) for n in answer.last])
-    for each in answer.ways:
-        cost = "" if each.cost is None else f", {quarters_text(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.sentence}: ") + verdict_text(each.word) + cost)
-        listed = dict.fromkeys((*each.norms, *each.priced))
-        table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
-        section(out, "  not known", [(str(why),) for why in each.unknown])
+    rules_text(out, position, "Not allowed by", (("", norm) for norm in answer.last))
+    if len(answer.ways) > 1:
+        rows: list[Row] = [
+            (each.sentence, verdict_text(each.word) + _cost(each)) for each in answer.ways
+        ]
+        table(out, rows, indent=2)
+    forbidding = [each for each in answer.ways if each.legal is False]
+    rules_text(out, position, "Not allowed by", _rules(forbidding))
+    others = [each for each in answer.ways if each.legal is not False]
+    rules_text(out, position, "Because", _rules(others))
+    doubts = dict.fromkeys(why for each in answer.ways for why in each.unknown)
+    unknown(out, (*answer.unknown, *doubts))
     shown = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
     related_text(out, position, answer.besides)
     defeats_text(out, position, answer.beaten, shown)
-    unknown(out, answer.unknown)
     citations_text(out, position, answer.cites)
     issues_text(out, answer)
+
+
+def _how(answer: Can) -> str:
+    """The rest of the first line: the action with its cost, or why there is none."""
+    if answer.there is not None:
+        steps = len(answer.there.path)
+        turn = f", in turn {answer.there.turn}" if answer.there.turn > 1 else ""
+        possibly = "" if answer.legal else ", possibly"
+        cost = amount(answer.there)
+        price = "" if cost == "?" else f" for {cost} {answer.paid_in.upper()}"
+        return f"{possibly} in {steps} step{'s' * (steps != 1)}{price}: {_way(answer.there)}{turn}"
+    same = [each for each in answer.ways if each.legal is answer.legal]
+    if same:
+        least = min(same, key=lambda each: (each.cost is None, each.cost or 0))
+        return f": {least.sentence}{_cost(least)}"
+    if answer.word is Verdict.NOT_SO:
+        return ": no path leads there" if answer.cites else ": no rule allows this here"
+    return ""
+
+
+def _cost(each: DeedVerdict) -> str:
+    return "" if each.cost is None else f", {quarters_text(each.cost)} {each.paid_in.upper()}"
+
+
+def _rules(ways: Sequence[DeedVerdict]) -> Iterator[tuple[str, str]]:
+    """The rules on these ways."""
+    for each in ways:
+        for norm in dict.fromkeys((*each.norms, *each.priced)):
+            yield "", norm
 
 
 # --- What an answer hangs on, and what would change it, for people: lines as one types them.
@@ -551,10 +656,10 @@ def can(out: Console, position: Position, answer: Can) -> None:
 
 #: What is tried, as people are told how much.
 _CHANGE_TEXTS = {
-    SAID: ("line of the board", "lines of the board"),
-    NORMS: ("norm", "norms"),
+    SAID: ("line removed", "lines removed"),
+    NORMS: ("rule", "rules"),
     RULINGS: ("ruling", "rulings"),
-    UNSAID: ("line that it does not have", "lines that it does not have"),
+    UNSAID: ("line added", "lines added"),
     "lines": ("line", "lines"),
     "pairs": ("pair of lines", "pairs of lines"),
 }
@@ -570,12 +675,15 @@ def sensitive(
     _left(out, found.left, seconds)
     norms = position.program.norms
     for title, turned in (
-        ("without what the board says", found.said),
-        ("with what it does not say", found.unsaid),
+        ("Removing one of these lines changes the answer", found.said),
+        ("Adding one of these lines changes the answer", found.unsaid),
     ):
         told = (each for each in turned if each.answer != NOTHING_OF_THE_KIND)
         _section(out, title, [(each.answer, typed(each.candidate)) for each in told])
-    for title, ruled in (("without a norm", found.norms), ("without a ruling", found.rulings)):
+    for title, ruled in (
+        ("Without this rule the answer changes", found.norms),
+        ("Without this ruling the answer changes", found.rulings),
+    ):
         rows = ((e.answer, Text(e.norm, NORM), norms[e.norm].sense) for e in _told(position, ruled))
         _section(out, title, list(rows))
     gone: list[Row] = [
@@ -585,39 +693,41 @@ def sensitive(
     ]
     lost = [e.norm for e in (*found.norms, *found.rulings) if e.answer == NOTHING_OF_THE_KIND]
     gone += [(Text("without ") + Text(", ".join(lost), NORM),)] if lost else []
-    _section(out, "what is asked about is then not there", gone)
+    _section(out, "Without these lines the question has no object", gone)
     chosen = [norms[each] for each in found.readings]
     rows_ = [
         (Text(e.id, NORM), f"{e.sense}  Or: {e.other_reading}" if e.other_reading else e.sense)
         for e in chosen
     ]
-    section(out, "it rests on choices that the text does not make", rows_)
+    section(out, "It depends on these interpretations", rows_)
     issues_text(out, found)
     counts = ", ".join(_count(found.tried[group], group) for group in found.tried)
-    out.print(Text(f"tried {counts}", DIM))
+    out.print(Text(f"Tried: {counts}", DIM))
     if not (found.said or found.unsaid or found.norms or found.rulings):
-        out.print("nothing of this gives another answer")
+        out.print("None of these changes the answer")
 
 
 def repair(
     out: Console, position: Position, question: str, seconds: float | None, found: Repaired
 ) -> None:
     """What gives the wanted answer: first what was not tried, then each change."""
-    out.print(Text.assemble(f"{question}: ", (found.short, "bold"), f", wanted {found.wanted}"))
+    out.print(Text.assemble(f"{question}: ", (found.short, "bold")))
     if found.already:
-        out.print("it is so as it stands")
+        out.print(f"The answer is {found.wanted} already")
         return
     _left(out, {"lines": found.lines_left, "pairs": found.pairs_left}, seconds)
     tried = {"lines": found.lines, "pairs": found.pairs}
     counts = " and ".join(_count(count, what) for what, count in tried.items() if count)
     if found.repairs:
         several = len(found.repairs[0].lines) > 1
-        title = "two lines together give it" if several else "one line gives it"
+        change = "change two lines" if several else "change one line"
+        title = f"For the answer {found.wanted}, {change}"
         rows: list[Row] = [(" ".join(map(typed, each.lines)), each.short) for each in found.repairs]
         _section(out, title, rows)
     else:
-        out.print(f"none among {counts or 'no lines'}")
-        out.print(Text(f"of these kinds: {', '.join(found.allowed)}; --allow names others", DIM))
+        out.print(f"No change for the answer {found.wanted} among {counts or 'no lines'}")
+        kinds = ", ".join(found.allowed)
+        out.print(Text(f"Kinds of lines tried: {kinds}. --allow selects others.", DIM))
     issues_text(out, found)
 
 
@@ -630,7 +740,7 @@ def typed(candidate: ChangeCandidate) -> str:
 def _section(out: Console, title: str, rows: Sequence[Row]) -> None:
     section(out, title, rows[:_MOST])
     if len(rows) > _MOST:
-        out.print(Text(f"  and {len(rows) - _MOST} more; --json has all", DIM))
+        out.print(Text(f"  {len(rows) - _MOST} more: --json lists all", DIM))
 
 
 def _left(out: Console, left: Mapping[str, int], seconds: float | None) -> None:
@@ -638,7 +748,7 @@ def _left(out: Console, left: Mapping[str, int], seconds: float | None) -> None:
     counts = [_count(count, what) for what, count in left.items() if count]
     if counts:
         within = "" if seconds is None else f" within {seconds:g} s"
-        out.print(Text(f"not tried{within}: {', '.join(counts)}; --time gives more", DOUBT))
+        out.print(Text(f"Not tried{within}: {', '.join(counts)}. Raise --time.", DOUBT))
 
 
 def _count(count: int, what: str) -> str:
@@ -677,7 +787,8 @@ def why(
     if query.variables or answer.asked.holds is None:
         # Their senses come with what each of them lacks.
         asked = replace(answer.asked, cites=NO_CITATIONS, beaten=())
-        ask(out, position, query, replace(asked, could=()) if answer.lacking else asked)
+        asked = replace(asked, could=()) if answer.lacking else asked
+        ask(out, position, query, asked, proved=len(query.literals) == 1 and bool(answer.proofs))
     else:
         asked = replace(answer.asked, could=()) if answer.lacking else answer.asked
         word(out, position, asked)
@@ -697,7 +808,7 @@ def _lacking(out: Console, position: Position, answer: Why, opened: ProofDetail)
             out.print(each.condition)
     section(
         out,
-        "these norms could, but",
+        "Rules that could, and their first unmet condition",
         [
             (
                 Text(each.norm, NORM),
@@ -721,7 +832,7 @@ def _path(at: str) -> str:
 def reasons(out: Console, position: Position, answers: Sequence[Why], opened: ProofDetail) -> None:
     """The proofs of what an answer of another kind comes down to, below that answer."""
     if any(answer.proofs for answer in answers):
-        out.print("why:")
+        out.print("Why")
         trees(out, position, answers, opened)
 
 
@@ -730,16 +841,22 @@ def trees(out: Console, position: Position, answers: Iterable[Why], opened: Proo
     answers = list(answers)
     shown = _Shown(position.program.norms, opened)
     steps = [step for answer in answers for step in answer.proofs]
-    points = justification(steps, position.program.norms, position.notation)
+    norms = position.program.norms
+    points = justification(steps, norms, position.notation)
+    cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
     if not opened.full:
         points = abridge(points)
-    for each in points:
-        out.print(shown.tree(each))
+    for point in points:
+        out.print(shown.tree(point))
     if left_out := sum(answer.left_out for answer in answers):
         out.print(f"and {left_out} more ways like this", style=DIM)
     cut = any(one.cut for each in points for one in each.walk())
     if cut:
         out.print(f"{_CUT.strip()} has more: --full", style=DIM)
+    # Where the answer is unknown they are shown with the reasons.
+    shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
+    listed = (norms[each] for each in cited if each in norms)
+    open_text(out, [each for each in listed if each not in shown_before])
 
 
 @dataclass(frozen=True)
@@ -762,9 +879,6 @@ class _Shown:
         said = Text("less: " if point.tie is Relation.OUTBID else "") + Text(point.claim)
         if point.norm and point.tie is not Relation.BEATEN:
             said += Text("  ") + Text(point.norm, NORM)
-        norm = self.norms.get(point.norm or "")
-        if norm is not None and (norm.assumed or norm.reading):
-            said += Text(" (assumed)" if norm.assumed else " (our reading)", DOUBT)
         if point.sense and point.sense not in self.senses and point.sense != point.claim:
             self.senses.add(point.sense)
             said += Text(f"  {point.sense}", DIM)

@@ -167,19 +167,22 @@ def show(out: Console, given: Answer | str | None, supposed: Answer) -> None:
     comparison = compare(given, supposed)
     out.print()
     if comparison.refused is not None:
-        out.print(f"as given there is no answer: {comparison.refused}", style=DIM)
+        out.print(f"Without the change there is no answer: {comparison.refused}", style=DIM)
         return
     if not comparison.lines and not comparison.new and not comparison.gone:
-        out.print("as given the answer is the same", style=DIM)
+        out.print("Without the change the answer is the same", style=DIM)
         return
     if comparison.lines:
         rows = [(each.of, each.given or "-", each.supposed or "-") for each in comparison.lines]
-        table(out, rows[:_MOST], ["", "as given", "as supposed"])
+        table(out, rows[:_MOST], ["", "without the change", "with it"])
         if len(rows) > _MOST:
-            out.print(f"and {len(rows) - _MOST} more; --json has all", style=DIM)
+            out.print(f"{len(rows) - _MOST} more: --json lists all", style=DIM)
     else:
-        out.print("as given the answer says the same, by other norms", style=DIM)
-    for what, norms in (("new", comparison.new), ("gone", comparison.gone)):
+        out.print("Without the change the answer is the same, by other rules", style=DIM)
+    for what, norms in (
+        ("Only with the change", comparison.new),
+        ("Only without it", comparison.gone),
+    ):
         section(out, what, [(Text(norm.id, NORM), norm.sense) for norm in norms])
 
 

@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason, what_would_settle
+from rules_asp.explain.unknown import Reason, open_points, what_would_settle
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
+from rules_asp.knowledge.rules import Norm
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import RelatedTopic
@@ -25,21 +26,39 @@ NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
 Row = Sequence[str | Text]
 #: A column that is not the last is at most so wide: what is longer goes on in the next line.
 _LONG = 56
+#: So many rows of a table are shown, unless all are wanted.
+MOST_ROWS = 25
+
+
+class AnswerConsole(Console):
+    """A console for answers; `most_rows` limits the rows of each table, None shows all."""
+
+    most_rows: int | None = MOST_ROWS
 
 
 @contextmanager
-def console() -> Iterator[Console]:
-    """Where answers go; away from a terminal, lines end with their last letter."""
-    out = Console(highlight=False, markup=False, emoji=False)
-    if out.is_terminal:
-        yield out
-        return
+def console(everything: bool = False) -> Iterator[Console]:
+    """A console for answers, with `everything` one that shows all rows.
+
+    Away from a terminal, lines end with their last letter.
+    """
+    out = AnswerConsole(highlight=False, markup=False, emoji=False)
     text = io.StringIO()
-    yield Console(file=text, highlight=False, markup=False, emoji=False, width=WIDTH)
+    if not out.is_terminal:
+        out = AnswerConsole(file=text, highlight=False, markup=False, emoji=False, width=WIDTH)
+    out.most_rows = None if everything else MOST_ROWS
+    yield out
+    if out.file is not text:
+        return
     # Other marks than the line feed that end a line somewhere can stand in a name.
     *lines, rest = text.getvalue().split("\n")
     for line in [*lines, rest] if rest else lines:
         print(line.rstrip(" "))
+
+
+def shows_all(out: Console) -> bool:
+    """Whether a console was asked for everything."""
+    return isinstance(out, AnswerConsole) and out.most_rows is None
 
 
 def verdict(clear: bool | None, hindrance: int) -> Text:
@@ -51,43 +70,73 @@ def verdict(clear: bool | None, hindrance: int) -> Text:
     return Text("clear" + (f", Hindrance +{hindrance}" if hindrance else ""), f"bold {GOOD}")
 
 
-_COLOURS = {Verdict.YES: GOOD, Verdict.FORBIDDEN: BAD, Verdict.NOT_SO: BAD, Verdict.UNKNOWN: DOUBT}
+_VERDICTS = {
+    Verdict.YES: ("Yes", f"bold {GOOD}"),
+    Verdict.FORBIDDEN: ("Not allowed", f"bold {BAD}"),
+    Verdict.NOT_SO: ("No", f"bold {BAD}"),
+    Verdict.UNKNOWN: ("Unknown", f"bold {DOUBT}"),
+}
 
 
 def verdict_text(word: Verdict) -> Text:
-    """The word that an answer comes to."""
-    return Text(word, _COLOURS[word])
+    """The verdict of an answer, as a sentence begins with it."""
+    return Text(*_VERDICTS[word])
+
+
+def rules_text(
+    out: Console, position: Position, title: str, found: Iterable[tuple[str, str]]
+) -> None:
+    """The rules that decide, each once with its places (empty: none) and its summary."""
+    norms = position.program.norms
+    places: dict[str, dict[str, None]] = {}
+    for place, norm in found:
+        places.setdefault(norm, {}).update({place: None} if place else {})
+    rows: list[Row] = [
+        (", ".join(where), Text(norm, NORM), norms[norm].sense) for norm, where in places.items()
+    ]
+    section(out, title, rows if any(places.values()) else [row[1:] for row in rows])
 
 
 def defeats_text(
     out: Console, position: Position, found: Iterable[Defeat], shown: Collection[str] = ()
 ) -> None:
-    """Which norms would have had it otherwise, on what, and by which norm they are beaten.
+    """The overridden rules, each once with its places and the rule that overrides it.
 
-    The sense of norms that are `shown` already is not repeated.
+    The summary of norms that are `shown` already is not repeated.
     """
     norms = position.program.norms
-    rows = [
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for each in found:
+        # A term of the rules is no place.
+        where = {} if "(" in each.about else {each.about: None}
+        places.setdefault((each.norm, each.by), {}).update(where)
+    rows: list[Row] = [
         (
-            each.about,
-            Text(each.norm, NORM),
-            Text("by ") + Text(each.by, NORM),
-            norms[each.by].sense if each.by in norms and each.by not in shown else "",
+            ", ".join(where),
+            Text.assemble((norm, NORM), " by ", (by, NORM)),
+            norms[by].sense if by in norms and by not in shown else "",
         )
-        for each in found
+        for (norm, by), where in places.items()
     ]
-    section(out, "beaten", rows)
+    section(out, "Overridden", rows if any(places.values()) else [row[1:] for row in rows])
+
+
+_SOURCES = {
+    "printed": "Rules",
+    "assumed": "General rules (assumed)",
+    "our reading": "Our interpretations",
+    "own rules": "Your house rules",
+}
 
 
 def citations_text(out: Console, position: Position, cites: Citations) -> None:
-    """The paragraphs of an answer, if there are any, and which of them are not of the printed text."""
-    if not cites:
-        return
-    out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
+    """The sources of an answer by group, each once: printed rules, assumed ones, interpretations."""
     leaning = position.program.leaning(cites)
-    parts = [f"{how} {', '.join(found)}" for how, found in leaning.items() if found]
-    if parts:
-        out.print(Text(f"  of these {'; '.join(parts)}", DIM))
+    others = {each for found in leaning.values() for each in found}
+    groups = {"printed": [each for each in cites if each not in others], **leaning}
+    for group, found in groups.items():
+        if found:
+            out.print(Text.assemble((f"{_SOURCES[group]}: ", DIM), (", ".join(found), NORM)))
     noted(out, position.program.notes, cites)
 
 
@@ -95,7 +144,7 @@ def noted(out: Console, notes: Notes | None, cites: Iterable[str]) -> None:
     """One's own notes on some paragraphs, where there are any."""
     found = notes.on(cites) if notes else []
     rows = [(Text(each.rule, NORM), Text(each.kind, DIM), _note(each)) for each in found]
-    section(out, "notes", rows)
+    section(out, "Notes", rows)
 
 
 def _note(note: Note) -> Text:
@@ -109,13 +158,21 @@ def _note(note: Note) -> Text:
 
 def unknown(out: Console, reasons: Sequence[Reason]) -> None:
     """Why something is not known, and what would settle it."""
-    section(out, "not known", [(str(each),) for each in reasons])
+    section(out, "Unknown because", [(str(each),) for each in dict.fromkeys(reasons)])
     needed(out, reasons)
 
 
 def needed(out: Console, reasons: Iterable[Reason]) -> None:
-    """What would settle what is not known for these reasons."""
-    section(out, "what is needed", [(each,) for each in what_would_settle(reasons)])
+    """What would settle an answer that is unknown for these reasons, and what the rules leave open."""
+    reasons = tuple(reasons)
+    section(out, "To settle it", [(each,) for each in what_would_settle(reasons)])
+    open_text(out, open_points(reasons))
+
+
+def open_text(out: Console, norms: Iterable[Norm]) -> None:
+    """What the texts of some norms leave open."""
+    rows = [(Text(each.id, NORM), each.open_points) for each in norms if each.open_points]
+    section(out, "The rules leave open", rows)
 
 
 def related_text(out: Console, position: Position, told: Sequence[RelatedTopic]) -> None:
@@ -129,7 +186,7 @@ def related_text(out: Console, position: Position, told: Sequence[RelatedTopic])
         )
         for each in told
     ]
-    section(out, "besides", rows)
+    section(out, "Also", rows)
 
 
 def issues_text(out: Console, answer: Answer) -> None:
@@ -137,16 +194,22 @@ def issues_text(out: Console, answer: Answer) -> None:
     faults = answer.beside.faults
     section(
         out,
-        "faults of the board here",
+        "Rule violations here",
         [(each.where, Text(each.norm, NORM), each.what) for each in faults],
     )
-    section(out, "in doubt here", list(answer.beside.doubts))
+    section(out, "Doubts of the import here", list(answer.beside.doubts))
+
+
+def enumeration(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `C3, D2 and E2`."""
+    *some, last = names
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:
     """A heading with its rows below it; nothing where there are none."""
     if rows:
-        out.print(f"{title}:")
+        out.print(title)
         table(out, rows, indent=2)
 
 
@@ -167,10 +230,13 @@ def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: 
             min_width=_least_width(cells),
             max_width=_LONG if long else None,
         )
-    for row in rows:
+    most = out.most_rows if isinstance(out, AnswerConsole) else None
+    for row in rows[:most]:
         table.add_row(*row)
     shown: RenderableType = Padding(table, (0, 0, 0, indent)) if indent else table
     out.print(shown)
+    if most is not None and len(rows) > most:
+        out.print(Text(f"{' ' * indent}--all shows all {len(rows)}", DIM))
 
 
 def _least_width(cells: Sequence[str]) -> int | None:

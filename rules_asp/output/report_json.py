@@ -109,6 +109,7 @@ def norms(
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
                 "or": norm.other_reading or None,
+                "open": norm.open_points or None,
                 "goes_first": catalogue.first.get(norm.id),
                 "beats": [
                     {"norm": each.loser, "how": each.how, "ruling": each.ruling}
@@ -140,6 +141,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "cite": norm.paragraph,
                 "sense": norm.sense,
                 "or": norm.other_reading,
+                "open": norm.open_points or None,
                 "ruling": norm.ruling,
                 "settles": [
                     {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)

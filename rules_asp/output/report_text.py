@@ -19,7 +19,18 @@ from rules_asp.knowledge.catalogue import Catalogue, NormSources, section_of
 from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.answer_json import Record
-from rules_asp.output.console import BAD, DIM, DOUBT, GOOD, NORM, Row, noted, section, table
+from rules_asp.output.console import (
+    BAD,
+    DIM,
+    DOUBT,
+    GOOD,
+    NORM,
+    Row,
+    noted,
+    section,
+    shows_all,
+    table,
+)
 from rules_asp.output.folder_jobs import FolderResult, LosTablePart, folder_totals
 from rules_asp.output.glossary import GlossaryEntry, KindEntry, known_words
 from rules_asp.parser.errors import nearest
@@ -33,29 +44,37 @@ def check(out: Console, checked: Checked, notes: Notes | None = None) -> None:
     """Violations, clashes, unknowns and doubts."""
     section(
         out,
-        "violations",
+        _counted(len(checked.violations), "rule violation"),
         [(each.where, Text(each.norm, NORM), each.what) for each in checked.violations],
     )
     section(
         out,
-        "clashes",
+        _counted(len(checked.conflicts), "conflict"),
         [
             (each.topic, Text(each.one, NORM), Text("against ") + Text(each.other, NORM))
             for each in checked.conflicts
         ],
     )
-    section(out, "not known", [(each.topic, str(each.why)) for each in checked.unknown])
-    section(out, "doubts of the importer", list(checked.doubts))
+    section(out, "Unknown", [(each.topic, str(each.why)) for each in checked.unknown])
+    section(out, "Doubts of the import", list(checked.doubts))
     clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
     noted(out, notes, (*(each.paragraph for each in checked.violations), *clashing))
     found = checked.violations, checked.conflicts, checked.unknown
     if not any(found):
-        out.print("no norm is broken, nothing clashes", style=GOOD)
+        out.print("OK: no rule violations, no conflicts", style=GOOD)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def outcomes(out: Console, file: str, found: Sequence[tuple[ExpectationResult, str]]) -> None:
-    """The `expect` lines of a board: passed, or what was answered instead."""
+    """The `expect` lines of a board: how many passed, and each that failed with the answer instead."""
+    failed = 0
     for result, text in found:
+        failed += not result.passed
+        if result.passed and not shows_all(out):
+            continue
         mark = ("PASS", GOOD) if result.passed else ("FAIL", BAD)
         place = f" {result.place.file}:{result.place.line}  "
         out.print(Text.assemble(mark, (place, DIM), text), soft_wrap=True)
@@ -63,6 +82,9 @@ def outcomes(out: Console, file: str, found: Sequence[tuple[ExpectationResult, s
             out.print(f"     answered: {result.answered}", soft_wrap=True)
     if not found:
         out.print(f"{file}: no expect line", style=DOUBT, soft_wrap=True)
+        return
+    counts = f"{len(found) - failed} passed" + (f", {failed} failed" if failed else "")
+    out.print(Text(f"{file}: {counts}", BAD if failed else GOOD), soft_wrap=True)
 
 
 def coverage(out: Console, found: Coverage) -> None:
@@ -89,9 +111,9 @@ def imported(out: Console, board: Board, file: str) -> None:
     buildings = sum(isinstance(each, Building) for each in board.statements)
     out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
     known = [(each,) for each in corrections_in(board)]
-    section(out, "corrected, by what is known of the printed board", known)
+    section(out, "Corrected from known errors of the board image", known)
     doubts = [(map_names(board.grid).text(each.where), each.text) for each in open_doubts(board)]
-    section(out, "doubts, to be settled by a correction", doubts)
+    section(out, "Doubts: settle each with a correction", doubts)
 
 
 def norms(out: Console, found: Iterable[Norm]) -> None:
@@ -204,6 +226,8 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
     out.print(Padding(norm.sense, (0, 2)))
     if norm.other_reading:
         out.print(Padding(Text(f"or: {norm.other_reading}", DOUBT), (0, 2)))
+    if norm.open_points:
+        out.print(Padding(Text(f"open: {norm.open_points}", DOUBT), (0, 2)))
     for each in written.source_lines(norm):
         out.print(Padding(Text(f"{each.file}:{each.line}", DIM), (0, 2)))
         for line in each.text.split("\n"):

@@ -189,7 +189,7 @@ def find_board(name: str) -> Path:
         return bundled[name]
     from rules_asp.parser.errors import BoardError, Problem, nearest
 
-    what = "this is a folder" if path.is_dir() else "there is no such file, and no bundled board"
+    what = "this is a folder" if path.is_dir() else "there is no such file or bundled board"
     raise BoardError(
         [Problem(SourcePosition(name, 0), "", what, tuple(bundled), nearest(name, bundled))]
     )
@@ -206,7 +206,7 @@ def write_bytes(path: Path, data: bytes, force: bool = False) -> None:
     FileExistsError when there is one already, unless `force`; OSError where it cannot be written.
     """
     if path.exists() and not force:
-        raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path))
+        raise FileExistsError(errno.EEXIST, "already exists; --force overwrites it", str(path))
     if path.exists() and not path.is_file():
         path.write_bytes(data)  # a device or a pipe, which must not become a file
         return

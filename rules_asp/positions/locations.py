@@ -65,9 +65,7 @@ def _hex(position: Position, text: str) -> Hex:
     except ValueError as error:
         if position.board.grid.parts:
             raise QuestionError(str(error)) from None
-        raise QuestionError(
-            f"{text or 'this'} is no hex; hexes are named as in A1-C5, E4"
-        ) from None
+        raise QuestionError(f"{text or 'this'} is not a hex; name hexes as in A1-C5, E4") from None
     if hex_ not in position.bases:
         raise QuestionError(f"{text} is not on this board")
     return hex_
@@ -158,14 +156,14 @@ class LosLine:
 def line_between(position: Position, a: Location, b: Location) -> LosLine:
     """The line between two Locations, measured.
 
-    QuestionError for a Location that is not on the board, or that is asked about itself.
+    QuestionError for a Location that is not on the board, or for two ends that are the same Location.
     """
     levels = position.elevation(a), position.elevation(b)
     for place, level in zip((a, b), levels, strict=True):
         if level is None and not position.has_location(place):
             raise QuestionError(no_such_location(position, place))
     if a == b:
-        raise QuestionError(f"{a} is asked about itself")
+        raise QuestionError(f"both ends are {a}: name two different Locations")
     if None in levels:
         return LosLine(a, b, levels)
     if a.spot == b.spot:

@@ -150,7 +150,9 @@ def location_of_unit(position: Position, unit: str) -> Location:
     except _Strange as strange:
         raise strange.told("Location", strange.named) from None
     if not position.has_location(where):
-        raise QuestionError(f"{unit} stands nowhere: {no_such_location(position, where)}")
+        raise QuestionError(
+            f"{unit} has no place on this board: {no_such_location(position, where)}"
+        )
     return where
 
 
@@ -183,7 +185,7 @@ def _refuse_texts(position: Position, literal: QueryLiteral) -> None:
             known = sorted({each[place].string for each in stated})
             if argument.value not in known:
                 told = tuple(f'"{each}"' for each in known)
-                raise _Strange(str(argument), f"the board says no {argument}", told)
+                raise _Strange(str(argument), f"the board does not mention {argument}", told)
 
 
 def _argument(
@@ -283,7 +285,7 @@ def _standing(position: Position, unit: str, else_at: Location | None = None) ->
     if else_at is not None and unit not in _units(position):
         return else_at
     if unit in _units(position):
-        raise _Strange(unit, f"{unit} is nowhere on this board")
+        raise _Strange(unit, f"{unit} is not on this board")
     known = tuple(sorted(places))
     message = f"there is no unit {unit} on this board"
     near = _in_capitals(unit)
@@ -393,9 +395,9 @@ _KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
 }
 _WRONG = {
     "unit": "there is no unit {} on this board",
-    "side": "{} is no side of this board",
-    "part": "{} is nothing that is drawn in a hex",
-    "norm": "there is no norm {}",
-    "check": "{} is nothing that a position can break",
+    "side": "{} is not a side of this board",
+    "part": "{} is not a terrain that can be in a hex",
+    "norm": "there is no rule {}",
+    "check": "{} is not a rule that a board can violate",
     **dict.fromkeys(("rule", "paragraph", "text"), "the rules do not name {}"),
 }

@@ -70,7 +70,7 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     if goal is None:
         if several:
             raise QuestionError(
-                "only of a move of which no more is said than its end: in turns, inside"
+                "`in turns` and `inside` need a move that names only its destination"
             )
         one = judge_deed(position, doing, cite)
         of_several = _by_one_way(position, asked, one, cite) or _along_at_last(

@@ -107,7 +107,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     """The line of sight between two Locations, in either order: one question, one answer.
 
     `close` and `cite` can be switched off to save the time that they take. QuestionError for a Location
-    that is not on the board, or that is asked about itself.
+    that is not on the board, or for two ends that are the same Location.
     """
     line = line_between(position, a, b)
     if line.ends_of_unknown_level:

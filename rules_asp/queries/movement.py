@@ -324,11 +324,11 @@ def moves(
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
         known = ", ".join(position.vocabulary.words["moving_phase"])
-        raise QuestionError(f"{phase} is no phase to move in: {known}")
+        raise QuestionError(f"units do not move in phase {phase}; use {known}")
     courses = position.vocabulary.words["course"]
     if only is not None and only not in courses:
         known = ", ".join(word.replace("_", "-") for word in courses)
-        raise QuestionError(f"{only} is no course of a way: {known}")
+        raise QuestionError(f"unknown kind of path: {only}; use {known}")
     if not 1 <= turns <= _MOST_TURNS:
         raise QuestionError(f"{turns} turns: expected 1 to {_MOST_TURNS}")
     if not units:
@@ -337,7 +337,7 @@ def moves(
     start = location_of_unit(position, units[0])
     for unit in units[1:]:
         if location_of_unit(position, unit) != start:
-            raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
+            raise QuestionError(f"{units[0]} and {unit} are not in one Location")
     by = kinds[phase]
     paid = cost_unit(position, by, units)
     search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)

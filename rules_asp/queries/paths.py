@@ -451,7 +451,7 @@ def cost_unit(position: Position, by: str, units: Sequence[str]) -> str:
     for unit in units[1:]:
         if pays.get(unit, "mf") != first:
             raise QuestionError(
-                f"{units[0]} and {unit} do not move as one: one pays in MF, the other in MP"
+                f"{units[0]} and {unit} cannot move together: one spends MF, the other MP"
             )
     return first
 

@@ -206,7 +206,7 @@ def roll_result(position: Position, rolling: RollQuery, result: str) -> None:
     known = [str(word) for name, word in pairs if name.string == form.name]
     if result not in known:
         told = ", ".join(word.replace("_", "-") for word in known)
-        raise QuestionError(f"{result.replace('_', '-')} does not come of this roll: {told}")
+        raise QuestionError(f"{result.replace('_', '-')} is not a result of this roll; use {told}")
 
 
 def _topic(answer: AnswerSet, term: clingo.Symbol, die: str) -> clingo.Symbol:
@@ -254,7 +254,7 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
     throws = list(_throws(dice))
     for die, number in given:
         if die not in throws[0]:
-            raise QuestionError(f"this roll is of one die: there is no {die} one")
+            raise QuestionError(f"this roll uses one die: there is no {die} die")
         throws = [throw for throw in throws if throw[die] == number]
     if not throws:
         said_ = ", ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in given)

@@ -106,7 +106,9 @@ def parse_expected(answer: Answer, wanted: str) -> str:
             known, right = (), False
             summary(answer)
     if not right:
-        raise QuestionError(f"{wanted or 'nothing'} is no answer here; expected {', '.join(known)}")
+        raise QuestionError(
+            f"{wanted or 'nothing'} is not an answer here; expected {', '.join(known)}"
+        )
     return text
 
 

@@ -37,7 +37,7 @@ class TooWide(RulesAspError):
 
     def __init__(self, what: str, limit: str, narrower: str = "") -> None:
         hint = f"; {narrower}" if narrower else ""
-        super().__init__(f"{what} was ended after {limit}{hint}")
+        super().__init__(f"{what} was stopped after {limit}{hint}")
         self.what, self.limit, self.narrower = what, limit, narrower
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -61,7 +61,7 @@ class Limits:
     def __post_init__(self) -> None:
         for value, what in ((self.seconds, "seconds"), (self.memory, "megabytes")):
             if value is not None and not (isfinite(value) and value > 0):
-                raise ValueError(f"a limit is a number of {what} above 0, and not {value}")
+                raise ValueError(f"a limit must be a number of {what} above 0, not {value}")
 
     @staticmethod
     def said(seconds: str | None = None, memory: str | None = None) -> Limits:
@@ -87,8 +87,8 @@ def _said(text: str | None, name: str, usual: float | None) -> float | None:
     try:
         return Limits(float(told)).seconds
     except ValueError:
-        where = f"{name} is" if text is None else "a limit is"
-        raise ValueError(f"{where} a number above 0, or off, and not {told!r}") from None
+        where = name if text is None else "a limit"
+        raise ValueError(f"{where} must be a number above 0, or off, not {told!r}") from None
 
 
 def limit_memory(megabytes: int | None) -> None:

@@ -45,7 +45,7 @@ class Worker:
     processes are forked it need not be pickled, and what one piece has found out of it serves the next.
 
     The process is begun at the first piece, kept for the next, and ended when a piece is ended at a
-    limit, when it is not wanted any more, at Ctrl-C, and by `close`. `most` pieces are done by one
+    limit, when it was canceled, at Ctrl-C, and by `close`. `most` pieces are done by one
     process, and none by one that has more than `grown` megabytes, or `grown_by` more than at first: then
     a new one is begun, since clingo keeps every symbol that it has met. `parent`: it may itself have
     pieces done by processes.
@@ -298,7 +298,7 @@ def _wait(
     narrower: str,
     wanted: Callable[[], bool] | None,
 ) -> None:
-    """Wait until something comes; TooWide at a limit, Cancelled when it is not wanted any more."""
+    """Wait until something comes; TooWide at a limit, Cancelled when it was canceled."""
     started = time.monotonic()
     # A process begins with the memory of the one that it was forked from, or with what it holds.
     at_first = memory_mb(process.pid or 0) or 0
@@ -310,7 +310,7 @@ def _wait(
         if size is not None and limits.memory is not None and size - at_first > limits.memory:
             raise TooWide(what, f"{limits.memory} MB", narrower)
         if wanted is not None and not wanted():
-            raise Cancelled(f"{what} is not wanted any more")
+            raise Cancelled(f"{what} was canceled")
 
 
 def _settle(other_end: Connection) -> None:

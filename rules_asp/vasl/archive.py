@@ -85,7 +85,7 @@ def parsed(data: bytes) -> Element:
             "BoardMetadata.xml declares a DTD or entities, which is refused"
         ) from None
     except (ParseError, ValueError, LookupError) as error:
-        raise ArchiveError(f"BoardMetadata.xml is no well-formed XML ({brief(error)})") from None
+        raise ArchiveError(f"BoardMetadata.xml is not well-formed XML ({brief(error)})") from None
     if root.tag != "boardMetadata":
         raise ArchiveError("BoardMetadata.xml holds no boardMetadata element")
     return root
@@ -386,11 +386,11 @@ def _gunzip(packed: bytes) -> bytes:
     try:
         data = unpacker.decompress(packed, size_limit("los-data") + 1)
     except zlib.error as error:
-        raise ArchiveError(f"LOSData is no whole gzip stream ({brief(error)})") from None
+        raise ArchiveError(f"LOSData is not a complete gzip stream ({brief(error)})") from None
     if len(data) > size_limit("los-data"):
         raise ArchiveError(f"LOSData: {too_large_message('los-data')}")
     if not unpacker.eof:
-        raise ArchiveError("LOSData is no whole gzip stream (it ends too early)")
+        raise ArchiveError("LOSData is not a complete gzip stream (it ends too early)")
     return data
 
 
@@ -398,7 +398,7 @@ def _payload(stream: bytes) -> bytes:
     """The joined block-data records of a Java object stream."""
     if not stream.startswith(_STREAM_MAGIC):
         raise ArchiveError(
-            f"LOSData is no Java object stream: it begins with {stream[:4].hex(' ') or 'nothing'}, "
+            f"LOSData is not a Java object stream: it begins with {stream[:4].hex(' ') or 'nothing'}, "
             f"not {_STREAM_MAGIC.hex(' ')}"
         )
     parts: list[bytes] = []
@@ -474,5 +474,5 @@ def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
     share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
     if share > _MAX_RAGGED:
         raise ArchiveError(
-            f"LOSData: its {what} are no drawings: {share:.0%} of pixels differ from the one above"
+            f"LOSData: its {what} are not depictions: {share:.0%} of pixels differ from the one above"
         )

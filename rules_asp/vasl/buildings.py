@@ -300,7 +300,7 @@ def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
         if hex_ not in plan.colour:
             yield Doubt(hex_, f"VASL types it {_quoted(name)}, but no building is drawn here")
         elif name not in names:
-            yield Doubt(hex_, f"VASL types it {_quoted(name)}, which is no known building")
+            yield Doubt(hex_, f"VASL types it {_quoted(name)}, which is not a known building")
 
 
 def _bars(evidence: Evidence) -> Iterator[Bar | Doubt]:

@@ -30,7 +30,7 @@ def corrected(board: Board) -> Board:
             where = statement.side if isinstance(statement, Bar) else statement.where
             # A doubt that is settled already is none.
             if not _settles(statement):
-                text = f"what {source} knows of this board does not fit here: left out"
+                text = f"what {source} knows of this board does not fit it: left out"
                 strange.append(Doubt(where, text))
         else:
             board = changed

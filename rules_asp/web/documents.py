@@ -299,7 +299,7 @@ def _why_not(board: Board, missing: Collection[Statement]) -> str:
         if each in used:
             file, line, _ = used[each]
             return f"this stands in {file}, line {line}, which is used here and stays as it is"
-    return "this does not stand on the board"
+    return "this line is not on the board, so it cannot be removed"
 
 
 def _names_one(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:

@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from starlette.responses import Response
 
 from rules_asp import RulesAspError
 from rules_asp.api import ERRORS, import_archive
+from rules_asp.output.help_pages import help_pages, html_body, link_pages
 from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
 from rules_asp.positions.loading import find_board
@@ -54,6 +56,40 @@ def page_files() -> frozenset[str]:
     """The names of the files of the page."""
     folder = resources.files("rules_asp.web").joinpath("page")
     return frozenset(each.name for each in folder.iterdir() if Path(each.name).suffix in _KINDS)
+
+
+#: A page of the documentation, in the looks of the explorer.
+_HELP = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="../icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="../style.css">
+</head>
+<body class="help"><main>
+<p><a href="contents">All pages</a></p>
+{body}</main></body>
+</html>
+"""
+
+
+def help_page(topic: str) -> Response:
+    """A page of the documentation as HTML; `contents` lists all."""
+    pages = help_pages()
+    if topic != "contents" and topic not in pages:
+        return json_of({"error": {"message": "there is no such page"}}, 404)
+    if topic == "contents":
+        title = "Documentation"
+        rows = [f"- [{each.title}]({name})" for name, each in pages.items()]
+        text = "\n".join([f"# {title}\n", *rows])
+    else:
+        title = pages[topic].title
+        text = link_pages(pages[topic].read(), lambda name: name if name in pages else None)
+    page = _HELP.format(title=escape(title), body=html_body(text))
+    return Response(page, media_type="text/html; charset=utf-8")
 
 
 def json_of(record: dict[str, Any], status: int = 200) -> Response:

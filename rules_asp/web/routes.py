@@ -30,6 +30,7 @@ from rules_asp.web.protocol import (
     DocumentGone,
     accept_upload,
     body_of,
+    help_page,
     json_of,
     mapping_in,
     page_file,
@@ -91,7 +92,7 @@ def application(desktop: ServerState) -> Starlette:
         Route("/api/open", hand_over, methods=["POST"]),
         *map(route, ("sheet", *_AT_ONCE, *_TASKS)),
     ]
-    routes += [Route("/", _file), Route("/{name}", _file)]
+    routes += [Route("/", _file), Route("/help/{name}", _help), Route("/{name}", _file)]
     return Starlette(routes=routes)
 
 
@@ -109,6 +110,10 @@ async def _file(request: Request) -> Response:
     return page_file(request.path_params.get("name", "index.html"))
 
 
+async def _help(request: Request) -> Response:
+    return help_page(request.path_params["name"])
+
+
 async def _answered(
     request: Request, answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 ) -> Response:
@@ -116,7 +121,7 @@ async def _answered(
     try:
         data = json.loads(await body_of(request, _ASKED) or b"{}")
         if not isinstance(data, dict):
-            raise BadRequest("an object was expected")
+            raise BadRequest("expected an object")
         return json_of(await answer(data))
     except DocumentGone as error:
         return json_of({"error": {"message": str(error)}, "gone": True}, 410)
@@ -154,7 +159,7 @@ _cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
 def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
     found = desktop.shelf.sheet(text_in(data, name, 64))
     if found is None:
-        raise DocumentGone("the board is not known here any more")
+        raise DocumentGone("the board is no longer available here")
     return found
 
 
@@ -316,7 +321,7 @@ def _example(desktop: ServerState, data: _Data) -> _Record:
     """A bundled board."""
     found = example_boards().get(text_in(data, "name", 80))
     if found is None:
-        raise BadRequest(f"there is no such board; there are {', '.join(example_boards())}")
+        raise BadRequest(f"there is no such board; use {', '.join(example_boards())}")
     return accept_upload(desktop.shelf, found.name, found.read_text("utf-8"), {})
 
 
@@ -324,7 +329,7 @@ def _text(desktop: ServerState, data: _Data) -> _Record:
     """A text that was handed over, by its digest."""
     found = desktop.shelf.text(text_in(data, "digest", 64))
     if found is None:
-        raise BadRequest("this text is not known here any more")
+        raise BadRequest("this text is no longer available here")
     return {"text": found}
 
 

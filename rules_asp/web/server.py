@@ -73,7 +73,7 @@ def start_server(
     limits: Limits,
     notes: Notes | None = None,
 ) -> RunningServer:
-    """A server for a page; OSError where nothing can listen there.
+    """A server for a page; OSError if it cannot listen there.
 
     `port` None: the usual one or, where that is taken, a free one.
     """
@@ -134,7 +134,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
             sock.close()
             if each == tried[-1]:
                 raise
-    raise OSError("nothing can listen there")
+    raise OSError("cannot listen there")
 
 
 def _own_addresses() -> list[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from rules_asp import api, parser
 from rules_asp.boards.resolve import resolve
 from rules_asp.game.grid import Grid
-from rules_asp.knowledge.reader import NotOnlyRules, check_only_rules, kb_folder
+from rules_asp.game.house_rules import NotOnlyRules, check_only_rules
+from rules_asp.knowledge.reader import kb_folder
 from rules_asp.runtime import cache as disk_cache
 from rules_asp.runtime import serialize
 from tests import archives as drawn

@@ -1,5 +1,5 @@
 """Static checks of a knowledge base: faults that clingo passes over in silence.
 
-`base` is the knowledge base as the checks see it, `vocabulary` and `norms` check it, `run` lists all
+`base` is the knowledge base as the checks see it, `vocabulary`, `norms` and `tags` check it, `run` lists all
 checks.
 """

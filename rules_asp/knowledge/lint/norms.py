@@ -1,4 +1,4 @@
-"""Checks of precedence, topic cycles, tags and what they refer to.
+"""Checks of precedence, topic cycles, and what tags refer to.
 
 Of the sections at hand every paragraph named must hold a norm; a norm or a ruling named must have a
 tag. The general rules, A to H, are not all at hand: to name one of them is to say where to look.
@@ -22,8 +22,7 @@ from rules_asp.knowledge.lint.base import (
     string,
 )
 from rules_asp.knowledge.program import declared_signatures
-from rules_asp.knowledge.reader import MARKS
-from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor, Norm
+from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor
 
 # --- Static checks of the norms: precedence that does something and goes in no circle, nothing
 #     certain that rests on what is not known.
@@ -53,7 +52,9 @@ def cyclic_topics(base: KbView) -> Iterator[Fault]:
         )
         rule = next(speaking)
         about = sorted({topic[0] for topic in topics})
-        yield Fault(rule.file, rule.line, f"a knot: these rest on themselves: {', '.join(about)}")
+        yield Fault(
+            rule.file, rule.line, f"a cycle: these depend on themselves: {', '.join(about)}"
+        )
 
 
 def precedence_cycles(base: KbView) -> Iterator[Fault]:
@@ -150,7 +151,7 @@ def unfounded_precedence(base: KbView) -> Iterator[Fault]:
         if norm in said:
             yield each.fault(f"{norm} goes first by two ways: name the plainer one")
         if str(atom.terms[1]) not in ways:
-            yield each.fault(f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}")
+            yield each.fault(f"{atom.terms[1]} is not a way to go first: {', '.join(sorted(ways))}")
         said[norm] = each
     ruled = {
         head
@@ -361,13 +362,13 @@ def dangling_references(base: KbView) -> Iterator[Fault]:
     for text, file, line in _texts(base):
         for found in _ID.findall(text):
             if found not in base.norms:
-                yield Fault(file, line, f"{found} is referred to, and has no tag")
+                yield Fault(file, line, f"{found} is referred to but has no tag")
         for found in _CODE.findall(text):
             yield Fault(file, line, f"({found}) refers to nothing here")
         named = [*(long.findall(text) if long else ()), *(f"B{n}" for n in _SHORT.findall(text))]
         for found in named:
             if not any(paragraph.startswith(found) for paragraph in paragraphs):
-                yield Fault(file, line, f"{found} is referred to, and holds no norm")
+                yield Fault(file, line, f"{found} is referred to but holds no norm")
 
 
 def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:
@@ -377,48 +378,3 @@ def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:
         if each.heads and each.heads[0].name == "reason":
             for text in map(string, each.heads[0].terms[1:]):
                 yield text or "", each.rule.file, each.rule.line
-
-
-# --- Static checks of the form of tags: known marks in their place, and each reading with its
-#     other.
-
-
-#: What looks like a mark: a word of small letters alone in parentheses.
-_MARK = re.compile(r"\(([a-z]+)\)")
-#: Words that tell of a choice.
-_CHOICE = re.compile(
-    r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b"
-)
-
-
-def marks(base: KbView) -> Iterator[Fault]:
-    """A mark that is none, that stands elsewhere than after the id, or that goes with no other."""
-    for norm in base.source.norms:
-        for at in _MARK.finditer(norm.sense + norm.other_reading):
-            word = at[1]
-            if word in MARKS:
-                yield _at(norm, f"({word}) stands in the sense of {norm.id}, not after the id")
-            elif at.start() == 0:
-                known = ", ".join(f"({each})" for each in MARKS)
-                yield _at(norm, f"({word}) is no mark; {norm.id} may have {known}")
-        if norm.marked and norm.ruling:
-            yield _at(norm, f"{norm.id} is a ruling, and so a reading without the mark")
-
-
-def readings(base: KbView) -> Iterator[Fault]:
-    """A reading without the other one, another one without the mark, a choice told without it."""
-    for norm in base.source.norms:
-        if norm.reading and not norm.other_reading:
-            yield _at(norm, f"{norm.id} is a reading: its tag ends with the other, `Or: ...`")
-        elif norm.other_reading and not norm.reading:
-            yield _at(norm, f"{norm.id} tells of another reading and is not marked (reading)")
-        elif norm.other_reading and not norm.other_reading.endswith((".", ")")):
-            yield _at(norm, f"the other reading of {norm.id} ends without a full stop")
-        if (found := _CHOICE.search(norm.sense)) and not (norm.reading or norm.assumed):
-            yield _at(
-                norm, f'{norm.id} tells of a choice ("{found[0]}") and is not marked (reading)'
-            )
-
-
-def _at(norm: Norm, message: str) -> Fault:
-    return Fault(norm.file, norm.line, message)

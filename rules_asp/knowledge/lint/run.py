@@ -10,11 +10,11 @@ from pathlib import Path
 
 from clingo import ast
 
-from rules_asp.game.house_rules import SourceError, is_house_rule
+from rules_asp.game.house_rules import SourceError, is_house_rule, reject_non_rules
 from rules_asp.knowledge.calculus import PROOFS, SIGNATURES, calculus, parse_calculus
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
-from rules_asp.knowledge.lint import norms as lint_tags
+from rules_asp.knowledge.lint import tags as lint_tags
 from rules_asp.knowledge.lint import vocabulary as lint_changes
 from rules_asp.knowledge.lint import vocabulary as lint_idleness
 from rules_asp.knowledge.lint import vocabulary as lint_reasons
@@ -29,7 +29,6 @@ from rules_asp.knowledge.reader import (
     parse_statements,
     read_comments,
     read_kb,
-    reject_non_rules,
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm
 
@@ -92,7 +91,7 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     """
     folder = folder or kb_folder()
     if not folder.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+        raise NotADirectoryError(errno.ENOTDIR, "folder not found", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
     source = read_kb(folder)
@@ -265,6 +264,7 @@ def _at(norm: Norm, message: str) -> Fault:
 
 
 CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
+    lint_words.old_names,
     lint_words.unknown_predicates,
     lint_words.underived,
     lint_words.undeclared_topics,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
+from rules_asp.game.values import with_article
 from rules_asp.game.vocabulary import declares
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.lint.base import (
@@ -47,7 +48,8 @@ _DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
 def unknown_predicates(base: KbView) -> Iterator[Fault]:
     """A predicate read that nothing derives or declares; a head of the calculus of wrong arity."""
     of_norms = calculus().heads
-    known = {*base.words.predicates, *(each.signature for each in of_norms.values())}
+    known = {*base.words.predicates, *_renamed(base)}
+    known |= {each.signature for each in of_norms.values()}
     for each in (*base.statements, *base.calculus):
         known |= {(atom.name, len(atom.terms)) for atom in each.heads if atom.name not in of_norms}
     for each in (*base.statements, *base.calculus):
@@ -57,6 +59,21 @@ def unknown_predicates(base: KbView) -> Iterator[Fault]:
         for atom in each.heads:
             if atom.name in of_norms and len(of_norms[atom.name].kinds) != len(atom.terms):
                 yield each.fault(_stranger("the calculus has no", atom, known))
+
+
+def old_names(base: KbView) -> Iterator[Fault]:
+    """A predicate by the name that it had before: `renamed` gives the present one."""
+    renamed = _renamed(base)
+    for each in base.statements:
+        for atom in dict.fromkeys((*each.heads, *each.reads)):
+            if new := renamed.get((atom.name, len(atom.terms))):
+                yield each.fault(f"{atom.name}/{len(atom.terms)} is now called {new}")
+
+
+def _renamed(base: KbView) -> dict[tuple[str, int], str]:
+    """The present name of each predicate that had another one, by its old name and its arity."""
+    facts = (map(str, fact.terms) for _, fact in base.deriving("renamed"))
+    return {(old, int(arity)): new for old, arity, new in facts}
 
 
 def underived(base: KbView) -> Iterator[Fault]:
@@ -152,7 +169,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             return
         plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
-            yield f"{term} is no {kind}"
+            yield f"{term} is not {with_article(kind)}"
         else:
             for inner, inner_kind in zip(term.args, _INSIDE.get(found, ()), strict=False):
                 yield from mismatch(inner, inner_kind, words)
@@ -162,13 +179,13 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
     text, value = str(term), term.value if isinstance(term, Const) else None
     if kind in words.constants:
         if text not in words.constants[kind]:
-            yield f"{text} is no {kind}: {', '.join(words.constants[kind])}"
+            yield f"{text} is not {with_article(kind)}: {', '.join(words.constants[kind])}"
     elif (
         kind in _SHAPES
         or (kind in _NUMERIC and not isinstance(value, int))
         or (kind == _TEXT and not isinstance(value, str))
     ):
-        yield f"{text} is no {kind}"
+        yield f"{text} is not {with_article(kind)}"
 
 
 def arity_conflicts(base: KbView) -> Iterator[Fault]:
@@ -251,7 +268,7 @@ def malformed_changes(base: KbView) -> Iterator[Fault]:
         if each.declares == "change":
             kind, _, name = map(str, each.heads[0].terms)
             if name not in inputs:
-                yield each.fault(f"{name} is no input, and no change of {kind}")
+                yield each.fault(f"{name} is neither an input nor a change of {kind}")
             elif of_kind.setdefault(name, kind) != kind:
                 yield each.fault(f"{name} is a change of {of_kind[name]} and of {kind}")
     for each in base.statements:
@@ -288,7 +305,10 @@ def _amiss(
             or first == kind
             or (range_ == kind and _is_tried(kind, words))
         ):
-            yield f"{range_} is no {kind}, no kind of which all is tried, and no input of a {kind}"
+            yield (
+                f"{range_} is not {with_article(kind)}, not a kind that is tried as a whole, and not"
+                " an input of it"
+            )
 
 
 def _is_tried(kind: str, words: object) -> bool:
@@ -326,7 +346,7 @@ def malformed_sentences(base: KbView) -> Iterator[Fault]:
     for name, each in _sentences(base):
         if name not in known:
             near = nearest_signature((name, 0), ((form, 0) for form in known)).replace("/0", "")
-            yield each.fault(f"{name} is no form and no topic{near}")
+            yield each.fault(f"{name} is neither a form nor a topic{near}")
             continue
         kinds = known[name]
         implied = _implied(each)
@@ -334,9 +354,11 @@ def malformed_sentences(base: KbView) -> Iterator[Fault]:
             yield each.fault(f"{name} has {len(kinds)} places, and not {len(implied)}")
         for word, kind in zip(implied, kinds, strict=False):
             if word != _ANY and word not in base.words.constants.get(kind, ()):
-                yield each.fault(f"{word} is no {kind}")
+                yield each.fault(f"{word} is not {with_article(kind)}")
         for slot in sorted(_strange_slots(each)):
-            yield each.fault(f"{slot} is no slot: a place such as {{1}}, or {', '.join(_OTHERS)}")
+            yield each.fault(
+                f"{slot} is not a slot: a place such as {{1}}, or {', '.join(_OTHERS)}"
+            )
         for place in _said(each):
             if place > len(kinds):
                 yield each.fault(f"{name} has {len(kinds)} places, and no {{{place}}}")
@@ -344,7 +366,7 @@ def malformed_sentences(base: KbView) -> Iterator[Fault]:
         if each.declares == "phrase":
             kind, word = map(str, each.heads[0].terms[:2])
             if word not in base.words.constants.get(kind, ()):
-                yield each.fault(f"{word} is no {kind}")
+                yield each.fault(f"{word} is not {with_article(kind)}")
 
 
 def _sentences(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
@@ -411,7 +433,7 @@ def undeclared_reasons(base: KbView) -> Iterator[Fault]:
     for statement, term in _given(base):
         found = functor(term)
         if found is None:
-            yield statement.fault(f"{term} is no reason")
+            yield statement.fault(f"{term} is not a reason")
         elif found not in words.reasons:
             yield statement.fault(
                 f"no reason {signature_text(found)} is declared"
@@ -451,7 +473,7 @@ def _odd(term: Term, kind: str, base: KbView) -> Iterator[str]:
         if found and not any(found[1] <= arity for arity in arities):
             yield f"no input {signature_text(found)} is declared"
     elif kind in ("rule", "paragraph") and found:
-        yield f"{term} is no {kind}"
+        yield f"{term} is not {with_article(kind)}"
     elif kind == "rule" and text:
         if text.partition(".")[0].lower() in words.constants.get("section", ()):
             yield f"{text} is given: say what it leaves open"
@@ -534,7 +556,7 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
             yield excused[what].fault(f"{what} is read, and so not unread")
     for what, statement in excused.items():
         if what not in said:
-            yield statement.fault(f"{what} is no input, no topic and no word")
+            yield statement.fault(f"{what} is not an input, a topic or a word")
 
 
 def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:

@@ -43,7 +43,7 @@ export async function show(name) {
   const wanted = id && (page.querySelector(`[data-norm="${CSS.escape(id)}"]`) ? id : null);
   const cite = !wanted && id ? nearest(id) : null;
   const head = book.sections.find((each) => each.section === id);
-  if (id && !wanted && !cite && !head) notice(`there is no norm or paragraph ${id}`);
+  if (id && !wanted && !cite && !head) notice(`there is no rule or paragraph ${id}`);
   search("");
   const at = wanted ? page.querySelector(`[data-norm="${CSS.escape(wanted)}"]`) : cite ?? (head ? page.querySelector(`[data-section="${CSS.escape(id)}"]`) : null);
   for (const each of page.querySelectorAll(".here")) each.classList.remove("here");
@@ -93,7 +93,7 @@ function normCard(id) {
   const pairs = (title, found, key) => found.length ? el("p.pairs", `${title} `, found.map((one) => [norm(one[key]), one.how !== "overrides" ? ` (${one.how})` : "", one.ruling ? [" by ", norm(one.ruling)] : "", " "])) : null;
   return el("article.norm-card", { "data-norm": id },
     el("header", el("a.norm", { href: `#rules/${id}` }, id), marks.map((mark) => el("span.mark", mark)), id.startsWith("R-") ? rulingSwitch(id) : null),
-    el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null),
+    el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null, each.open ? el("em", ` Open: ${each.open}`) : null),
     each.encoding.length ? el("div.logic", each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
     each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
     each.silent ? el("p.hint", "It leaves something unknown.") : null,

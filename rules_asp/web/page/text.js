@@ -9,7 +9,7 @@ const area = el("textarea#board-text", { spellcheck: "false", autocomplete: "off
 const marks = el("div.marks", { "aria-hidden": "true" }), gutter = el("div.gutter", { "aria-hidden": "true" });
 const told = el("ul.problems", { role: "alert" });
 fill(by("pane-text"), el("div.editor", gutter, el("div.page", marks, area)), told,
-  el("p.hint", "Change the text or the map: each follows the other. The board language is told in parser/README.md."));
+  el("p.hint", "Change the text or the map: each follows the other. ", el("a", { href: "help/boards", target: "_blank" }, "Help: the board language")));
 
 function number() {
   const count = area.value.split("\n").length;
