@@ -203,10 +203,10 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
     (tmp_path / "added.board").write_text("woods: A4\n")
     both = tmp_path / "both.board"
     both.write_text('use "one.board"\nuse "two.board"\n')
-    with pytest.raises(BoardError, match="second board: say where it lies"):
+    with pytest.raises(BoardError, match="second board: give its position"):
         load_board(both)
     both.write_text('use "mended.board"\nuse "two.board"\n')
-    with pytest.raises(BoardError, match="second board: say where it lies"):
+    with pytest.raises(BoardError, match="second board: give its position"):
         load_board(both)
     both.write_text('use "one.board"\nuse "mended.board"\nuse "added.board"\n')
     assert len(load_board(both).statements) == 3

@@ -44,6 +44,7 @@ def main() -> None:
 
 for command in (
     query_commands.los,
+    query_commands.range_,
     query_commands.tem,
     query_commands.fire,
     query_commands.moves,

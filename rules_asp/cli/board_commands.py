@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,9 @@ from rules_asp.cli.common import (
     shows_everything,
     spinner,
 )
+
+#: A nation or a side, as boards name them.
+IS_WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 if TYPE_CHECKING:
     from rules_asp.cases.expectations import ExpectationResult
@@ -172,26 +177,59 @@ def facts(
 
 
 @click.command("import")
-@click.argument("archive", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.option("--boards", metavar="DIR", help="The folder of board archives, for a saved game.")
+@click.option(
+    "--step", type=click.IntRange(0, 1_000_000), metavar="N", help="The log after N steps."
+)
+@click.option(
+    "--side",
+    "sides",
+    multiple=True,
+    metavar="NATION=SIDE",
+    help="The side of a nation (italian=german); can be repeated.",
+)
+@click.option("--map", "on", metavar="BOARD", help="The board file of a Save Text.")
 @json_option
 @limit_options
-def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limits) -> None:
-    """Make a board of a VASL board archive.
+def import_(
+    file: Path,
+    output: str,
+    force: bool,
+    boards: str | None,
+    step: int | None,
+    sides: tuple[str, ...],
+    on: str | None,
+    as_json: bool,
+    limits: Limits,
+) -> None:
+    """Make a board of a VASL board archive, or of a game of VASL.
 
-    What the archive does not settle is marked as a doubt, to be settled by a board that uses this
-    one.
+    A game is a saved game (.vsav), a log (.vlog) or a Save Text (.txt). Its board archives are sought
+    in --boards, else in the folder that RULES_ASP_BOARDS or the config file names (boards = "DIR").
+    The boards are written beside the game, unless they are there. Hidden pieces are not read.
     """
-    from rules_asp import api
-    from rules_asp.output import report_json, report_text
-    from rules_asp.parser import write
+    from rules_asp.saves.importer import is_game_file
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
         raise CommandError(f"{output} already exists; --force overwrites it")
-    with spinner(f"importing {archive}"):
-        board = api.import_archive(archive, limits)
+    if is_game_file(file):
+        _import_game(file, output, force, boards, step, sides, on, as_json, limits)
+        return
+    for value, flag in ((boards, "--boards"), (step, "--step"), (sides, "--side"), (on, "--map")):
+        if value not in (None, ()):
+            raise CommandError(
+                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), not for {file}"
+            )
+    from rules_asp import api
+    from rules_asp.output import report_json, report_text
+    from rules_asp.parser import write
+
+    with spinner(f"importing {file}"):
+        board = api.import_archive(file, limits)
         if output != "-":
             api.write(board, path, force)
     if output == "-":
@@ -203,6 +241,81 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
         lambda: report_json.imported(board, output),
         lambda out: report_text.imported(out, board, output),
     )
+
+
+def _import_game(
+    file: Path,
+    output: str,
+    force: bool,
+    boards: str | None,
+    step: int | None,
+    sides: tuple[str, ...],
+    on: str | None,
+    as_json: bool,
+    limits: Limits,
+) -> None:
+    """Make a board of a saved game, a log or a Save Text."""
+    from rules_asp import api
+    from rules_asp.output import report_json, report_text
+    from rules_asp.positions.loading import find_board, write_text
+    from rules_asp.saves.importer import (
+        TEXT_SUFFIX,
+        boards_folder,
+        import_save_text,
+        self_contained,
+    )
+
+    path = Path(output)
+    beside = Path(".") if output == "-" else path.parent
+    of = _sides(sides)
+    with spinner(f"importing {file}"):
+        if file.suffix.lower() == TEXT_SUFFIX:
+            if on is None:
+                raise CommandError(
+                    "a Save Text names no boards: --map BOARD names their board file"
+                )
+            used = os.path.relpath(find_board(on), beside)
+            game = import_save_text(file, find_board(on), used, of)
+        elif on is not None:
+            raise CommandError("--map is for a Save Text (.txt): a saved game has its own boards")
+        else:
+            there = _there(beside) if output != "-" else {}
+            game = api.import_game(file, boards_folder(boards), step, of, there, limits)
+        if output == "-":
+            click.echo(self_contained(game), nl=False)
+            return
+        for name, text in game.boards.items():
+            if not (beside / name).exists():
+                write_text(beside / name, text)
+        write_text(path, game.text, force)
+    print_result(
+        "import",
+        as_json,
+        lambda: report_json.game(game, output),
+        lambda out: report_text.game(out, game, output),
+    )
+
+
+def _there(folder: Path) -> dict[str, str]:
+    """The board files `bd*.board` that lie in a folder."""
+    from rules_asp.runtime.limits import size_limit
+
+    found = {}
+    for path in sorted(folder.glob("bd*.board")):
+        if path.is_file() and path.stat().st_size <= size_limit("board"):
+            found[path.name] = path.read_text("utf-8", "replace")
+    return found
+
+
+def _sides(given: tuple[str, ...]) -> dict[str, str]:
+    """The side of each nation, as `--side` says it."""
+    found = {}
+    for each in given:
+        nation, equals, side = (part.strip() for part in each.partition("="))
+        if not equals or not IS_WORD.fullmatch(nation) or not IS_WORD.fullmatch(side):
+            raise CommandError(f"--side is NATION=SIDE, as italian=german, and not {each}")
+        found[nation] = side
+    return found
 
 
 @click.command(cls=BoardCommand)

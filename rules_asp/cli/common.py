@@ -282,18 +282,26 @@ def print_answer(
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
     query: Query | None = None,
+    chat: bool = False,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
     `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what
-    people may want to see besides; JSON has everything.
+    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
+    people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
     """
+    if chat:
+        if as_json:
+            raise CommandError("--chat is one line for VASL: it goes without --json")
+        from rules_asp.output.chat_line import chat_line
+
+        click.echo(chat_line(position, answer))
+        return
     from rules_asp.output import comparison
 
     told = (position, answer) if query is None else (position, query, answer)
-    name = "why" if why and query else command
+    name = command if query is None else "why" if why else "ask"
     if as_json:
         from rules_asp.output import answer_json
 
@@ -408,6 +416,12 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
 
     option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
     return option(proof_options(explained))
+
+
+def chat_option(command: Command) -> Command:
+    """The option to tell the answer in one line, for the chat of VASL."""
+    sense = "One line to paste into the chat of VASL."
+    return click.option("--chat", is_flag=True, help=sense)(command)
 
 
 def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:

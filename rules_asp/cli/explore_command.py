@@ -31,7 +31,7 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     ask for what is seen, shots, ways and deeds, change the board and see what comes of it, unfold each
     answer into its norms, and read the rules. The page is for you alone: it stands on this machine,
     under an address that nobody else knows, until Ctrl-C. It needs no network and opens no file but
-    those that you hand to it.
+    those that you hand to it; for a saved game of VASL, also the board archives in your folder.
     """
     from rules_asp.web import protocol, server
 

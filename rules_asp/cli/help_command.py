@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
-    Without TOPIC, list all pages. The name of a command shows its help. --write saves all pages as
-    Markdown files in a folder, with a page for each rule number and the cases of each section.
+    Without TOPIC, list all pages. The name of a command shows its help. The option --write saves all
+    pages as Markdown files. They include a page for each rule number and the cases of each section.
     """
     group = ctx.find_root().command
     assert isinstance(group, click.Group)

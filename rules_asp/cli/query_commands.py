@@ -1,4 +1,4 @@
-"""los, tem, fire, moves, can, roll, ask, why, sees, reach."""
+"""los, range, tem, fire, moves, can, roll, ask, why, sees, reach."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rules_asp.cli.common import (
     ProofOptions,
     answer_without_changes,
     board_options,
+    chat_option,
     limit_options,
     open_position,
     print_answer,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rules_asp.cli.common import Supposition
+    from rules_asp.game.query import Query
     from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
     from rules_asp.runtime.limits import Limits
@@ -69,6 +71,7 @@ def _answer(
 @click.argument("b")
 @why_options
 @draw_option
+@chat_option
 @board_options
 def los(a: str, b: str, **options: Any) -> None:
     """Line of sight from one Location to another.
@@ -81,6 +84,31 @@ def los(a: str, b: str, **options: Any) -> None:
     _answer("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
 
 
+@click.command("range", cls=BoardCommand)
+@click.argument("board")
+@click.argument("a")
+@click.argument("b")
+@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
+@proof_options
+@board_options
+def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
+    """Range between two Locations, in hexes.
+
+    A and B are Locations such as U4/2 or V3, or units of the board.
+    """
+    proofs = ProofOptions((), full, source) if wanted or full or source else None
+    _ask("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
+
+
+def range_query(position: Position, a: str, b: str) -> Query:
+    """The question of `range`: the value of the topic for two Locations or units."""
+    from rules_asp.game.query import Argument, Query, QueryLiteral, Variable
+    from rules_asp.positions.name_resolution import parse_los_end
+
+    ends = tuple(Argument(parse_los_end(position, each), "location") for each in (a, b))
+    return Query((QueryLiteral("range", ends, Argument(Variable("V"), "number")),))
+
+
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("firer")
@@ -88,6 +116,7 @@ def los(a: str, b: str, **options: Any) -> None:
 @shot_options
 @why_options
 @draw_option
+@chat_option
 @board_options
 def tem(**options: Any) -> None:
     """TEM of fire at a Location.
@@ -106,6 +135,7 @@ def tem(**options: Any) -> None:
 @shot_options
 @why_options
 @draw_option
+@chat_option
 @board_options
 def fire(**options: Any) -> None:
     """All DRM of a shot.
@@ -173,7 +203,7 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
     """Whether a deed is legal.
 
     DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
-    `rules-asp help actions` lists them all. A move is a step, or a way of several within the MF that are
+    `rules-asp help questions` lists them all. A move is a step, or a way of several within the MF that are
     left; with `from`, `by` or `around` it is one step.
     """
     from rules_asp import api
@@ -234,26 +264,32 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
 
 def _ask(
     command: str,
-    query: str,
+    query: str | Callable[[Position], Query],
     why: ProofOptions | None,
     *,
     board: str,
     without: Sequence[str],
     changes: Sequence[Supposition],
     as_json: bool,
-    limits: Limits,
+    limits: Limits | None,
     drawn: str | None = None,
 ) -> None:
-    """Tell an answer, with its reasons if `why`."""
+    """Tell an answer, with its reasons if `why`; `query` is a text, or made for a position."""
     from rules_asp import api
     from rules_asp.positions.name_resolution import board_prefixes
 
-    with spinner(f"{'why ' if why else ''}{query} on {board}"):
+    def parse(here: Position) -> Query:
+        if isinstance(query, str):
+            return api.parse_query(query, board_prefixes(here), here)
+        return query(here)
+
+    shown = query if isinstance(query, str) else command
+    with spinner(f"{'why ' if why else ''}{shown} on {board}"):
         position = open_position(board, without, changes)
-        parsed = api.parse_query(query, board_prefixes(position), position)
+        parsed = parse(position)
         answer = (api.why if why else api.ask)(position, parsed, limits)
         save_picture(drawn, position, answer, str(parsed))
-        given = answer_without_changes(lambda other: api.ask(other, query, limits))
+        given = answer_without_changes(lambda other: api.ask(other, parse(other), limits))
     print_answer(command, position, answer, as_json, why=why, given=given, query=parsed)
 
 
