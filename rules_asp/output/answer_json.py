@@ -105,7 +105,7 @@ from rules_asp.queries.los import Blocker, Los
 from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate
