@@ -137,12 +137,12 @@ def game(out: Console, played: ImportedGame, file: str) -> None:
     section(out, "of the map", [(each,) for each in played.told])
     assumed = [*report.assumed, HIDDEN]
     section(out, "taken to be so", [(each,) for each in assumed])
-    section(out, "ignored", _counted(report.ignored))
-    section(out, "beside the boards", _counted(report.off_board))
+    section(out, "ignored", _by_name(report.ignored))
+    section(out, "beside the boards", _by_name(report.off_board))
     section(out, "recognized", report.recognized)
 
 
-def _counted(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+def _by_name(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(str(count), name) for name, count in counts.items()]
 
 
