@@ -729,6 +729,8 @@ def test_references_that_are_none_or_point_to_something(text: str) -> None:
         ("  A sense, as we read it.", "readings", "tells of a choice"),
         ("(readng)  A sense.  Or: another.", "marks", "(readng) is no mark"),
         ("(guess)  A sense.", "marks", "(guess) is no mark"),
+        ("(assumed L)  A sense.", "marks", "(assumed L) is no mark"),
+        ("(assumed M)  A sense.", "marks", "no ruling that can be switched off"),
         ("  A sense (assumed).", "marks", "stands in the sense"),
         ("(reading)  A sense.  Or: another (reading).", "marks", "stands in the sense"),
     ],
@@ -752,6 +754,7 @@ def test_the_form_of_a_ruling(tag: str) -> None:
         "X1.1-3  Either this Or that (or both).",
         "X1.1-3 (assumed)  A sense, as we read it.",
         "R-T3 (assumed)  Why.  Or: why not.",
+        "R-T3 (assumed M)  Why.  Or: why not.",
     ],
 )
 def test_tags_of_good_form(tag: str) -> None:

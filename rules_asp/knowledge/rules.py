@@ -26,7 +26,8 @@ from rules_asp.knowledge.terms import (
 class Norm:
     """A tag: the norm's id, its sense in our words, where it stands.
 
-    marked: as a reading; other: what else the text could mean, in a half-sentence, of readings alone.
+    marked: as a reading; other: what else the text could mean, in a half-sentence, of readings alone;
+    less_sure: assumed, and not plain from the rules (M), so that it is a ruling and can be switched off.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Norm:
     descriptive: bool = False
     marked: bool = False
     other_reading: str = ""
+    less_sure: bool = False
 
     @property
     def ruling(self) -> bool:

@@ -106,6 +106,7 @@ def norms(
                 "file": norm.path,
                 "line": norm.line,
                 "assumed": norm.assumed,
+                "less_sure": norm.less_sure,
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
                 "or": norm.other_reading or None,
@@ -141,6 +142,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "sense": norm.sense,
                 "or": norm.other_reading,
                 "ruling": norm.ruling,
+                "less_sure": norm.less_sure,
                 "settles": [
                     {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
                 ],

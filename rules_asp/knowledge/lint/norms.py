@@ -381,8 +381,8 @@ def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:
 #     other.
 
 
-#: What looks like a mark: a word of small letters alone in parentheses.
-_MARK = re.compile(r"\(([a-z]+)\)")
+#: What looks like a mark: a word of small letters alone in parentheses, or with its sureness.
+_MARK = re.compile(r"\(([a-z]+(?: [A-Z])?)\)")
 #: Words that tell of a choice.
 _CHOICE = re.compile(
     r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b"
@@ -401,6 +401,8 @@ def marks(base: KbView) -> Iterator[Fault]:
                 yield _at(norm, f"({word}) is no mark; {norm.id} may have {known}")
         if norm.marked and norm.ruling:
             yield _at(norm, f"{norm.id} is a ruling, and so a reading without the mark")
+        if norm.less_sure and not norm.ruling:
+            yield _at(norm, f"{norm.id} is less sure (M), and no ruling that can be switched off")
 
 
 def readings(base: KbView) -> Iterator[Fault]:
