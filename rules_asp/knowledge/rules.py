@@ -144,7 +144,7 @@ DECLARATIONS = frozenset(
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
         *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
-        *("how_first", "goes_first"),
+        *("how_first", "goes_first", "mixed"),
     )
 )
 

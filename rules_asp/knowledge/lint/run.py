@@ -11,6 +11,7 @@ from pathlib import Path
 from clingo import ast
 
 from rules_asp.game.house_rules import SourceError, is_house_rule
+from rules_asp.knowledge.lint import helpers as lint_helpers
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
 from rules_asp.knowledge.lint import norms as lint_tags
@@ -28,6 +29,7 @@ from rules_asp.knowledge.reader import (
     read_comments,
     read_kb,
     reject_non_rules,
+    with_files,
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm
 
@@ -93,7 +95,14 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
         raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
-    return sorted({*lint(read_kb(folder), read_comments(folder)), *line_limits(folder)})
+    source = read_kb(folder)
+    found = {*lint(source, read_comments(folder)), *line_limits(folder)}
+    joined = [
+        (path.relative_to(folder).as_posix(), path.read_text("utf-8"))
+        for path in sorted(set(folder.rglob("*.lp")) - set(kb_files(folder)))
+    ]
+    with_lab = kb_view(with_files(source, joined))
+    return sorted(found.union(lint_helpers.helpers_in_two_senses(with_lab)))
 
 
 def lint_house_rules(source: KnowledgeBase, comments: Iterable[Comment]) -> list[Fault]:
@@ -236,6 +245,8 @@ CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_words.arity_conflicts,
     lint_words.declared_twice,
     lint_idleness.unread_declarations,
+    lint_helpers.helpers_in_two_senses,
+    lint_helpers.unread_helpers,
     lint_sentences.forms_without_sentence,
     lint_sentences.malformed_sentences,
     untagged,

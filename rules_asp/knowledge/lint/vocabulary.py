@@ -45,7 +45,7 @@ _SHAPES = {
     "sight": {("s", 2)},
 }
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
-_NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
+NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
 _TEXT = "text"
 #: The declarations that are of predicates.
 _OF_PREDICATES = ("input", "measured", "setting", "derived")
@@ -121,12 +121,12 @@ def wrong_kinds(base: KbView) -> Iterator[Fault]:
         if declares(each.rule.file):
             continue
         for atom in each.atoms:
-            for term, kind in _kinds(atom, words):
+            for term, kind in argument_kinds(atom, words):
                 for message in mismatch(term, kind, words):
                     yield each.fault(f"{message} (in {_show(atom)})")
 
 
-def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
+def argument_kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
     """The arguments of an atom whose kind is declared."""
     declared = words.predicates.get((atom.name, len(atom.terms)))
     if declared and atom.name not in TOPIC_PLACE:
@@ -157,7 +157,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             for inner, inner_kind in zip(term.args, words.forms[found][1], strict=True):
                 yield from mismatch(inner, inner_kind, words)
             return
-        plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
+        plain = kind in words.constants or kind in NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
             yield f"{term} is no {kind}"
         else:
@@ -172,7 +172,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             yield f"{text} is no {kind}: {', '.join(words.constants[kind])}"
     elif (
         kind in _SHAPES
-        or (kind in _NUMERIC and not isinstance(value, int))
+        or (kind in NUMERIC and not isinstance(value, int))
         or (kind == _TEXT and not isinstance(value, str))
     ):
         yield f"{text} is no {kind}"
@@ -539,9 +539,13 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
             yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
         if is_read and what in excused:
             yield excused[what].fault(f"{what} is read, and so not unread")
+    helpers = {atom.name for each in rules for atom in each.heads}
     for what, statement in excused.items():
-        if what not in said:
-            yield statement.fault(f"{what} is no input, no topic and no word")
+        if what in helpers and what not in said:
+            if what in reads:
+                yield statement.fault(f"{what} is read, and so not unread")
+        elif what not in said:
+            yield statement.fault(f"{what} is no input, no topic, no helper and no word")
 
 
 def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
