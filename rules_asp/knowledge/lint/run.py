@@ -98,7 +98,7 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     source = read_kb(folder)
     found = {*lint(source, read_comments(folder)), *line_limits(folder)}
     joined = [
-        (path.relative_to(folder).as_posix(), path.read_text("utf-8"))
+        RuleText(path.relative_to(folder).as_posix(), path.read_text("utf-8"))
         for path in sorted(set(folder.rglob("*.lp")) - set(kb_files(folder)))
     ]
     with_lab = kb_view(with_files(source, joined))
