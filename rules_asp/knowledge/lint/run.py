@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clingo import ast
 
-from rules_asp.game.house_rules import SourceError, is_house_rule
+from rules_asp.game.house_rules import RuleText, SourceError, is_house_rule
 from rules_asp.knowledge.lint import helpers as lint_helpers
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
