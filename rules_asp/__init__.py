@@ -1,8 +1,8 @@
 """The building rules of Advanced Squad Leader as a knowledge base that people can ask.
 
 Programs use `rules_asp.api`; it takes a third of a second to import, this package does not.
-`docs/architecture.md` shows the packages and the way of one question, `docs/unknowns.md` what stays unknown of the
-general rules.
+`docs/architecture.md` shows the packages and the way of one question, `docs/unknowns.md` what stays unknown
+of the general rules.
 
 Glossary
 --------
