@@ -109,15 +109,19 @@ class Program:
 
     def leaning(self, cites: Citations) -> dict[str, list[str]]:
         """What the printed text does not give of what an answer rests on: assumed, our reading, or a rule
-        of one's own."""
+        of one's own; and which of the assumed is less sure."""
         norms = [self.norms[each] for each in cites.norms]
         own = {each.paragraph for each in norms if each.house_rule}
         ours = {each.paragraph for each in norms if each.reading} - own
         assumed = {each.paragraph for each in norms if each.assumed and not each.reading} - own
-        return {
-            how: [each for each in cites if each in told]
-            for how, told in (("assumed", assumed), ("our reading", ours), ("own rules", own))
+        unsure = {each.paragraph for each in norms if each.less_sure}
+        kinds = {
+            "assumed": assumed,
+            "our reading": ours,
+            "own rules": own,
+            "less sure": unsure,
         }
+        return {how: [each for each in cites if each in told] for how, told in kinds.items()}
 
     @cached_property
     def later(self) -> frozenset[Signature]:

@@ -29,6 +29,7 @@ class Norm:
 
     `marked` is true for a tag with the mark `(reading)`. `other_reading` is the other interpretation; only
     interpretations have one. `open_points` lists what the text leaves open; it is part of no rule.
+    `less_sure` is true for an assumption of medium sureness (M): a ruling that can be switched off.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Norm:
     marked: bool = False
     other_reading: str = ""
     open_points: str = ""
+    less_sure: bool = False
 
     @property
     def fields(self) -> str:
@@ -93,7 +95,7 @@ DECLARATIONS = frozenset(
         ),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
         *("unread", "printed", "descriptive_in", "against", "change", "supposes", "renamed"),
-        *("how_first", "goes_first"),
+        *("how_first", "goes_first", "mixed"),
     )
 )
 

@@ -38,6 +38,7 @@ from rules_asp.game.values import (
     to_symbol,
 )
 from rules_asp.game.vocabulary import Vocabulary
+from rules_asp.geometry.exact import clearance
 from rules_asp.geometry.shapes import (
     HexDrawings,
     Shapes,
@@ -225,6 +226,9 @@ def unaffected_indexes(
 # --- A board made ready for questions: resolved, its static layer solved, its drawings cut for
 #     measuring.
 
+
+#: Of the room between a drawing and a hexside only what is less than this is measured, in lattice units.
+NEARBY = 100
 
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Signature("measure_los", 2), Signature("measure_rim", 1))
@@ -502,14 +506,20 @@ class Position(NotebookDisplay):
         return {hex_: tuple(each) for hex_, each in kinds.items()}
 
     def rim(self, hex_: Hex) -> Iterator[str]:
-        """Which hexsides and vertices of a hex the drawings in it reach, as facts for clingo."""
+        """Which hexsides and vertices of a hex the drawings in it reach, and how near they come.
+
+        As facts for clingo.
+        """
         for kind in self.drawn.get(hex_, ()):
             filled = (hex_, kind) in self.concerns.inherent
+            pieces = self.shapes.pieces[hex_, kind]
             for direction in range(6):
                 spans = self.shapes.spans.get((hex_, direction, kind), ())
+                across = hexside_between(hex_, hex_.neighbour(direction))
                 if spans or filled:
-                    across = hexside_between(hex_, hex_.neighbour(direction))
                     yield f"covers({hex_.term},{kind},{across.term})."
+                elif (room := clearance(pieces, across.ends)) is not None and room < NEARBY:
+                    yield f"leaves_room({hex_.term},{kind},{across.term},{room})."
                 after = self.shapes.spans.get((hex_, (direction + 1) % 6, kind), ())
                 ends = {point for stretch in (*spans, *after) for point in stretch}
                 if filled or hex_.corner(direction) in ends:

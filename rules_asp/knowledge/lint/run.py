@@ -10,8 +10,14 @@ from pathlib import Path
 
 from clingo import ast
 
-from rules_asp.game.house_rules import SourceError, is_house_rule, reject_non_rules
+from rules_asp.game.house_rules import (
+    RuleText,
+    SourceError,
+    is_house_rule,
+    reject_non_rules,
+)
 from rules_asp.knowledge.calculus import PROOFS, SIGNATURES, calculus, parse_calculus
+from rules_asp.knowledge.lint import helpers as lint_helpers
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
 from rules_asp.knowledge.lint import tags as lint_tags
@@ -29,6 +35,7 @@ from rules_asp.knowledge.reader import (
     parse_statements,
     read_comments,
     read_kb,
+    with_files,
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm
 
@@ -98,7 +105,12 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     faults = {*lint(source, read_comments(folder)), *line_limits(folder)}
     if (folder / SIGNATURES).exists():
         faults |= set(unfounded_signatures(folder, kb_view(source)))
-    return sorted(faults)
+    joined = [
+        RuleText(path.relative_to(folder).as_posix(), path.read_text("utf-8"))
+        for path in sorted(set(folder.rglob("*.lp")) - set(kb_files(folder)))
+    ]
+    with_lab = kb_view(with_files(source, joined))
+    return sorted(faults.union(lint_helpers.helpers_in_two_senses(with_lab)))
 
 
 #: Predicates of the calculus that the program makes from declarations, or that only kb/lab/ derives.
@@ -272,6 +284,8 @@ CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_words.arity_conflicts,
     lint_words.declared_twice,
     lint_idleness.unread_declarations,
+    lint_helpers.helpers_in_two_senses,
+    lint_helpers.unread_helpers,
     lint_sentences.forms_without_sentence,
     lint_sentences.malformed_sentences,
     untagged,

@@ -36,7 +36,7 @@ _SHAPES = {
     "sight": {("s", 2)},
 }
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
-_NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
+NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
 _TEXT = "text"
 #: The declarations that are of predicates.
 _OF_PREDICATES = ("input", "measured", "setting", "derived")
@@ -131,12 +131,12 @@ def wrong_kinds(base: KbView) -> Iterator[Fault]:
         if declares(each.rule.file):
             continue
         for atom in each.atoms:
-            for term, kind in _kinds(atom, words):
+            for term, kind in argument_kinds(atom, words):
                 for message in mismatch(term, kind, words):
                     yield each.fault(f"{message} (in {_show(atom)})")
 
 
-def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
+def argument_kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
     """The arguments of an atom whose kind is declared."""
     declared = words.predicates.get((atom.name, len(atom.terms)))
     if declared and atom.name not in calculus().topic_place:
@@ -167,7 +167,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             for inner, inner_kind in zip(term.args, words.forms[found][1], strict=True):
                 yield from mismatch(inner, inner_kind, words)
             return
-        plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
+        plain = kind in words.constants or kind in NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
             yield f"{term} is not {with_article(kind)}"
         else:
@@ -182,7 +182,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             yield f"{text} is not {with_article(kind)}: {', '.join(words.constants[kind])}"
     elif (
         kind in _SHAPES
-        or (kind in _NUMERIC and not isinstance(value, int))
+        or (kind in NUMERIC and not isinstance(value, int))
         or (kind == _TEXT and not isinstance(value, str))
     ):
         yield f"{text} is not {with_article(kind)}"
@@ -554,9 +554,13 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
             yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
         if is_read and what in excused:
             yield excused[what].fault(f"{what} is read, and so not unread")
+    helpers = {atom.name for each in rules for atom in each.heads}
     for what, statement in excused.items():
-        if what not in said:
-            yield statement.fault(f"{what} is not an input, a topic or a word")
+        if what in helpers and what not in said:
+            if what in reads:
+                yield statement.fault(f"{what} is read by a rule: it is not unread")
+        elif what not in said:
+            yield statement.fault(f"{what} is not an input, a topic, a helper or a word")
 
 
 def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
