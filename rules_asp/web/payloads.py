@@ -12,7 +12,11 @@ import clingo
 
 from rules_asp.api import ask
 from rules_asp.cases.coverage import are_shipped, case_files, default_cases
+from rules_asp.drawing.canvas import Canvas
+from rules_asp.drawing.counters import counter_images
 from rules_asp.drawing.patches import box_of
+from rules_asp.drawing.scene import make_scene
+from rules_asp.drawing.style import COLOUR
 from rules_asp.game.board import Expect, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import (
@@ -45,7 +49,7 @@ def map_payload(position: Position) -> Record:
     """The map of a position.
 
     hexes: name, x and y of the centre dot, base level, and the Locations: name, floor, level. units: name,
-    Location, side, type, line. statements: what the board says besides its map, one thing a line.
+    Location, side, type, line, counter as SVG. statements: what else the board says, one thing a line.
     """
     names, notation = position.names, position.notation
     places: dict[Hex, list[Location]] = defaultdict(list)
@@ -62,6 +66,7 @@ def map_payload(position: Position) -> Record:
         hexes.append([str(hex_), x, y, level_of(position.bases.get(hex_, 0)), levels])
     where = units_at(position)
     units = []
+    images = counter_images(Canvas(make_scene(position), COLOUR, frozenset(names.hexes())))
     for thing in position.board.statements:
         if isinstance(thing, UnitStatement):
             about = {fact.name: fact.args[1:] for fact in thing.facts}
@@ -77,6 +82,7 @@ def map_payload(position: Position) -> Record:
                     "type": word_text(str(about["unit"][0]), "unit_type"),
                     "side": str(about["of_side"][0]) if "of_side" in about else None,
                     "line": statement_text(thing, notation),
+                    "counter": images[thing.name],
                 }
             )
     said_lines = [
@@ -178,6 +184,17 @@ _OTHER = {"0": "unit", "course": "course", "turns": "number"}
 def kinds(words: Vocabulary) -> list[Record]:
     """The kinds of changes, each with its scope."""
     return [{"name": each.name, "scope": each.scope} for each in words.changes.values()]
+
+
+def meanings(words: Vocabulary) -> dict[str, str]:
+    """What each predicate, topic and form means, by its name: with it the page says a proof in words."""
+    declared = (words.forms, words.derived, words.topics, words.inputs)
+    return {name: each.meaning for group in declared for name, each in group.items()}
+
+
+def phrases(words: Vocabulary) -> dict[str, str]:
+    """The names of the parts of a sum of DRM."""
+    return {name: said for (kind, name), said in words.phrases.items() if kind == "drm_part"}
 
 
 def palette(known: Vocabulary) -> list[Record]:

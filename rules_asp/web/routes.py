@@ -313,6 +313,8 @@ def _hello(desktop: ServerState, _: _Data) -> _Record:
         "palette": payloads.palette(desktop.program.vocabulary),
         "deeds": payloads.deeds(desktop.program.vocabulary),
         "kinds": payloads.kinds(desktop.program.vocabulary),
+        "meanings": payloads.meanings(desktop.program.vocabulary),
+        "phrases": payloads.phrases(desktop.program.vocabulary),
         "seconds": desktop.limits.seconds,
     }
 

@@ -1,7 +1,8 @@
 // Changes of the board by forms: what can be put there, at the place that was picked; what stands there.
 
 import { by, el, fill, notice } from "./dom.js";
-import { board, change, events } from "./board.js";
+import { board, change, events, placeOf } from "./board.js";
+import { counter, map } from "./map.js";
 
 let palette = [], kind = "units", picked = null, unit = null;
 export function setPalette(all) { palette = all; draw(); }
@@ -62,7 +63,7 @@ function unitForm(entry) {
   const old = board.units.get(unit);
   const name = el("input", { name: "name", size: 5, value: old?.name ?? freeName(), "aria-label": "Name" });
   const type = el("select", { name: "type" }, entry.types.map((each) => el("option", { value: each, selected: each === (old?.type ?? "squad") }, each)));
-  const strength = el("input", { name: "strength", size: 6, placeholder: "4-6-7", value: old?.line.match(/ (\d+-\d+-\d+)/)?.[1] ?? "" });
+  const strength = el("input", { name: "strength", size: 6, placeholder: "4-6-7", value: old?.line.match(/^unit \S+ \S+ (\d+(?:-\d+-\d+|[+-]\d))(?![\d-])/)?.[1] ?? "" });
   const side = el("input", { name: "side", size: 9, list: "sides", value: old?.side ?? sides()[0] ?? "german" });
   const at = el("input", { name: "at", size: 8, value: picked?.place ?? old?.at ?? "", placeholder: "click the map" });
   const traits = el("input", { name: "traits", size: 22, placeholder: "broken, PP 4", value: old?.line.split(/:\s*/)[1] ?? "" });
@@ -102,7 +103,7 @@ export function draw() {
     el("div.problems", { role: "alert" }),
     kind === "units" ? [
       unitForm(of.find((each) => each.input === "unit")),
-      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain", { "data-unit": each.name, onclick: () => { unit = each.name; draw(); } }, each.line)))),
+      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain", { "data-unit": each.name, onclick: () => { unit = each.name; draw(); } }, counter(each), each.line)))),
     ] : [
       of.filter((each) => each.input !== "unit").map(formOf),
       said.length ? el("section", el("h3", "On the board"), el("ul.rows", said.map((each) => el("li", el("code.line", each.line), " ",
@@ -113,4 +114,11 @@ export function draw() {
 events.addEventListener("board", () => { if (unit && !board.units.has(unit)) unit = null; draw(); });
 events.addEventListener("opening", () => { picked = unit = null; });
 events.addEventListener("picked", (event) => { picked = event.detail; draw(); });
-events.addEventListener("unit", (event) => { unit = event.detail.name; picked = board.places.get(event.detail.at) ?? picked; draw(); });
+events.addEventListener("unit", (event) => { unit = event.detail.name; picked = placeOf(event.detail.name) ?? picked; draw(); });
+map.onmove = async (moved, floor) => {
+  unit = moved.name;
+  picked = floor;
+  const problems = await change({ move: moved.name, to: floor.place });
+  if (problems.length) notice(problems.map((each) => each.message).join("; "));
+  draw();
+};
