@@ -549,7 +549,7 @@ def test_a_vehicle_that_is_moved_faces_as_before() -> None:
     def corners(board: str) -> list[str]:
         return [each for each in facts(board) if each.startswith(("vca", "tca"))]
 
-    for to in ("E5", "F5@F6-G5"):
+    for to in ("E5", "F5@G6-F6"):
         made = documents.apply_edits(own, [documents.moved(own, "T", to)]).text
         assert f"at {to}" in made
         assert corners(made) == corners(text)
