@@ -443,9 +443,20 @@ def test_a_newcomer_is_shown_an_answer(browser: Browser) -> None:
 def test_the_rules(person: Person) -> None:
     page = person.page
     page.click("#to-rules")
-    page.wait_for_selector("details[data-section=B23]")
+    page.wait_for_selector("details.section[data-section=B23]")
+    # The five sections by name, then the general rules by chapter; a summary first, its logic folded.
+    parts = page.locator(".sections > details.section > summary h2").all_inner_texts()
+    assert parts[0] == "B23 Buildings"
+    assert [each.split(" ")[0] for each in parts[:5]] == ["B23", "PB4", "PB6", "BRT7", "ABTF3"]
+    assert [each.split(":")[0] for each in parts[5:8]] == ["Chapter A", "Chapter B", "Chapter C"]
+    # Searched by what players say.
+    page.fill("#search", "upstairs")
+    page.wait_for_selector("#found:has-text('rule')")
+    assert page.locator(".norm-card:visible").count() > 3
     page.fill("#search", "rowhouse bar")
-    page.wait_for_selector("#found:has-text('norms')")
+    page.wait_for_function("document.querySelectorAll('.norm-card:not([hidden])').length < 60")
+    page.wait_for_selector("#found:has-text('rules')")
+    assert page.locator("details.logic[open]").count() == 0
     assert page.locator(".norm-card:visible").count() > 3
     page.goto(person.address + "#rules/B23.71-5")
     page.wait_for_selector('[data-norm="B23.71-5"].here')

@@ -28,7 +28,7 @@ from rules_asp.game.values import (
     word_text,
 )
 from rules_asp.game.vocabulary import Sentence, Vocabulary
-from rules_asp.knowledge.catalogue import NormSources, catalogue
+from rules_asp.knowledge.catalogue import NormSources, catalogue, is_name
 from rules_asp.knowledge.program import Program
 from rules_asp.output import report_json
 from rules_asp.output.answer_json import level_of
@@ -306,24 +306,76 @@ def _slot(sentence: Sentence, name: str, known: Vocabulary) -> Record:
 #     and cases.
 
 
+#: The sections that are encoded, by name, in the order in which a player looks for them.
+SECTIONS = {
+    "B23": "Buildings",
+    "PB4": "Pegasus Bridge: Narrow Streets",
+    "PB6": "Pegasus Bridge: Towers",
+    "BRT7": "Blood Reef Tarawa: Towers",
+    "ABTF3": "A Bridge Too Far: Factories",
+}
+#: The chapters of the general rules, of which the sections need a part.
+CHAPTERS = {
+    "A": "Infantry and basic game",
+    "B": "Terrain",
+    "C": "Ordnance",
+    "D": "Vehicles",
+    "E": "Night and weather",
+    "GR": "What all sections share",
+}
+#: The sections of these chapters, by name.
+GENERAL_SECTIONS = {
+    **{"A1": "Personnel counters", "A2": "The mapboard", "A3": "Sequence of play"},
+    **{"A4": "Movement", "A5": "Stacking", "A6": "LOS", "A7": "Fire attacks"},
+    **{"A8": "Defensive Fire", "A10": "Morale and routs", "A11": "Close Combat"},
+    **{"A12": "Concealment", "A20": "Capture", "A23": "Demolition Charges", "A24": "SMOKE"},
+    **{"A26": "Victory Conditions", "B2": "Shellholes", "B3": "Roads", "B4": "Sunken roads"},
+    **{"B5": "Elevated roads", "B6": "Bridges", "B7": "Runways", "B9": "Walls and hedges"},
+    **{"B10": "Hills", "B11": "Cliffs", "B12": "Brush", "B13": "Woods", "B14": "Orchards"},
+    **{"B15": "Grain", "B16": "Marsh", "B17": "Crags", "B18": "Graveyards", "B19": "Gullies"},
+    **{"B21": "Water", "B24": "Rubble", "B25": "Fire", "B26": "Wire", "B28": "Mines"},
+    **{"B29": "Roadblocks", "B31": "Narrow Streets"},
+    **{"E1": "Night", "E3": "Weather"},
+}
+
+
+def _chapter(section: str) -> str | None:
+    """The chapter of a section of general rules; None for the five and for rulings."""
+    if section in SECTIONS:
+        return None
+    return next((each for each in ("GR", *CHAPTERS) if re.fullmatch(rf"{each}\d*", section)), None)
+
+
+def found_norms(program: Program, words: str) -> list[str]:
+    """The norms that speak of these words, or that players mean by them, as `rules WORDS` finds them."""
+    known = catalogue(program.source)
+    named = known.at(words) if is_name(words) else []
+    return [norm.id for norm in named or known.about(words.split())]
+
+
 def book(program: Program) -> Record:
     """All norms as `rules` tells them, by section and paragraph, in reading order."""
     source, book_ = program.source, catalogue(program.source)
     written = NormSources(source, program.house_rules)
     told = report_json.norms(book_, written, book_.norms, program.notes)
+    first = [each for each in SECTIONS if each in book_.sections]
+    ordered = {section: book_.sections[section] for section in (*first, *book_.sections)}
     sections = [
         {
             "section": section,
+            "title": SECTIONS.get(section) or GENERAL_SECTIONS.get(section, ""),
+            "chapter": _chapter(section),
             "paragraphs": [
                 {"cite": paragraph, "norms": [norm.id for norm in norms]}
                 for paragraph, norms in paragraphs.items()
             ],
         }
-        for section, paragraphs in book_.sections.items()
+        for section, paragraphs in ordered.items()
     ]
     return {
         "sections": sections,
         **told,
+        "chapters": CHAPTERS,
         "norms": {each["id"]: each for each in told["norms"]},
         **report_json.readings(book_, book_.readings()),
     }
