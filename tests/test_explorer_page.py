@@ -304,6 +304,53 @@ def test_a_long_press_begins_a_line_and_a_finger_pans(browser: Browser, address:
     context.close()
 
 
+def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person) -> None:
+    page = person.page
+
+    def until(line: str) -> None:
+        page.wait_for_function(
+            """(line) => document.getElementById("board-text").value.split(/\\n/).includes(line)
+                && !document.getElementById("map").classList.contains("busy")""",
+            arg=line,
+        )
+
+    person.open('board "1" grid 7x4\nwoods: C3\nsides german\nunit A squad 4-6-7 german at C2\n')
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "units")
+    page.click("#pane-change [data-unit=A]")
+    page.click("#pane-change button:text('One more like it')")
+    until("unit B squad 4-6-7 german")
+    tray = page.locator("#pane-change [data-unit=B]").bounding_box()
+    assert tray is not None
+    page.mouse.move(tray["x"] + 20, tray["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(*person.where("E3"), steps=6)
+    assert page.locator('.overlay .lit[data-hex="E3"]').count() == 1
+    page.mouse.up()
+    until("unit B squad 4-6-7 german at E3")
+    page.select_option("#pane-change [name=kind]", "boards")
+    other = b'board "2" grid 7x4\ngrain: C3\n'
+    page.set_input_files(
+        "#add-board", [{"name": "b.board", "mimeType": "text/plain", "buffer": other}]
+    )
+    until('use "b.board" right of 1')
+    until("unit B squad 4-6-7 german at 1E3")
+    row = page.locator("[data-board='b.board']")
+    row.locator("button:text-is('Turn')").click()
+    until('use "b.board" turned right of 1')
+    row.locator("button:text-is('Turned')").wait_for()
+    row.locator("label:has-text('Where') select").select_option("below")
+    until('use "b.board" turned below 1')
+    # What does not fit is said, and the map stays as it was.
+    row.locator("label:has-text('Part') select").select_option("left half")
+    page.wait_for_selector("#notice:has-text('do not fit')")
+    until('use "b.board" turned below 1')
+    page.click("#pane-change [data-board='b.board'] button:text('Take off')")
+    page.wait_for_selector("[data-board='b.board']", state="detached")
+    page.click("#undo")
+    page.wait_for_selector("[data-board='b.board']")
+
+
 def test_no_code_in_what_is_proven(person: Person) -> None:
     person.pick("B4")
     person.pick("E3")

@@ -118,6 +118,15 @@ export async function setText(text, going = false, why = "change") {
   return await handOver(why);
 }
 
+/** Give the board another text that uses other files, as one step. */
+export async function withFiles(text, files, name = board.name) {
+  done.push(state());
+  undone.length = 0;
+  Object.assign(board, { name, text, files });
+  told("text", "change");
+  return await handOver("change");
+}
+
 /** Change the board by lines: {add}, {take}, {move, to}. The problems, if it cannot be. */
 export async function change(...changes) {
   if (!board.key) return [{ message: "the board cannot be read as it stands" }];
@@ -138,13 +147,14 @@ export async function switchRuling(ruling, on) {
 
 async function go(from, to) {
   if (!from.length) return;
-  to.push(state());
+  to?.push(state());
   Object.assign(board, from.pop());
   typed = 0;
   told("text", "undo");
   await handOver("undo");
 }
-export const undo = () => go(done, undone);
+/** One step back; with `kept` false it cannot be done again. */
+export const undo = (kept = true) => go(done, kept ? undone : null);
 export const redo = () => go(undone, done);
 
 /** The board as it was before the last change, if it could be read. */

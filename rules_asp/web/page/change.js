@@ -2,13 +2,14 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { board, change, events, placeOf } from "./board.js";
-import { counter, map } from "./map.js";
+import { boardsForm } from "./boards.js";
+import { carryIn, counter, map } from "./map.js";
 
 let palette = [], kind = "units", picked = null, unit = null;
 export function setPalette(all) { palette = all; draw(); }
 const pane = by("pane-change");
 
-const KINDS = () => [...new Set(palette.map((each) => each.kind))];
+const KINDS = () => ["boards", ...new Set(palette.map((each) => each.kind))];
 
 async function make(...changes) {
   const problems = await change(...changes);
@@ -81,8 +82,14 @@ function unitForm(entry) {
   el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
     old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click where it is to go") }, `Move to ${picked?.place ?? "…"}`) : null,
     old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
+    old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
     old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
 }
+/** A second unit like this, in the tray: it has no place until it is dragged onto the map. */
+const copyOf = (old) => async () => {
+  const name = freeName(), after = old.line.replace(/^unit (?:"[^"]*"|\S+)/, "").replace(/ at [^:]+?(?=:|$)/, "");
+  if (await make({ add: `unit ${name}${after.replace(/(?::|,) *(?:VCA|TCA) [^,]+/g, (found) => found[0] === ":" ? ":" : "").replace(/:\s*,/, ":").replace(/:\s*$/, "")}` })) { unit = name; draw(); }
+};
 const labelled = (text, input) => el("label", el("span", text), input);
 
 function freeName() {
@@ -101,9 +108,9 @@ export function draw() {
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("div.problems", { role: "alert" }),
-    kind === "units" ? [
+    kind === "boards" ? boardsForm() : kind === "units" ? [
       unitForm(of.find((each) => each.input === "unit")),
-      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain", { "data-unit": each.name, onclick: () => { unit = each.name; draw(); } }, counter(each), each.line)))),
+      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain.tray", { "data-unit": each.name, title: "Drag it onto the map", onpointerdown: (event) => carryIn(each, event), onclick: () => { unit = each.name; draw(); } }, counter(each), each.line)))),
     ] : [
       of.filter((each) => each.input !== "unit").map(formOf),
       said.length ? el("section", el("h3", "On the board"), el("ul.rows", said.map((each) => el("li", el("code.line", each.line), " ",

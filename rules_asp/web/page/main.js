@@ -42,8 +42,8 @@ events.addEventListener("asking", () => { if (by("pane-ask").hidden) tab("ask");
 
 // --- the bar
 
-by("undo").onclick = undo;
-by("redo").onclick = redo;
+by("undo").onclick = () => undo();
+by("redo").onclick = () => redo();
 by("save").onclick = save;
 by("link").onclick = share;
 by("open-menu").onclick = menu;

@@ -384,6 +384,31 @@ function carry(unit, point, hex) {
   light(hex ? [hex.name] : []);
 }
 
+/** Carry a counter from beside the map onto it. */
+export function carryIn(unit, event) {
+  if (event.button || event.pointerType === "touch") return;
+  const start = at(event);
+  let carried = false;
+  const move = (now) => {
+    const point = at(now);
+    carried ||= Math.hypot(point.x - start.x, point.y - start.y) > 6;
+    if (carried) carry(unit, point, inside(point) ? hexAt(point.x, point.y) : null);
+  };
+  const drop = (now) => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointercancel", drop);
+    if (!carried) return;
+    const point = at(now), hex = now.type === "pointerup" && inside(point) ? hexAt(point.x, point.y) : null;
+    ghost.hidden = true;
+    light([]);
+    if (hex) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: (floor) => map.onmove?.(unit, floor) });
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", drop, { once: true });
+  addEventListener("pointercancel", drop, { once: true });
+}
+const inside = ({ x, y }) => x >= 0 && y >= 0 && x < view.clientWidth && y < view.clientHeight;
+
 /** A unit's counter as an image. */
 export const counter = (unit) => Object.assign(picture(unit.counter, unit.line), { className: "counter", draggable: false });
 
