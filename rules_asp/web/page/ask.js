@@ -9,9 +9,9 @@ import { show as showAnswer, failed, waiting } from "./answer.js";
 import { deedForm } from "./deeds.js";
 
 const TOOLS = [
-  ["los", "Sight", "Line of sight: click a Location, then another; drag its ends."],
+  ["los", "Sight", "Line of sight: press on a hex and draw to another, or click two Locations."],
   ["sees", "Seen", "All that is seen from a Location, or by a unit."],
-  ["fire", "Shot", "The DRM of a shot: click the firer, then the target."],
+  ["fire", "Shot", "The DRM of a shot: press on the firer and draw to the target, or click both."],
   ["moves", "Reach", "Where a unit can go, with its MF and the way."],
   ["can", "Deed", "Is it legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
