@@ -35,7 +35,7 @@ for the user.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -84,6 +84,8 @@ from rules_asp.queries.too_wide import call_limited_if_open, call_limited_if_ope
 from rules_asp.queries.why import Why, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated, call_within
+from rules_asp.saves.container import SaveError
+from rules_asp.saves.game_state import ImportedGame
 from rules_asp.vasl.archive import ArchiveError
 from rules_asp.whatif import repair as repair_query
 from rules_asp.whatif import sensitivity
@@ -109,6 +111,7 @@ __all__ = [
     "EngineError",
     "Fire",
     "Hanging",
+    "ImportedGame",
     "Limits",
     "Los",
     "LostWork",
@@ -121,6 +124,7 @@ __all__ = [
     "Repaired",
     "Rolled",
     "RulesAspError",
+    "SaveError",
     "SourceError",
     "TooWide",
     "Viewshed",
@@ -134,6 +138,7 @@ __all__ = [
     "end",
     "fire",
     "import_archive",
+    "import_game",
     "load",
     "load_program",
     "los",
@@ -160,7 +165,8 @@ __all__ = [
 _Answer = TypeVar("_Answer", bound=Answer)
 
 #: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
-#: LostWork, PictureError, QuestionError, SourceError and TooWide. Anything else is a fault of the program.
+#: LostWork, PictureError, QuestionError, SaveError, SourceError and TooWide. Anything else is a fault of
+#: the program.
 ERRORS = (RulesAspError, OSError)
 _FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
@@ -262,7 +268,7 @@ def moves(
 def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
-    """Whether a deed such as `A move to V3/2` is legal; `rules-asp help actions` describes deeds."""
+    """Whether a deed such as `A move to V3/2` is legal; `rules-asp help questions` describes deeds."""
     if isinstance(deed, str):
         doing = parser.parse_deed(deed, board_prefixes(position), position.notation)
     else:
@@ -406,6 +412,30 @@ def import_archive(path: str | Path, limits: LimitsOrWorker = None) -> Board:
     if limits is None:
         return imported(Path(path))
     return call_isolated(imported, Path(path), limits=limits, what=what)
+
+
+def import_game(
+    path: str | Path,
+    boards: str | Path | None = None,
+    step: int | None = None,
+    sides: Mapping[str, str] | None = None,
+    there: Mapping[str, str] | None = None,
+    limits: LimitsOrWorker = None,
+) -> ImportedGame:
+    """The game in a `.vsav` or `.vlog` of VASL, with a report of all its counters.
+
+    `boards` is a folder of board archives. A log is replayed to its end, or for so many steps. `sides`
+    gives the side of each nation, `there` the texts of board files that are there already.
+    """
+    from rules_asp.saves.importer import import_save
+
+    if isinstance(limits, Worker):
+        limits = limits.limits
+    folder = None if boards is None else Path(boards)
+    given = (Path(path), folder, step, sides, there)
+    if limits is None:
+        return import_save(*given)
+    return call_isolated(import_save, *given, limits=limits, what=f"import of {path}")
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:

@@ -407,7 +407,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
         _file(lambda data: data[:60] + bytes(b ^ 255 for b in data[60:90]) + data[90:]),
         "damaged",
     ),
-    "no gzip": (lambda path: pack(path, b"plain", small().metadata()), "no whole gzip stream"),
+    "no gzip": (
+        lambda path: pack(path, b"plain", small().metadata()),
+        "not a complete gzip stream",
+    ),
     "gzip cut": (
         lambda path: pack(
             path, gzip.compress(java_stream(small().payload()))[:-9], small().metadata()
@@ -447,14 +450,14 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
         _stream(lambda data: java_stream(_flag_two(small().payload()))),
         "flag of C2 is 2",
     ),
-    "noise": (_drawn(_noise), "no drawings"),
+    "noise": (_drawn(_noise), "not depictions"),
     "hill noise": (_drawn(_hill_noise), "elevations are no drawings"),
     "abyss": (_drawn(lambda s: s.elevation.put(0, -31)), "elevations from -31 to 0"),
     "laughs": (_xml(_LAUGHS), "DTD or entities"),
     "outside": (_xml(_OUTSIDE), "DTD or entities"),
-    "broken xml": (_xml("<boardMetadata"), "no well-formed XML"),
-    "empty xml": (_xml(""), "no well-formed XML"),
-    "odd encoding": (_xml('<?xml version="1.0" encoding="ebony"?><a/>'), "no well-formed XML"),
+    "broken xml": (_xml("<boardMetadata"), "not well-formed XML"),
+    "empty xml": (_xml(""), "not well-formed XML"),
+    "odd encoding": (_xml('<?xml version="1.0" encoding="ebony"?><a/>'), "not well-formed XML"),
     "other xml": (_xml("<html/>"), "no boardMetadata element"),
     "other width": (_xml('<boardMetadata width="33"/>'), "width of '33' hexes, LOSData 3"),
     "odd hexWidth": (_lay('hexWidth="wide"'), "hexWidth of 'wide'"),

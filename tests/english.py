@@ -62,6 +62,8 @@ def _prose(markdown: str) -> str:
     text = re.sub(r"^\s*(\|.*|#.*|<.*>)$", "", text, flags=re.M)
     text = re.sub(r"^\s*(?:[-*]|\d+\.) ", "\n\n", text, flags=re.M)
     text = re.sub(r"!?\[([^]]*)\]\([^)]*\)", r"\1", text)
+    # A name in code type can begin a sentence.
+    text = re.sub(r"([.:?!]\s+)`([a-z-])", lambda found: f"{found[1]}`X{found[2]}", text)
     return text.replace("`", "").replace("**", "")
 
 

@@ -177,8 +177,8 @@ def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
         assert record["doubts"] == [{"at": "D3", "what": "perhaps brush"}]
         assert [each["at"] for each in record["faults"]] == ["C3"]
         text = CliRunner().invoke(main, [command, str(file), *rest]).output
-        assert "in doubt here:\n  D3  perhaps brush" in text
-        assert "faults of the board here:\n  C3  PB6.1-3" in text
+        assert "Doubts of the import here\n  D3  perhaps brush" in text
+        assert "Rule violations here\n  C3  PB6.1-3" in text
     rows = {each["to"]: each.get("doubts") for each in told("sees", str(file), "B3")["sights"]}
     assert rows["D3"] == ["D3"]
     assert rows["A3"] is None
@@ -203,10 +203,10 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
     (tmp_path / "added.board").write_text("woods: A4\n")
     both = tmp_path / "both.board"
     both.write_text('use "one.board"\nuse "two.board"\n')
-    with pytest.raises(BoardError, match="second board: say where it lies"):
+    with pytest.raises(BoardError, match="second board: give its position"):
         load_board(both)
     both.write_text('use "mended.board"\nuse "two.board"\n')
-    with pytest.raises(BoardError, match="second board: say where it lies"):
+    with pytest.raises(BoardError, match="second board: give its position"):
         load_board(both)
     both.write_text('use "one.board"\nuse "mended.board"\nuse "added.board"\n')
     assert len(load_board(both).statements) == 3

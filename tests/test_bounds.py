@@ -220,7 +220,7 @@ def _grow(held: list[bytearray]) -> None:
 
 def test_a_piece_that_is_not_wanted_any_more_is_ended() -> None:
     asked = iter([True, True, False])
-    with Worker() as worker, pytest.raises(Cancelled, match="not wanted"):
+    with Worker() as worker, pytest.raises(Cancelled, match="canceled"):
         worker.run(time.sleep, 60, wanted=lambda: next(asked))
 
 
@@ -346,9 +346,9 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
     # Of a move to a place nothing is left open, but by which way.
     told = _told("can", "assault", "G moves to E4", "--time", "0.01")
     assert "was stopped after 0.01 s; a step with where it starts" in told
-    assert "a limit is a number above 0" in _told("moves", "assault", "G", "--time", "nan")
+    assert "a limit must be a number above 0" in _told("moves", "assault", "G", "--time", "nan")
     monkeypatch.setenv("RULES_ASP_TIME", "0.01")
-    assert "ended after 0.01 s" in _told("reach", "assault", "G")
+    assert "stopped after 0.01 s" in _told("reach", "assault", "G")
     assert "yes" in _told("ask", "church", "height(C3) = 2 1/2", code=0)
     assert "C3" in _told("ask", "church", "height(H) = V", "--time", "off", code=0)
 
@@ -358,7 +358,7 @@ def test_a_line_of_a_batch_that_is_too_wide_does_not_end_the_others() -> None:
     found = CliRunner().invoke(main, ["batch", "assault", "--time", "0.01"], input=lines)
     assert found.exit_code == 2
     one, two, three = map(json.loads, found.output.splitlines())
-    assert "ended after 0.01 s" in two["error"]["message"]
+    assert "stopped after 0.01 s" in two["error"]["message"]
     assert "error" not in one
     assert "error" not in three
 

@@ -427,6 +427,7 @@ STREETS = example_boards()["assault"].read_text("utf-8")
 #: One of each command, with what follows the board.
 ASKED = [
     ("los", "B4", "D3/1"),
+    ("range", "A", "D3/1"),
     ("tem", "B4", "D3/1"),
     ("fire", "D3/1", "C4", "--moving"),
     ("moves", "A"),

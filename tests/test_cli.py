@@ -315,7 +315,7 @@ def test_rules() -> None:
     assert winner["goes_first"] is None
     (by_words,) = answer("rules", "B23.4-2")["norms"]
     assert by_words["goes_first"].startswith("the text marks an exception")
-    assert "goes first because the text makes it" in run("rules", "B23.4-2").stdout
+    assert "goes first because the text marks an exception" in run("rules", "B23.4-2").stdout
     (licence,) = answer("rules", "D2.1-1")["norms"]
     assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]
     paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}
@@ -409,7 +409,7 @@ def test_rules_by_paragraph_and_words() -> None:
     family = run("rules", "B23.7").stdout
     assert "B23.71-1" in family
     assert "B23.741-1" in family
-    assert "B23.25-5" not in family
+    assert "\nB23.25-5" not in family
     found = run("rules", "black", "bar").stdout
     assert "B23.71-1" in found
     assert run("rules", "zeppelin").stdout == "no norm speaks of zeppelin\n"

@@ -244,7 +244,7 @@ def test_draw(tmp_path: Path) -> None:
         (("-o", "nowhere/x.svg"), "No such file or directory"),
         (("-o", "x.svg", "--level", "9"), "no Location is on level 9; there are 0, 1, 2, roof"),
         (("-o", "x.svg", "--hexes", "Z99"), "Z99 is not on this board"),
-        (("-o", "-", "--json"), "either the picture goes to stdout, or JSON"),
+        (("-o", "-", "--json"), "the picture and JSON cannot both go"),
     ],
 )
 def test_bad_input_is_one_message(

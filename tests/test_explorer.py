@@ -23,6 +23,7 @@ from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
 from rules_asp.cli.explore_command import as_commands
 from rules_asp.game.board import UnitStatement
+from rules_asp.game.grid import Grid, Hex
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError
 from rules_asp.positions.loading import example_boards
@@ -32,7 +33,9 @@ from rules_asp.web.protocol import accept_upload
 from rules_asp.web.routes import ServerState, application, front
 from rules_asp.web.server import start_server
 from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
+from tests import archives, saved_games
 from tests.sampling import some
+from tests.saved_games import SECRETS, PixelBoard, Save, counter, squad
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
 READING = as_commands()
@@ -290,7 +293,7 @@ def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClie
         text = 'board "wide" grid 33x10\nbuilding gray: ' + " ".join(houses) + "\n"
         own = documents.Document("a.board", text, {})
         wide = "ask height(A) = V, height(B) = W, height(C) = X, height(D) = Y"
-        with pytest.raises(TooWide, match=r"ended after 0.4 s"):
+        with pytest.raises(TooWide, match=r"stopped after 0.4 s"):
             tabs.run("t", "ask", tasks.asked, own, wide, False, False, what="this")
         tabs._limits = Limits(60)
         tabs.forget("t")
@@ -576,7 +579,7 @@ def test_comments_and_all_else_of_a_text_stay() -> None:
     assert documents.apply_edits(own, [Change(False, "rules PB4")]).text == text.replace(
         "B23 PB4", "B23"
     )
-    with pytest.raises(BoardError, match="does not stand"):
+    with pytest.raises(BoardError, match="is not on the board"):
         documents.apply_edits(own, [Change(False, "wire A1")])
     with pytest.raises(BoardError):
         documents.apply_edits(own, [Change(True, "unit B squad at Z99")])
@@ -652,3 +655,29 @@ def test_the_documentation_is_shown_in_the_looks_of_the_page(client: TestClient)
     assert 'href="files"' in client.get(f"/{TOKEN}/help/own-boards").text
     assert client.get(f"/{TOKEN}/help/nothing").status_code == 404
     assert client.get("/wrong/help/boards").status_code != 200
+
+
+# --- games of VASL that are handed over
+
+
+def test_a_saved_game_comes_with_its_boards_and_a_report(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sketch = archives.Sketch(Grid(9, 4), name="71")
+    archives.write(tmp_path / "bd71", sketch)
+    monkeypatch.setenv("RULES_ASP_BOARDS", str(tmp_path))
+    board = PixelBoard(400, 400, 450, 258)
+    pieces = [squad(), counter("Strange Thing"), squad("9-9-9 Xsq", hidden=True)]
+    save = Save([saved_games.at(board.centre(Hex(4, 2)), pieces)], "bd\t0\t0\t71\t")
+    data = saved_games.write(tmp_path / "a.vsav", save).read_bytes()
+    taken = client.post(f"/{TOKEN}/api/open?name=my+game.vsav", content=data)
+    assert taken.status_code == 200
+    found = taken.json()
+    assert found["name"] == "my game.board"
+    assert found["report"]["unrecognized"][0]["counter"] == "Strange Thing"
+    assert not any(word in taken.text for word in ("9-9-9", *SECRETS, str(tmp_path)))
+    sheet = post(client, "sheet", {each: found[each] for each in ("name", "text", "files")}).json()
+    assert (sheet["problems"], sheet["board"]) == ([], "71")
+    refused = client.post(f"/{TOKEN}/api/open?name=a.vsav", content=b"PK\x03\x04 no game")
+    assert refused.status_code == 400
+    assert "/tmp" not in refused.text

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rules_asp.api import load, los
+from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
-from tests import archives
+from tests import archives, saved_games
 from tests.browsing import DROP, Person, browsing, chromium, serving
 
 if TYPE_CHECKING:
@@ -455,6 +456,19 @@ def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None
     dropped(person, ("a.board", one), ("b.board", two))
     board_is(person, "my map.board", 7 * 4 + 6 * 5)
     assert person.text() == 'use "a.board"\nuse "b.board" right of 1\n'
+
+
+def test_a_saved_game_is_dropped(person: Person, tmp_path: Path) -> None:
+    place = saved_games.PixelBoard(400, 400, 450, 258).centre(Hex(4, 2))
+    pieces = [saved_games.squad(), saved_games.counter("Strange Thing")]
+    save = saved_games.Save([saved_games.at(place, pieces)], "bd\t0\t0\t71\t")
+    dropped(person, ("game.vsav", saved_games.write(tmp_path / "game.vsav", save).read_bytes()))
+    person.page.wait_for_selector("dialog[open] li:has-text('Strange Thing: not recognized')")
+    # Without a folder of archives the board is there, and unknown.
+    assert "no archive bd71" in person.page.inner_text("dialog")
+    person.page.click("dialog button:text('Close')")
+    board_is(person, "game.board", len(Grid(33, 10).hexes()))
+    assert "unit german-sq1 squad 4-6-7 german at E2" in person.text()
 
 
 def test_only_what_a_change_bears_on_is_drawn_anew(person: Person) -> None:

@@ -141,7 +141,7 @@ def test_parts_come_from_the_drawings() -> None:
 
 @pytest.mark.parametrize("kind", ["woods).x(1", "Woods", "", "ground(2", "a b", 'x("y")', "#inf"])
 def test_a_part_is_a_plain_term(kind: str) -> None:
-    with pytest.raises(ValueError, match="no part of a hex"):
+    with pytest.raises(ValueError, match="not a part of a hex"):
         board_facts(Board("", SMALL), [(Hex(0, 1), kind)])
 
 
@@ -172,7 +172,7 @@ def test_a_word_is_a_word_or_refused(word: str) -> None:
     if re.fullmatch("[a-z][a-z0-9_]*", word) and word != "not":
         assert f"terrain((0,1),{word})." in lines(board)
     else:
-        with pytest.raises(ValueError, match="is no word"):
+        with pytest.raises(ValueError, match="is not a word"):
             board_facts(board)
 
 

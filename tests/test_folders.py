@@ -101,9 +101,9 @@ def test_a_check_of_a_folder_sums_up(folder: Path) -> None:
 
 
 def test_what_makes_no_sense_is_refused(folder: Path, tmp_path: Path) -> None:
-    assert "-o names another" in run("matrix", folder, code=2)
+    assert "is a folder: name a folder for its matrices" in run("matrix", folder, code=2)
     (tmp_path / "file").write_text("", "utf-8")
-    assert "is no folder" in run("matrix", folder, "-o", tmp_path / "file", code=2)
+    assert "is not a folder" in run("matrix", folder, "-o", tmp_path / "file", code=2)
     empty = tmp_path / "empty"
     empty.mkdir()
     for command in (["check", empty], ["matrix", empty, "-o", tmp_path / "out"]):

@@ -1021,7 +1021,7 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
         (["conflicts", "--grid", "2"], "2 is not a grid"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
         (["chains", "B23.999"], "there is no rule B23.999"),
-        (["chains", "kindle"], "no norm kindle, nor a kind of question that norms speak of"),
+        (["chains", "kindle"], "no rule kindle, nor a kind of question that norms speak of"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no event shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),

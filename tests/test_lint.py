@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rules_asp.knowledge import reader
+from rules_asp.knowledge.calculus import PROOFS, SIGNATURES
 from rules_asp.knowledge.lint.base import kb_view
-from rules_asp.knowledge.lint.run import CHECKS, LONGEST_FILE, lint
+from rules_asp.knowledge.lint.run import CHECKS, LONGEST_FILE, lint, unfounded_signatures
 from rules_asp.knowledge.reader import comments_of, read_comments
 from tests.small import SETTINGS, small
 
@@ -135,6 +138,32 @@ def test_names_of_one_sense() -> None:
         'derived(stopped(sight,norm,place), ""). tall(H) :- hex(H). low(H) :- not tall(H), hex(H).'
     )
     assert faults("arity_conflicts", text) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "told"),
+    [
+        (SIGNATURES, "", "", []),
+        (SIGNATURES, "result(legal(deed)).", "", ["does not declare legal/1"]),
+        (SIGNATURES, "head(yields(norm)).", "head(yields(norm,deed)).", ["nothing reads yields/2"]),
+        (SIGNATURES, "", "inner(is_lifted(norm)).", ["nothing derives is_lifted/1"]),
+        (PROOFS, "told_as(legal(deed)", "told_as(legal(deed,norm)", ["nothing derives legal/2"]),
+        (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is no argument of sees/1"]),
+        (PROOFS, "", "commonplace(hexes).", ["nothing derives a predicate hexes"]),
+    ],
+)
+def test_the_facts_about_the_calculus_agree_with_its_rules(
+    file: str, old: str, new: str, told: list[str], tmp_path: Path
+) -> None:
+    for name in (SIGNATURES, PROOFS):
+        text = (reader.kb_folder() / name).read_text("utf-8")
+        if name == file:
+            text = text.replace(old, new) if old else f"{text}{new}\n"
+        (tmp_path / name).write_text(text, "utf-8")
+    found = [str(each) for each in unfounded_signatures(tmp_path, kb_view(reader.read_kb()))]
+    assert len(found) >= len(told)
+    assert all(any(part in each for each in found) for part in told)
+    assert bool(found) == bool(told)
 
 
 READ = """

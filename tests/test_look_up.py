@@ -160,7 +160,7 @@ def test_notes_stand_beside_every_answer_that_cites_the_rule(tmp_path: Path) -> 
     assert noted.startswith(plain)
     assert noted[
         len(plain) :
-    ] == "notes:\n  B23.25  erratum  x\n                   y (The Journal)\n".replace("b23", "B23")
+    ] == "Notes\n  B23.25  erratum  x\n                   y (The Journal)\n".replace("b23", "B23")
     told = record("los", "church", "C3/2", "D2/2", "--notes", folder)
     assert told["notes"] == [
         {
@@ -195,8 +195,8 @@ def test_a_config_file_names_a_folder_of_notes(
     assert "The Journal" in run("los", "church", "C3/2", "D2/2").stdout
     for text, said in (
         ("notes = 7", "name of a folder"),
-        ("notes = [", "no TOML"),
-        ('notes = "x"', "no folder of notes"),
+        ("notes = [", "not valid TOML"),
+        ('notes = "x"', "folder not found"),
     ):
         config.write_text(text, "utf-8")
         assert said in run("los", "church", "C3/2", "D2/2", code=2).output
@@ -211,9 +211,13 @@ def test_a_config_file_names_a_folder_of_notes(
             "annotations.json:2:12: not valid JSON: Expecting",
         ),
         ("annotations.json", "[" * 100_000, "nested too deeply"),
-        ("annotations.json", "{}", "the file: is to be a list"),
+        ("annotations.json", "{}", "the file: must be a list"),
         ("annotations.json", '[{"ruleid": "B1.1"}]', 'entry 1: "content" must be a text'),
-        ("annotations.json", '[{"ruleid": 7, "content": ""}]', "entry 1: the number of a rule"),
+        (
+            "annotations.json",
+            '[{"ruleid": 7, "content": ""}]',
+            "entry 1: expected the number of a rule",
+        ),
         ("annotations.json", "[NaN]", "NaN is not a number"),
         ("errata/a.json", "[1]", "entry 1: expected an object"),
         (

@@ -457,7 +457,7 @@ def test_boards_by_file_are_one_map(tmp_path: Path) -> None:
         ('use "west.board"\nuse "west.board" below west', (2, 1), "already a board west"),
         ('use "west.board" only hexrows A-Z', (1, 1), "from A1 to I4"),
         ('use "west.board" only hexrows AB-C', (1, 31), "AB is not a hexrow"),
-        ('use "west.board" turned\nwoods: A9', (2, 8), "no hex of board|on none of the boards"),
+        ('use "west.board" turned\nwoods: A9', (2, 8), "not a hex of board|on none of the boards"),
         (
             'use "west.board"\nuse "east.board" below west below west',
             (2, 35),

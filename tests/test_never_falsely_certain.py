@@ -138,7 +138,7 @@ def test_what_was_said_stays_possible() -> None:
         ("perhaps bar C3-C4 covers 0-20", "covers the whole hexside"),
         ("perhaps woods: A1", "is not expected here"),
         ("perhaps flame C9", "C9 is not on this map"),
-        ("perhaps month 3\nmonth 4", "says this already"),
+        ("perhaps month 3\nmonth 4", "already gives this"),
         (
             "\n".join(
                 f"perhaps wire {each}" for each in ["A1", "A2", "A3", "A4", "A5", "B1", "B2"]

@@ -13,7 +13,7 @@ import rules_asp
 import rules_asp.api
 from rules_asp.cli.app import main
 from rules_asp.cli.lab_commands import lab
-from rules_asp.output.help_pages import KINDS, help_pages, pointers, split_pages
+from rules_asp.output.help_pages import KINDS, help_pages, pointers
 from tests.sampling import part
 
 ROOT = Path(__file__).parent.parent
@@ -204,7 +204,7 @@ def test_help_lists_every_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", ["tutorial", "boards", "questions", "actions", "kb", "json", "api", "commands"]
+    "topic", ["tutorial", "boards", "questions", "maps", "kb", "json", "api", "commands"]
 )
 def test_help_shows_a_page(topic: str) -> None:
     result = CliRunner().invoke(main, ["help", topic])
@@ -215,11 +215,9 @@ def test_help_shows_a_page(topic: str) -> None:
 
 
 def test_every_page_beside_the_code_is_shown_whole() -> None:
-    shown = "".join(page.read() for page in help_pages().values())
+    shown = {page.read() for page in help_pages().values()}
     for package in ("parser", "kb"):
-        for path in ROOT.glob(f"{package}/*.md"):
-            assert all(part in shown for part in split_pages(path.read_text("utf-8")))
-            assert "".join(split_pages(path.read_text("utf-8"))) == path.read_text("utf-8")
+        assert {path.read_text("utf-8") for path in ROOT.glob(f"{package}/*.md")} <= shown
 
 
 def test_help_of_a_command_is_that_of_the_command() -> None:

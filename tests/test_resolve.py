@@ -135,8 +135,8 @@ def test_corrections_may_follow_each_other() -> None:
         ("bar K1-K2", "there is no building in K1 or K2"),
         ("hexside A1-A2 road no", "there is no road across A1-A2"),
         ("hex A1 doubt no", "there is no doubt about A1"),
-        ("hex A1 doubt yes", "say what is in doubt"),
-        ("hexside A1-A2 doubt yes", "say what is in doubt"),
+        ("hex A1 doubt yes", "name the doubt"),
+        ("hexside A1-A2 doubt yes", "name the doubt"),
     ],
 )
 def test_what_is_not_there_cannot_be_corrected(text: str, message: str) -> None:
@@ -156,7 +156,7 @@ def test_what_is_not_there_cannot_be_corrected(text: str, message: str) -> None:
 )
 def test_the_same_thing_twice_in_one_file(text: str) -> None:
     assert "x.board:17:1: line" in told(text)
-    assert "says this already" in told(text)
+    assert "already gives this" in told(text)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_the_same_thing_twice_in_one_file(text: str) -> None:
     ],
 )
 def test_what_the_vocabulary_says_is_stated_once(text: str, more: str) -> None:
-    assert "x.board:18:1: line 17 says this already" in told(f"{text}\n{more}\n")
+    assert "x.board:18:1: line 17 already gives this" in told(f"{text}\n{more}\n")
 
 
 def test_what_may_be_said_twice() -> None:
@@ -247,7 +247,7 @@ def test_units_and_sides_must_be_stated() -> None:
     assert "x.board:18:9: rusian is not a side of this board" in told(
         "sides german russian\ncontrol rusian: F5"
     )
-    assert "none of the sides" not in told("unit C squad: nationality finnish\nhex K1 woods no")
+    assert "not a side" not in told("unit C squad: nationality finnish\nhex K1 woods no")
 
 
 def test_what_is_treated_is_known_or_on_the_map() -> None:
@@ -269,7 +269,7 @@ def test_a_text_must_say_how_large_the_map_is() -> None:
 
 
 def test_a_use_that_was_not_followed() -> None:
-    assert "is loaded from its file" in told('use "b.board"')
+    assert "must be loaded from its file" in told('use "b.board"')
 
 
 def test_a_board_made_by_a_program_needs_no_places() -> None:

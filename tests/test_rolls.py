@@ -223,7 +223,7 @@ def test_a_result_that_a_roll_never_has_is_a_mistake(asked: str, right: bool) ->
     (outcome,) = expectations(position(parse(text), program()))
     assert outcome.passed is right
     assert outcome.error is not right
-    assert right or "does not come of this roll: " in outcome.answered
+    assert right or "is not a result of this roll; use " in outcome.answered
 
 
 def test_a_roll_rests_on_nothing_of_other_hexes() -> None:

@@ -122,7 +122,10 @@ def test_a_question_of_many_things_hangs_on_too_much() -> None:
     said = run("sensitive", "assault", "moves A", code=2).output
     assert "expected los, tem, fire, can, roll or ask" in said
     assert "No such option" in run("sensitive", "church", "los C1 G3 --indirect", code=2).output
-    assert "there is no question; it" in run("repair", "church", " ", "clear", code=2).output
+    assert (
+        "this line has no question; a question"
+        in run("repair", "church", " ", "clear", code=2).output
+    )
     assert "did you mean los?" in run("sensitive", "assault", "lost C3 C4", code=2).output
 
 

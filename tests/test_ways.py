@@ -130,9 +130,9 @@ unit T vehicle german at B2: truck, MP 20
 unit Q squad 4-6-7 german at B2: possesses MMG
 """
     )
-    with pytest.raises(QuestionError, match="one pays in MF, the other in MP"):
+    with pytest.raises(QuestionError, match="one spends MF, the other MP"):
         moves(here, ["A", "T"])
-    with pytest.raises(QuestionError, match="no course of a way: by-road, inside"):
+    with pytest.raises(QuestionError, match=r"unknown kind of path: .*; use by-road, inside"):
         moves(here, ["A"], only="upside")
     with pytest.raises(QuestionError, match="expected 1 to 50"):
         moves(here, ["A"], turns=0)

@@ -28,12 +28,14 @@ from rules_asp.cli.lab_commands import lab
 )
 @click.version_option(__version__, prog_name="rules-asp")
 def main() -> None:
-    """Ask the building rules of Advanced Squad Leader.
+    """Answer rules questions about buildings in Advanced Squad Leader.
 
-    BOARD is a board file, the name of a bundled board such as church, or - for standard input.
-    Every answer names the paragraphs that it rests on.
+    BOARD is a board file, the name of an included board such as church, or - for standard input.
+    Every answer names the rules that it is based on.
 
     List the pages of the documentation: rules-asp help
+
+    Example: rules-asp los church C1 G3
     """
     # Thousands of rules and facts are made, hardly any in circles: to look for these takes a tenth.
     gc.set_threshold(50_000, 20, 50)
@@ -44,6 +46,7 @@ def main() -> None:
 
 for command in (
     query_commands.los,
+    query_commands.range_,
     query_commands.tem,
     query_commands.fire,
     query_commands.moves,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,9 @@ from rules_asp.cli.common import (
     spinner,
 )
 
+#: A nation or a side, as boards name them.
+IS_WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
 if TYPE_CHECKING:
     from rules_asp.cases.expectations import ExpectationResult
     from rules_asp.positions.position import Position
@@ -48,12 +53,13 @@ def check(
     changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
-    """What a board breaks, and what is open on it.
+    """Find rule violations and gaps on a board.
 
-    Norms that the described position breaks (exit code 1), clashes of norms, what is not known,
-    what the importer of the board doubts. Where BOARD is a folder, the same of each board and VASL
-    archive in it, as a table; --jobs and --cluster share them out, --time and --memory are for the
-    import of each archive.
+    The report lists violated rules (exit code 1), conflicts of rules, unknown facts and uncertain map
+    data. If BOARD is a folder, the report is a table of all its boards and VASL archives. For a folder,
+    --time and --memory limit the import of each archive.
+
+    Example: rules-asp check church
     """
     if Path(board).is_dir():
         from rules_asp.cli.bulk_commands import check_all
@@ -93,10 +99,12 @@ def test(
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """Ask the `expect` lines of boards.
+    """Run the `expect` lines of board files.
 
-    A folder stands for all boards in it. Exit code 1 when an answer is not the expected one, 2 when a
-    line asks of what is not on its board.
+    FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one. It is
+    2 if a line names something that is not on its board.
+
+    Example: rules-asp test church assault
     """
     from rules_asp import api
     from rules_asp.output import report_json, report_text
@@ -140,7 +148,7 @@ def _outcomes(position: Position) -> list[tuple[ExpectationResult, str]]:
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
+@click.option("--derived", is_flag=True, help="Also print the facts that the rules derive.")
 @board_options
 def facts(
     board: str,
@@ -149,7 +157,10 @@ def facts(
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """What a board states, as facts for clingo."""
+    """Print a board as clingo facts.
+
+    Example: rules-asp facts church --derived
+    """
 
     with spinner(f"facts of {board}"):
         position = open_position(board, without, changes)
@@ -172,26 +183,62 @@ def facts(
 
 
 @click.command("import")
-@click.argument("archive", type=click.Path(path_type=Path))
-@click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, metavar="FILE", help="The board file to write; - means standard output.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--boards", metavar="DIR", help="Find the board archives of a game in this folder.")
+@click.option(
+    "--step", type=click.IntRange(0, 1_000_000), metavar="N", help="Read the game after N steps of its log."
+)
+@click.option(
+    "--side",
+    "sides",
+    multiple=True,
+    metavar="NATION=SIDE",
+    help="Give a nation its side, such as italian=german. Repeatable.",
+)
+@click.option("--map", "on", metavar="BOARD", help="Place a Save Text on this board file.")
 @json_option
 @limit_options
-def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limits) -> None:
-    """Make a board of a VASL board archive.
+def import_(
+    file: Path,
+    output: str,
+    force: bool,
+    boards: str | None,
+    step: int | None,
+    sides: tuple[str, ...],
+    on: str | None,
+    as_json: bool,
+    limits: Limits,
+) -> None:
+    """Convert a VASL board archive or game into a board file.
 
-    What the archive does not settle is marked as a doubt, to be settled by a board that uses this
-    one.
+    FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs the
+    archives of its boards. They are searched in --boards, else in the folder named by RULES_ASP_BOARDS
+    or by the config file (boards = "DIR"). The command writes their board files next to the game,
+    unless they exist. It does not read hidden pieces.
+
+    Example: rules-asp import bd23 -o bd23.board
     """
-    from rules_asp import api
-    from rules_asp.output import report_json, report_text
-    from rules_asp.parser import write
+    from rules_asp.saves.importer import is_game_file
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
         raise CommandError(f"{output} already exists; --force overwrites it")
-    with spinner(f"importing {archive}"):
-        board = api.import_archive(archive, limits)
+    if is_game_file(file):
+        _import_game(file, output, force, boards, step, sides, on, as_json, limits)
+        return
+    for value, flag in ((boards, "--boards"), (step, "--step"), (sides, "--side"), (on, "--map")):
+        if value not in (None, ()):
+            raise CommandError(
+                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), not for {file}"
+            )
+    from rules_asp import api
+    from rules_asp.output import report_json, report_text
+    from rules_asp.parser import write
+
+    with spinner(f"importing {file}"):
+        board = api.import_archive(file, limits)
         if output != "-":
             api.write(board, path, force)
     if output == "-":
@@ -205,11 +252,86 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
     )
 
 
+def _import_game(
+    file: Path,
+    output: str,
+    force: bool,
+    boards: str | None,
+    step: int | None,
+    sides: tuple[str, ...],
+    on: str | None,
+    as_json: bool,
+    limits: Limits,
+) -> None:
+    """Make a board of a saved game, a log or a Save Text."""
+    from rules_asp import api
+    from rules_asp.output import report_json, report_text
+    from rules_asp.positions.loading import find_board, write_text
+    from rules_asp.saves.importer import (
+        TEXT_SUFFIX,
+        boards_folder,
+        import_save_text,
+        self_contained,
+    )
+
+    path = Path(output)
+    beside = Path(".") if output == "-" else path.parent
+    of = _sides(sides)
+    with spinner(f"importing {file}"):
+        if file.suffix.lower() == TEXT_SUFFIX:
+            if on is None:
+                raise CommandError(
+                    "a Save Text names no boards: --map BOARD names their board file"
+                )
+            used = os.path.relpath(find_board(on), beside)
+            game = import_save_text(file, find_board(on), used, of)
+        elif on is not None:
+            raise CommandError("--map is for a Save Text (.txt): a saved game has its own boards")
+        else:
+            there = _there(beside) if output != "-" else {}
+            game = api.import_game(file, boards_folder(boards), step, of, there, limits)
+        if output == "-":
+            click.echo(self_contained(game), nl=False)
+            return
+        for name, text in game.boards.items():
+            if not (beside / name).exists():
+                write_text(beside / name, text)
+        write_text(path, game.text, force)
+    print_result(
+        "import",
+        as_json,
+        lambda: report_json.game(game, output),
+        lambda out: report_text.game(out, game, output),
+    )
+
+
+def _there(folder: Path) -> dict[str, str]:
+    """The board files `bd*.board` that lie in a folder."""
+    from rules_asp.runtime.limits import size_limit
+
+    found = {}
+    for path in sorted(folder.glob("bd*.board")):
+        if path.is_file() and path.stat().st_size <= size_limit("board"):
+            found[path.name] = path.read_text("utf-8", "replace")
+    return found
+
+
+def _sides(given: tuple[str, ...]) -> dict[str, str]:
+    """The side of each nation, as `--side` says it."""
+    found = {}
+    for each in given:
+        nation, equals, side = (part.strip() for part in each.partition("="))
+        if not equals or not IS_WORD.fullmatch(nation) or not IS_WORD.fullmatch(side):
+            raise CommandError(f"--side is NATION=SIDE, as italian=german, and not {each}")
+        found[nation] = side
+    return found
+
+
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
 @click.option(
-    "--los", "ends", nargs=2, metavar="A B", help="Also the line of sight between two Locations."
+    "--los", "ends", nargs=2, metavar="A B", help="Also show the line of sight between two Locations."
 )
 def view(
     board: str,
@@ -217,10 +339,12 @@ def view(
     ends: tuple[str, str] | None,
     changes: tuple[Supposition, ...],
 ) -> None:
-    """A board as text, or what is around some hexes.
+    """Show a board as text, or the area around some hexes.
 
-    What a letter stands for is told below, and what is in each hex; a wide map comes in parts. `draw`
-    makes a picture.
+    Below the map, a legend explains the letters and lists the contents of each hex. A wide map is
+    printed in parts. Use `draw` for a picture.
+
+    Example: rules-asp view church C3
     """
     from rules_asp import api
     from rules_asp.game.grid import hex_of_spot

@@ -220,18 +220,18 @@ _MANY = 20
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@click.option("-o", "--output", metavar="FILE", help="Write it to a file, row by row.")
+@click.option("-o", "--output", metavar="FILE", help="Write the rows to this file, or to this folder.")
 @click.option(
-    "--format", "form", type=click.Choice(("csv", "jsonl")), help="Else by FILE's ending."
+    "--format", "form", type=click.Choice(("csv", "jsonl")), help="Format of the rows. Default: by the ending of FILE."
 )
 @click.option(
-    "--from", "whence", multiple=True, metavar="LOC", help="Only from here; can be repeated."
+    "--from", "whence", multiple=True, metavar="LOC", help="Only lines from this Location. Repeatable."
 )
-@click.option("--hexes", metavar="HEXES", help="Only between these, or to these: 'A1-C5, E4'.")
-@click.option("--ground", is_flag=True, help="Only between ground levels, or to them.")
+@click.option("--hexes", metavar="HEXES", help="Only lines between these hexes; with --from, lines to them.")
+@click.option("--ground", is_flag=True, help="Only lines between ground levels; with --from, lines to them.")
 @job_options()
-@click.option("--resume", is_flag=True, help="Go on with what was broken off.")
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @limit_options
 @board_options
 @click.pass_context
@@ -251,12 +251,14 @@ def matrix(
     changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
-    """All sights of a board, or all from some Locations.
+    """Check every line of sight on a board.
 
-    A row for each two Locations, in a fixed order, written as they come: clear or not, Hindrance, a
-    norm that blocks, and where. --json is --format jsonl. Where BOARD is a folder, each board and VASL
-    archive in it has a file of its own in the folder -o, and a table tells how many sights are clear;
-    --time and --memory are for the import of each archive.
+    Each row of the file is one pair of Locations, in a fixed order. It has the verdict, the Hindrance,
+    and the place and rule of one obstacle. --json means --format jsonl. If BOARD is a folder, name an
+    output folder with -o. Each board and VASL archive then gets a file of its own there, and a table
+    shows the counts. For a folder, --time and --memory limit the import of each archive.
+
+    Example: rules-asp matrix church --from C3/2 -o lines.csv
     """
     if Path(board).is_dir():
         if resume and (output is None or output == "-"):
@@ -328,10 +330,10 @@ def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="FILE", help="Write it to a file, line by line.")
-@job_options(alone="Processes; else this one.")
-@click.option("--resume", is_flag=True, help="Go on with what was broken off.")
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("-o", "--output", metavar="FILE", help="Write the answers to this file.")
+@job_options(alone="Number of processes. Default: 1.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @limit_options
 @board_options
 @click.pass_context
@@ -348,13 +350,14 @@ def batch(
     changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
-    """Answer questions line by line.
+    """Answer a file of questions.
 
-    FILE, or standard input, has a command in each line, without its board: `los C3/2 D2`,
-    `can A move to V3/2`, `ask height(U4) = V`; as in a shell, but can, roll, ask and why need no quotes.
-    Each answer is a line of JSON, as it comes, with the number and text of its line. A line that is
-    amiss is answered with its error; exit code 2 at the end. A file of -o begins with a line that says
-    what it is of.
+    Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A move
+    to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON with the
+    number and text of its line. A line with a mistake is answered with an error, and the exit code is
+    2. A file written with -o starts with a header line.
+
+    Example: rules-asp batch church questions.txt -o answers.jsonl
     """
     from rules_asp.cli.query_line import answers, bounded_lines, questions
 

@@ -78,10 +78,10 @@ class CommandGroup(click.Group):
         """Add a command; each can be given rules of one's own, and each that cites some notes on them."""
         folder = partial(click.Option, metavar="DIR", expose_value=False)
         if not isinstance(cmd, click.Group):
-            sense = "Add the rules in this folder to the shipped ones."
+            sense = "Add your own rules from this folder."
             cmd.params.append(folder(["--rules"], is_eager=True, callback=_play_by, help=sense))
             if cmd.name not in _CITING_NOTHING:
-                sense = "Tell the notes in this folder beside the rules that are cited."
+                sense = "Show notes from this folder next to the rules they are about."
                 cmd.params.append(folder(["--notes"], callback=_note, help=sense))
         super().add_command(cmd, name)
 
@@ -282,18 +282,26 @@ def print_answer(
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
     query: Query | None = None,
+    chat: bool = False,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
     `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is what `ask` and `why` were asked. `shown` is what
-    people may want to see besides; JSON has everything.
+    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
+    people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
     """
+    if chat:
+        if as_json:
+            raise CommandError("--chat is one line for VASL: it goes without --json")
+        from rules_asp.output.chat_line import chat_line
+
+        click.echo(chat_line(position, answer))
+        return
     from rules_asp.output import comparison
 
     told = (position, answer) if query is None else (position, query, answer)
-    name = "why" if why and query else command
+    name = command if query is None else "why" if why else "ask"
     if as_json:
         from rules_asp.output import answer_json
 
@@ -301,17 +309,17 @@ def print_answer(
         proofs = answer_json.reasons(position, why.proofs) if why and not query else {}
         print_json(command, {**record, **proofs, **comparison.record(given, answer)})
         return
-    from rules_asp.output import answer_text
+    from rules_asp.output import answer_text, proof_text
     from rules_asp.output.console import console
 
     with console(shows_everything()) as out:
-        detail = answer_text.ProofDetail(why.full, why.source) if why else None
+        detail = proof_text.ProofDetail(why.full, why.source) if why else None
         if detail and query:
-            answer_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
+            proof_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
         else:
             getattr(answer_text, name)(out, *told, **shown)
             if why and detail:
-                answer_text.reasons(out, position, why.proofs, detail)
+                proof_text.reasons(out, position, why.proofs, detail)
         comparison.show(out, given, answer)
 
 
@@ -343,7 +351,7 @@ def json_option(command: Command) -> Command:
         help="Show all rows of long tables.",
     )
     return everything(
-        click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+        click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")(command)
     )
 
 
@@ -362,7 +370,7 @@ def board_options(command: Command) -> Command:
         "--without",
         multiple=True,
         metavar="RULING",
-        help="Switch a ruling off (R-T03, ...); can be repeated.",
+        help="Ignore this ruling, such as R-T03. Repeatable.",
     )
     return without(json_option(command))
 
@@ -375,8 +383,8 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, limits=parse_limits(seconds, memory), **given)
 
     for name, option, metavar, sense in (
-        ("memory", "--memory", "MB", "Megabytes that it may take; else 2048. off: no limit."),
-        ("seconds", "--time", "SECONDS", "Seconds that it may take; else 60. off: no limit."),
+        ("memory", "--memory", "MB", "Stop above this many megabytes. Default: 2048. `off` means no limit."),
+        ("seconds", "--time", "SECONDS", "Stop after this many seconds. Default: 60. `off` means no limit."),
     ):
         click.option(option, name, metavar=metavar, help=sense)(limited)
     return limited
@@ -384,8 +392,8 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def proof_options(command: Command) -> Command:
     """The options that say how much of a proof is told; the command is called with `full` and `source`."""
-    source = click.option("--source", is_flag=True, help="Tell file and line of each rule.")
-    return click.option("--full", is_flag=True, help="Leave nothing out of a proof.")(
+    source = click.option("--source", is_flag=True, help="Show the file and line of each rule.")
+    return click.option("--full", is_flag=True, help="Show the whole proof.")(
         source(command)
     )
 
@@ -406,8 +414,14 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
 
         command(*args, because=because, **given)
 
-    option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+    option = click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
     return option(proof_options(explained))
+
+
+def chat_option(command: Command) -> Command:
+    """The option to tell the answer in one line, for the chat of VASL."""
+    sense = "Print one line to paste into the chat of VASL."
+    return click.option("--chat", is_flag=True, help=sense)(command)
 
 
 def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:
@@ -440,14 +454,14 @@ def way_options(command: Command) -> Command:
         "--only",
         type=click.Choice(courses),
         callback=named,
-        help="Ways that are such in every step.",
+        help="Use only paths of this kind in every step.",
     )
     turns = click.option(
         "--turns",
         type=click.IntRange(1, 50),
         default=1,
         metavar="N",
-        help="In so many turns, one such phase in each, on the board as it stands.",
+        help="Look this many turns ahead (1 to 50). The board does not change in between.",
     )
     return turns(only(command))
 
@@ -470,8 +484,8 @@ def shot_options(command: Command) -> Command:
         "--how",
         default="direct",
         show_default=True,
-        help=f"{', '.join(default_vocabulary().words['fire'])}.",
-    )(click.option("--indirect", "how", flag_value="indirect", help="Indirect Fire.")(command))
+        help=f"Kind of fire: {', '.join(default_vocabulary().words['fire'])}.",
+    )(click.option("--indirect", "how", flag_value="indirect", help="The same as --how indirect.")(command))
 
 
 # --- The options that say where bulk work is done.
@@ -494,14 +508,14 @@ def job_options(alone: str = "") -> Callable[[_Command], _Command]:
             command(*args, jobs=JobSettings(processes or (1 if alone else None), cluster), **given)
 
         click.option(
-            "--cluster", metavar="ADDRESS", help="Let a cluster of Dask do it, as tcp://host:8786."
+            "--cluster", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786."
         )(shared)
         click.option(
             "--jobs",
             "processes",
             type=click.IntRange(1, 256),
             metavar="N",
-            help=alone or "Processes; else all cores.",
+            help=alone or "Number of processes. Default: all cores.",
         )(shared)
         return shared
 
@@ -518,8 +532,8 @@ DASH, STDIN = "-", "<stdin>"
 Supposition = tuple[bool, str, str]
 #: The options that suppose something: whether the line is added, its option, its help.
 _SUPPOSED = (
-    (True, "--if", "Suppose that the board says this too; can be repeated."),
-    (False, "--unless", "Suppose that the board does not say this; can be repeated."),
+    (True, "--if", "Add this line to the board. Repeatable."),
+    (False, "--unless", "Remove this line from the board. Repeatable."),
 )
 #: The option that switches a ruling on which is off otherwise: a board says so in this line.
 _WITH, _PLAYED = "--with", "ruling {}"
@@ -538,7 +552,7 @@ class BoardCommand(click.Command):
             option = click.Option([flag], multiple=True, metavar="LINE", help=sense)
             self._supposed[str(option.name)] = (adds, flag)
             self.params.append(option)
-        sense = "Switch a ruling on that is off otherwise (R-B31); can be repeated."
+        sense = "Switch on a ruling that is off by default, such as R-B31. Repeatable."
         played = click.Option([_WITH, "played"], multiple=True, metavar="RULING", help=sense)
         self._supposed["played"] = (True, _WITH)
         self.params.append(played)

@@ -34,14 +34,14 @@ def draw_option(command: _Command) -> _Command:
         expose_value=False,
         callback=_forced,
         is_eager=True,
-        help="Overwrite the picture if there is one.",
+        help="Overwrite an existing file.",
     )
     return click.option(
         "--draw",
         "drawn",
         metavar="FILE",
         callback=_checked,
-        help="Also draw the answer: FILE.svg, or FILE.png.",
+        help="Also draw the answer, to FILE.svg or FILE.png.",
     )(force(command))
 
 
@@ -82,28 +82,32 @@ def save_picture(
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.option(
-    "-o", "--output", required=True, metavar="FILE", help="FILE.svg, FILE.png; - for SVG to stdout."
+    "-o", "--output", required=True, metavar="FILE", help="The picture to write: FILE.svg, FILE.png, or - for SVG on standard output."
 )
-@click.option("--hexes", metavar="HEXES", help="Only these: 'A1-C5, E4'.")
-@click.option("--level", metavar="LEVEL", help="Only what is on this level: 0, 1, roof.")
-@click.option("--ink", is_flag=True, help="In black and white, for print.")
-@click.option("--force", is_flag=True, help="Overwrite the picture if there is one.")
+@click.option("--hexes", metavar="HEXES", help="Draw only these hexes, such as 'A1-C5, E4'.")
+@click.option("--level", metavar="LEVEL", help="Draw only this level, such as 0, 1 or roof.")
+@click.option("--mono", is_flag=True, help="Draw in black and white, for print.")
+@click.option("--ink", is_flag=True, hidden=True)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @board_options
 def draw(
     board: str,
     output: str,
     hexes: str | None,
     level: str | None,
+    mono: bool,
     ink: bool,
     force: bool,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """Draw a board.
+    """Draw a board as SVG or PNG.
 
-    The map with all that stands on it, what the rules say is there, and a legend. `los`, `sees`, `reach`,
-    `moves`, `tem`, `fire` and `why` draw their answers by --draw FILE.
+    The picture shows the map, its units and counters, and a legend. Many commands draw their answer
+    with --draw FILE, for example `los`, `sees` and `moves`.
+
+    Example: rules-asp draw church -o church.svg
     """
     from rules_asp import api
 
@@ -115,7 +119,7 @@ def draw(
         )
     with spinner(f"drawing {board}"):
         position = open_position(board, without, changes)
-        svg = api.picture(position, None, hexes, level, ink)
+        svg = api.picture(position, None, hexes, level, mono or ink)
         if output != DASH:
             api.save(svg, output, force)
     if output == DASH:

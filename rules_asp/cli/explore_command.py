@@ -15,23 +15,25 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("board", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), help="Port; else 8023, or a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Use this port. Default: 8023, or a free one.")
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen at; any but this shows the page to others who have its address.",
+    help="Listen at this address. Any other address than the default opens the page to other machines.",
 )
-@click.option("--no-browser", "quiet", is_flag=True, help="Open no browser; print the address.")
+@click.option("--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser.")
 @limit_options
 def explore(board: str | None, port: int | None, host: str, quiet: bool, limits: Limits) -> None:
-    """Point at the map and ask.
+    """Open a map in the browser and ask by clicking.
 
-    Opens a page on BOARD, else on a bundled one: click a Location and another for the line of sight,
-    ask for what is seen, shots, ways and deeds, change the board and see what comes of it, unfold each
-    answer into its norms, and read the rules. The page is for you alone: it stands on this machine,
-    under an address that nobody else knows, until Ctrl-C. It needs no network and opens no file but
-    those that you hand to it.
+    Without BOARD, the page shows an included board. You can check lines of sight, fire, moves and
+    actions, change the board, compare answers, unfold proofs and read the rules. The page is only
+    available on this machine, under a secret address, until you press Ctrl-C. It needs no network. It
+    opens only the files that you give it. For a saved game of VASL it also opens the archives in your
+    board folder.
+
+    Example: rules-asp explore church
     """
     from rules_asp.web import protocol, server
 

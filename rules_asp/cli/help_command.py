@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 @click.command("help")
 @click.argument("topic", required=False)
-@click.option("--write", type=click.Path(path_type=Path), metavar="DIR", help="Write all pages.")
+@click.option("--write", type=click.Path(path_type=Path), metavar="DIR", help="Write all pages to this folder.")
 @click.pass_context
 def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
-    Without TOPIC, list all pages. The name of a command shows its help. --write saves all pages as
-    Markdown files in a folder, with a page for each rule number and the cases of each section.
+    TOPIC is a page, or a command to show its help. Without TOPIC, the command lists all pages. The
+    option --write saves all pages as Markdown files. They include a page for each rule number and the
+    cases of each section.
+
+    Example: rules-asp help boards
     """
     group = ctx.find_root().command
     assert isinstance(group, click.Group)

@@ -49,61 +49,61 @@ def search_options(command: _Command) -> _Command:
                 "grids",
                 multiple=True,
                 metavar="CxR",
-                help="Boards of this extent: 2x1 has three hexes, 3x2 seven; repeat for several.",
+                help="Board size: 2x1 (three hexes), 3x2 (seven). Repeatable.",
             ),
             click.option(
                 "--event",
                 "events",
                 multiple=True,
                 metavar="EVENT",
-                help="Only this kind of event (board, shot, move, ...); repeat for several.",
+                help="Search only this situation, such as board, shot or move. Repeatable.",
             ),
             click.option(
-                "--where", default="", metavar="CLAIM", help="Only boards where this holds."
+                "--where", default="", metavar="CLAIM", help="Search only boards where this claim is true."
             ),
             click.option(
                 "--buildings",
                 type=click.IntRange(0, _MOST),
                 default=2,
                 show_default=True,
-                help="At most so many.",
+                help="Maximum number of buildings.",
             ),
             click.option(
                 "--statements",
                 type=click.IntRange(0, _MOST),
-                help="Only boards of at most so many statements.",
+                help="Maximum number of statements on a board.",
             ),
-            click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
+            click.option("--without", multiple=True, metavar="RULING", help="Ignore this ruling. Repeatable."),
             click.option(
                 "--time",
                 "seconds",
                 type=float,
                 callback=positive_seconds,
-                help="Seconds for the whole search.",
+                help="Stop the whole search after this many seconds.",
             ),
             click.option(
                 "--patience",
                 default=20.0,
                 callback=positive_seconds,
                 show_default=True,
-                help="Seconds for each thing at each place; what they do not decide is told.",
+                help="Seconds for each single search. Undecided ones are listed.",
             ),
             click.option(
                 "--resume",
                 is_flag=True,
-                help="Take over what was settled when the same search was cut short.",
+                help="Continue an interrupted search.",
             ),
             click.option(
                 "--stream",
                 is_flag=True,
-                help="Tell each result on standard error as it is found; the report follows.",
+                help="Print each result to standard error as soon as it is found.",
             ),
             click.option(
                 "--jobs",
                 type=click.IntRange(1, 256),
-                help="Processes; as many as there are cores.",
+                help="Number of processes. Default: all cores.",
             ),
-            click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
+            click.option("--cluster", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786."),
         )
     ):
         command = option(command)
@@ -113,9 +113,9 @@ def search_options(command: _Command) -> _Command:
 def board_option(command: _Command) -> _Command:
     """The options to keep the boards that are found, as files and as pictures."""
     return click.option(
-        "-o", "folder", metavar="DIR", help="Keep each board as a file of this folder."
+        "-o", "folder", metavar="DIR", help="Write each board to a file in this folder."
     )(
-        click.option("--draw", "drawn", metavar="DIR", help="Draw each board in this folder.")(
+        click.option("--draw", "drawn", metavar="DIR", help="Draw each board to a file in this folder.")(
             command
         )
     )
@@ -124,10 +124,10 @@ def board_option(command: _Command) -> _Command:
 units_option = click.option(
     "--units",
     type=click.IntRange(1, 8),
-    help="At most so many; else as many as the claim names, leaves open and counts, and one more.",
+    help="Maximum number of units. Default: as many as the claim needs, plus one.",
 )
 section_option = click.option(
-    "--section", "sections", multiple=True, help="A section in force besides B23."
+    "--section", "sections", multiple=True, help="Use this section in addition to B23. Repeatable."
 )
 
 
@@ -146,7 +146,7 @@ as_printed_option = click.option(
     "rulings",
     is_flag=True,
     callback=_as_printed,
-    help="With all rulings off: the text itself.",
+    help="Ignore all rulings.",
 )
 
 
@@ -155,12 +155,14 @@ as_printed_option = click.option(
 
 @click.group(cls=CommandGroup)
 def lab() -> None:
-    """Ask about the rules themselves.
+    """Search the rules for conflicts, gaps and differences.
 
-    A search looks at all boards within its bounds: by default three hexes, then seven, two base levels,
-    two buildings, and every SSR and counter that can matter. What it does not find there may still exist
-    beyond. Of two boards that with fewer hexes in which there is something is the smaller, then that
-    of fewer statements. Boards are printed in the board language; -o DIR keeps them as files.
+    A search covers all small boards within its limits. By default these are boards of three and then
+    seven hexes, with at most two base levels and two buildings. They have all SSRs and counters that
+    can matter. The search cannot exclude larger examples. A board is smaller if fewer of its hexes
+    contain anything, or if it has fewer statements.
+
+    Example: rules-asp lab find "factory(H), height(H) = V, V > 1"
     """
 
 
@@ -310,7 +312,12 @@ def _report(
 @search_options
 @board_option
 def conflicts(**options: Any) -> None:
-    """Norms that answer one question differently, and neither wins."""
+    """Find rules that give different answers without precedence.
+
+    SECTION is a section such as b23 or pb6. The default is b23.
+
+    Example: rules-asp lab conflicts pb6 --grid 2x1
+    """
     from rules_asp.lab.audits import conflicts as found
 
     _report("conflicts", "conflicts", found, **options)
@@ -322,7 +329,12 @@ def conflicts(**options: Any) -> None:
 @search_options
 @board_option
 def review(**options: Any) -> None:
-    """What one norm allows and another forbids, with no precedence between them."""
+    """Find actions that one rule allows and another forbids.
+
+    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The default is b23.
+
+    Example: rules-asp lab review b23 --grid 2x1
+    """
     from rules_asp.lab.audits import conflicts as found
 
     _report("review", "review", lambda search: found(search, review=True), **options)
@@ -332,7 +344,12 @@ def review(**options: Any) -> None:
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Norms that never fire, never win, or say only what another says."""
+    """Find rules that never change an answer.
+
+    These rules never apply, are always overridden, or repeat another rule. SECTION is a section such as b23 or pb6. The default is b23.
+
+    Example: rules-asp lab dead pb6 --grid 2x1
+    """
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import norms_of
@@ -352,11 +369,16 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@click.option("--stated", is_flag=True, help="Also what norms leave open, with their reasons.")
+@click.option("--stated", is_flag=True, help="Also list questions that a rule leaves open, with the reason.")
 @search_options
 @board_option
 def gaps(stated: bool, **options: Any) -> None:
-    """Questions that a board can raise and no norm answers."""
+    """Find questions that no rule answers.
+
+    SECTION is a section such as b23 or pb6. The default is b23.
+
+    Example: rules-asp lab gaps b23 --grid 2x1
+    """
     from rules_asp.lab.audits import gaps as found
 
     _report("gaps", "gaps", lambda search: found(search, stated), **options)
@@ -367,7 +389,12 @@ def gaps(stated: bool, **options: Any) -> None:
 @search_options
 @board_option
 def unreachable(**options: Any) -> None:
-    """Kinds of Locations that some board cuts off: no legal moves lead a squad there, as it expects."""
+    """Find Locations that no legal move reaches.
+
+    The search looks for boards that cut off a kind of Location from a squad. SECTION is a section such as b23 or pb6. The default is b23.
+
+    Example: rules-asp lab unreachable brt7 --grid 2x1
+    """
     from rules_asp.lab.audits import unreachable as found
 
     _report("unreachable", "unreachable", found, **options)
@@ -380,10 +407,12 @@ def unreachable(**options: Any) -> None:
 @search_options
 @board_option
 def meet(one: str, other: str, **options: Any) -> None:
-    """How two norms bear on each other: where they meet, and which of them wins there.
+    """Show where two rules apply together and which one wins.
 
-    NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
-    are their own sections, B23, and those that are named besides: a norm of a third can rank the two.
+    NORM is the id of a rule, or a rule number for each of its rules. The search uses the sections of both
+    rules, B23, and each --section. A rule of a third section can decide the precedence.
+
+    Example: rules-asp lab meet B23.74-3 B23.23-2
     """
     from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab.audits import known_all, section_of
@@ -404,7 +433,12 @@ def meet(one: str, other: str, **options: Any) -> None:
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
 def interactions(sections: tuple[str, ...], **options: Any) -> None:
-    """Which norms of these sections meet at all, and how: the whole matrix."""
+    """List all pairs of rules that apply together.
+
+    SECTION is a section such as b23 or pb6. The default is b23.
+
+    Example: rules-asp lab interactions pb6 --grid 2x1
+    """
     from rules_asp.lab.audits import norms_of
     from rules_asp.lab.interactions import interactions
 
@@ -428,13 +462,13 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
     "topics",
     multiple=True,
     metavar="KIND",
-    help="Only questions of this kind, such as tem, sight or step; repeat for several.",
+    help="Compare only this kind of question, such as tem, sight or step. Repeatable.",
 )
 @click.option(
     "--cases",
     multiple=True,
     metavar="FILE",
-    help="A board with `expect` lines, or a folder of such, to be asked of both; repeat for several.",
+    help="Also compare the answers to the `expect` lines of this board or folder. Repeatable.",
 )
 def diff(
     one: str,
@@ -446,17 +480,24 @@ def diff(
     drawn: str | None,
     **options: Any,
 ) -> None:
-    """What two sets of rules answer differently.
+    """Compare two sets of rules.
 
-    RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
-    or a norm (`b23-R-T03`, `b23-B23.3-3`), or a folder: a knowledge base of yours, or a few rules
-    beside the shipped ones, whose norms stand in the place of shipped ones of the same id. A folder
-    has the sections of the other side in force; `pb6+FOLDER` names its own. What two sections draw
-    each in its own way, as a Tower, is set side by side: if no bounds are named, on 2x1 with one
-    building and, without --topic, at most seven statements. Of each kind of question there is a
-    board where both know the answer, and one where only one does; with --topic, also for each way in
-    which they differ: the first alone says yes, the second alone, or they have another value. --cases
-    also asks boards with `expect` lines of both.
+    RULES is one of these:
+
+    \b
+    - a section (pb6) or several (pb4+pb6); B23 is always included
+    - a section without a ruling or rule (b23-R-T03, b23-B23.3-3)
+    - a folder with a knowledge base, or with rules that replace or extend the included ones
+
+    A folder uses the sections of the other side; pb6+FOLDER names its own. Things that each section
+    defines for itself, such as a Tower, are placed next to each other. The default limits are then 2x1
+    and one building. Without --topic they also include at most seven statements.
+
+    For each kind of question, the report shows one board with two different answers. It also shows one
+    board where only one side has an answer. With --topic, it shows one board for each kind of
+    difference.
+
+    Example: rules-asp lab diff b23 b23-R-T03 --grid 2x1
     """
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.diff import compare_rule_sets, find_changed_expectations
@@ -503,13 +544,15 @@ def diff(
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@click.option("--dot", "as_dot", is_flag=True, help="As a graph for Graphviz.")
+@click.option("--dot", "as_dot", is_flag=True, help="Print a graph for Graphviz.")
 @json_option
 def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
-    """Who goes before whom by the rules themselves, and what order that makes.
+    """Show which rules take precedence over which.
 
-    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as
-    B23.74-3, or a paragraph: then only the chains that it stands in; or a kind of question, such as tem_at.
+    SECTION is a section such as b23, a rule such as B23.74-3, a rule number, or a kind of question such as
+    tem_at. A mark shows each precedence that is based on an interpretation or a ruling.
+
+    Example: rules-asp lab precedence B23.74-3
     """
     from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab import precedence
@@ -549,7 +592,7 @@ why_option = click.option(
     "--why",
     "why",
     is_flag=True,
-    help="Where there is none: norms and bounds that exclude it, of which none can go.",
+    help="If there is no board, show the rules and limits that rule it out.",
 )
 further_option = click.option(
     "--next",
@@ -557,7 +600,7 @@ further_option = click.option(
     type=click.IntRange(0, 1000),
     default=0,
     metavar="N",
-    help="N further boards, none a turn, mirror image, renaming or recolouring of another.",
+    help="Show N more boards that differ in more than names, colors or orientation.",
 )
 
 
@@ -567,10 +610,10 @@ further_option = click.option(
 @click.option(
     "--greatest",
     metavar="V",
-    help="The board with the greatest value of this variable, or of `W - V`.",
+    help="Find the board with the greatest value of this variable, or of `W - V`.",
 )
 @click.option(
-    "--least", metavar="V", help="The board with the least value of this variable, or of `W - V`."
+    "--least", metavar="V", help="Find the board with the least value of this variable, or of `W - V`."
 )
 @further_option
 @why_option
@@ -580,11 +623,13 @@ further_option = click.option(
 def find(
     claim: str, greatest: str | None, least: str | None, further: int, why: bool, **options: Any
 ) -> None:
-    """The smallest board on which a claim holds.
+    """Find the smallest board where a claim is true.
 
-    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2". Both ends of a sight may be
-    open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
-    "exactly", several literals in brackets.
+    CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". Either end of a line of
+    sight can be a variable: "sees(X - Y)". A claim can count: "at least 3 H: rubble(H, stone)", also
+    with "at most" or "exactly". Put several counted properties in parentheses.
+
+    Example: rules-asp lab find "sees(X - Y), in_building(X)" --grid 2x1
     """
     from rules_asp.lab.find import Extreme, explained, find
 
@@ -610,11 +655,13 @@ def find(
 @search_options
 @board_option
 def always(claim: str, further: int, why: bool, **options: Any) -> None:
-    """Whether a claim holds on every board: the smallest one on which it fails.
+    """Check that a claim is true on every board.
 
-    CLAIM is CONDITION => what is claimed, or that alone: a literal, "factory(H) => height(H) = 2 1/2", a
-    comparison, "height(H) = V => V >= 2" or "factory(H) => height(H) >= 2", or a count as `find` takes it.
-    Where no board meets the condition nothing is said of the claim, and that is an error.
+    If the claim is false, the answer is the smallest counterexample. CLAIM is a property, a comparison
+    or a count, as in `find`. Put a condition in front, followed by =>. If no board meets the condition,
+    the result is an error.
+
+    Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """
     from rules_asp.lab.find import always, explained
 

@@ -1,4 +1,4 @@
-"""los, tem, fire, moves, can, roll, ask, why, sees, reach."""
+"""los, range, tem, fire, moves, can, roll, ask, why, sees, reach."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rules_asp.cli.common import (
     ProofOptions,
     answer_without_changes,
     board_options,
+    chat_option,
     limit_options,
     open_position,
     print_answer,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rules_asp.cli.common import Supposition
+    from rules_asp.game.query import Query
     from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
     from rules_asp.runtime.limits import Limits
@@ -69,16 +71,46 @@ def _answer(
 @click.argument("b")
 @why_options
 @draw_option
+@chat_option
 @board_options
 def los(a: str, b: str, **options: Any) -> None:
-    """Line of sight from one Location to another.
+    """Check the line of sight between two Locations.
 
-    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12. The answer: clear or blocked,
-    where and by which norm; Hindrances; what would have blocked and was beaten; close calls.
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The answer
+    names the place and rule of each obstacle, the Hindrances, overridden rules and close calls.
+
+    Example: rules-asp los church C1 G3
     """
     from rules_asp import api
 
     _answer("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
+
+
+@click.command("range", cls=BoardCommand)
+@click.argument("board")
+@click.argument("a")
+@click.argument("b")
+@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
+@proof_options
+@board_options
+def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
+    """Show the range between two Locations, in hexes.
+
+    A and B are Locations such as U4/2 or V3, or units of the board.
+
+    Example: rules-asp range church C1 G3
+    """
+    proofs = ProofOptions((), full, source) if wanted or full or source else None
+    _ask("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
+
+
+def range_query(position: Position, a: str, b: str) -> Query:
+    """The question of `range`: the value of the topic for two Locations or units."""
+    from rules_asp.game.query import Argument, Query, QueryLiteral, Variable
+    from rules_asp.positions.name_resolution import parse_los_end
+
+    ends = tuple(Argument(parse_los_end(position, each), "location") for each in (a, b))
+    return Query((QueryLiteral("range", ends, Argument(Variable("V"), "number")),))
 
 
 @click.command(cls=BoardCommand)
@@ -88,11 +120,14 @@ def los(a: str, b: str, **options: Any) -> None:
 @shot_options
 @why_options
 @draw_option
+@chat_option
 @board_options
 def tem(**options: Any) -> None:
-    """TEM of fire at a Location.
+    """Show the TEM of a fire attack.
 
     FIRER and TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp tem assault B4 D3/1
     """
     from rules_asp import api
 
@@ -106,12 +141,15 @@ def tem(**options: Any) -> None:
 @shot_options
 @why_options
 @draw_option
+@chat_option
 @board_options
 def fire(**options: Any) -> None:
-    """All DRM of a shot.
+    """Show every DRM of a fire attack.
 
-    TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
-    such as U4/2, or units of the board.
+    The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
+    TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp fire assault D3/1 C4 --moving
     """
     from rules_asp import api
 
@@ -135,9 +173,9 @@ def _shoot(
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
+@click.option("--phase", default="mph", show_default=True, help=f"Phase of the move: {word_choices('moving_phase')}.")
 @way_options
-@click.option("--paths", is_flag=True, help="Each path, with its rules.")
+@click.option("--paths", is_flag=True, help="List each path with its cost and its rules.")
 @limit_options
 @why_options
 @draw_option
@@ -150,10 +188,12 @@ def moves(
     limits: Limits,
     **options: Any,
 ) -> None:
-    """Where a unit can go.
+    """List where a unit can move, with cost and path.
 
-    Every Location that it reaches, the least MF (a vehicle: MP), and the way there; `perhaps`: those to
-    which a way leads of which some step is not known. Several units move as one stack.
+    The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
+    path is unknown, the Location is listed as possible. Several UNITs move as one stack.
+
+    Example: rules-asp moves assault A
     """
     from rules_asp import api
 
@@ -165,16 +205,18 @@ def moves(
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@click.argument("deed")
+@click.argument("deed", metavar="ACTION")
 @limit_options
 @why_options
 @board_options
 def can(deed: str, limits: Limits, **options: Any) -> None:
-    """Whether a deed is legal.
+    """Check whether an action is legal.
 
-    DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
-    `rules-asp help actions` lists them all. A move is a step, or a way of several within the MF that are
-    left; with `from`, `by` or `around` it is one step.
+    ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
+    listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
+    With `from`, `by` or `around` it is one step.
+
+    Example: rules-asp can assault "A move to C3"
     """
     from rules_asp import api
 
@@ -188,11 +230,13 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
 @why_options
 @board_options
 def roll(event: str, limits: Limits, **options: Any) -> None:
-    """What a die roll brings about.
+    """Show modifiers, results and chances of a die roll.
 
-    Every modifier with its norm, what each result needs, and its chance. ROLL is such as
-    'bog_check("T", U4)'; `rules-asp words roll` lists them. What dice show can be said: '... with
-    colored 2', 'with colored 2 white 5', 'with DR 7'.
+    ROLL is a sentence or a term such as 'bog_check("T", U4)'. All rolls are listed by `rules-asp
+    words roll`. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
+    'with DR 7'.
+
+    Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"
     """
     from rules_asp import api
 
@@ -203,14 +247,16 @@ def roll(event: str, limits: Limits, **options: Any) -> None:
 @click.argument("board")
 @click.argument("query")
 @limit_options
-@click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
 @proof_options
 @board_options
 def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
-    """Ask anything that the rules speak of.
+    """Answer any question about the board.
 
-    'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)': words with a capital are
-    variables. `rules-asp words` lists what there is to be asked.
+    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H), not
+    rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all properties.
+
+    Example: rules-asp ask church "height(H) = V"
     """
     proofs = ProofOptions((), full, source) if wanted or full or source else None
     _ask("ask", query, proofs, **options)
@@ -224,44 +270,52 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 @draw_option
 @board_options
 def why(query: str, full: bool, source: bool, **options: Any) -> None:
-    """An answer with its reasons.
+    """Explain an answer step by step.
 
-    The norms that it rests on, down to what is printed on the map, in about a dozen lines; for a no, what
-    stands against. What is our reading, or assumed, is marked.
+    QUERY is a question as in `ask`. The proof goes from the answer down to the lines of the board. For a
+    no, it shows the rules against it. Interpretations and assumed rules are marked.
+
+    Example: rules-asp why church "height(C3) = V"
     """
     _ask("why", query, ProofOptions((), full, source), **options)
 
 
 def _ask(
     command: str,
-    query: str,
+    query: str | Callable[[Position], Query],
     why: ProofOptions | None,
     *,
     board: str,
     without: Sequence[str],
     changes: Sequence[Supposition],
     as_json: bool,
-    limits: Limits,
+    limits: Limits | None,
     drawn: str | None = None,
 ) -> None:
-    """Tell an answer, with its reasons if `why`."""
+    """Tell an answer, with its reasons if `why`; `query` is a text, or made for a position."""
     from rules_asp import api
     from rules_asp.positions.name_resolution import board_prefixes
 
-    with spinner(f"{'why ' if why else ''}{query} on {board}"):
+    def parse(here: Position) -> Query:
+        if isinstance(query, str):
+            return api.parse_query(query, board_prefixes(here), here)
+        return query(here)
+
+    shown = query if isinstance(query, str) else command
+    with spinner(f"{'why ' if why else ''}{shown} on {board}"):
         position = open_position(board, without, changes)
-        parsed = api.parse_query(query, board_prefixes(position), position)
+        parsed = parse(position)
         answer = (api.why if why else api.ask)(position, parsed, limits)
         save_picture(drawn, position, answer, str(parsed))
-        given = answer_without_changes(lambda other: api.ask(other, query, limits))
+        given = answer_without_changes(lambda other: api.ask(other, parse(other), limits))
     print_answer(command, position, answer, as_json, why=why, given=given, query=parsed)
 
 
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
 
 
-_hexes = click.option("--hexes", metavar="HEXES", help="Only to these: 'A1-C5, E4'.")
-_ground = click.option("--ground", is_flag=True, help="Only to ground level.")
+_hexes = click.option("--hexes", metavar="HEXES", help="Only lines to these hexes, such as 'A1-C5, E4'.")
+_ground = click.option("--ground", is_flag=True, help="Only lines to ground level.")
 
 
 @click.command(cls=BoardCommand)
@@ -272,10 +326,12 @@ _ground = click.option("--ground", is_flag=True, help="Only to ground level.")
 @draw_option
 @board_options
 def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
-    """What is seen from a Location, or by a unit.
+    """List what a Location or unit can see.
 
-    What is seen clearly, what with which Hindrance, and what hides the rest: one place and norm for
-    each, if there are several; `los` has them all. C4/0,1 are both levels of C4.
+    The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one obstacle.
+    Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
+
+    Example: rules-asp sees church C3/2 --hexes A1-D4
     """
     from rules_asp import api
 
@@ -285,7 +341,7 @@ def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
+@click.option("--phase", default="mph", show_default=True, help=f"Phase of the move: {word_choices('moving_phase')}.")
 @way_options
 @limit_options
 @why_options
@@ -299,10 +355,12 @@ def reach(
     limits: Limits,
     **options: Any,
 ) -> None:
-    """Where a unit can get, as a table.
+    """Show the cost to reach each hex, as a table.
 
-    Each hex that it reaches with the least MF, by level. Several units move as one stack; `moves`
-    tells the way, and by which norms.
+    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the paths
+    and their rules.
+
+    Example: rules-asp reach assault A
     """
     from rules_asp import api
 

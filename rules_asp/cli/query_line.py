@@ -20,6 +20,7 @@ from click.core import ParameterSource
 
 from rules_asp import DEBUG, api, message
 from rules_asp.cli import query_commands
+from rules_asp.game.query import Query
 from rules_asp.output import answer_json
 from rules_asp.output.answer_json import Record, with_header
 from rules_asp.parser import BoardError
@@ -79,11 +80,10 @@ class QueryLine:
 
     def record(self, position: Position, answer: Answer) -> Record:
         """The answer as JSON."""
-        record = _KINDS[self.command].record
-        if "query" in self.given:
-            query = api.parse_query(self.given["query"], board_prefixes(position), position)
-            return record(position, query, answer)
-        return record(position, answer)
+        kind = _KINDS[self.command]
+        if kind.query is not None:
+            return kind.record(position, kind.query(position, **self.given), answer)
+        return kind.record(position, answer)
 
 
 def parse_query_line(text: str) -> QueryLine:
@@ -150,17 +150,33 @@ class _QueryKind(NamedTuple):
     """How a command is read from a line, put to a position, and told as JSON.
 
     reads: what has words and options, or what the rest of the line is to the command. takes: the limits,
-    and whether it is to cite, as far as it heeds these.
+    and whether it is to cite, as far as it heeds these. query: the question of a command that asks one.
     """
 
     put: Callable[..., Answer]
     record: Callable[..., Record]
     reads: click.Command | str
     takes: tuple[str, ...]
+    query: Callable[..., Query] | None = None
+
+
+def _parse_query(position: Position, query: str) -> Query:
+    return api.parse_query(query, board_prefixes(position), position)
+
+
+def _range(position: Position, a: str, b: str, limits: LimitsOrWorker, cite: bool) -> Answer:
+    return api.ask(position, query_commands.range_query(position, a, b), limits, cite)
 
 
 _KINDS = {
     "los": _QueryKind(api.los, answer_json.los, query_commands.los, ("cite",)),
+    "range": _QueryKind(
+        _range,
+        answer_json.ask,
+        query_commands.range_,
+        ("limits", "cite"),
+        query_commands.range_query,
+    ),
     "tem": _QueryKind(api.tem, answer_json.tem, query_commands.tem, ("cite",)),
     "fire": _QueryKind(api.fire, answer_json.fire, query_commands.fire, ("cite",)),
     "moves": _QueryKind(api.moves, answer_json.moves, query_commands.moves, ("limits",)),
@@ -168,8 +184,8 @@ _KINDS = {
     "reach": _QueryKind(api.moves, answer_json.reach, query_commands.reach, ("limits",)),
     "can": _QueryKind(api.can, answer_json.can, "deed", ("limits", "cite")),
     "roll": _QueryKind(api.roll, answer_json.roll, "roll", ("limits", "cite")),
-    "ask": _QueryKind(api.ask, answer_json.ask, "query", ("limits", "cite")),
-    "why": _QueryKind(api.why, answer_json.why, "query", ("limits",)),
+    "ask": _QueryKind(api.ask, answer_json.ask, "query", ("limits", "cite"), _parse_query),
+    "why": _QueryKind(api.why, answer_json.why, "query", ("limits",), _parse_query),
 }
 
 

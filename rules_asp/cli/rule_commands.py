@@ -86,11 +86,11 @@ def _header(cases: Sequence[Path] | None) -> str:
 
 #: What can be listed alone, and what it is.
 _ONLY = {
-    "assumed": "Only what is assumed, since the text is silent or is not here.",
-    "rulings": "Only rulings, which --without switches off, each with the other reading.",
-    "readings": "Only choices that the text does not make, each with the other reading.",
-    "silent": "Only what leaves something unknown.",
-    "descriptive": "Only that from which nothing follows.",
+    "assumed": "Only general rules that are assumed, not printed in the encoded sections.",
+    "rulings": "Only rulings that --without can switch off, each with the alternative.",
+    "readings": "Only interpretations, each with the alternative.",
+    "silent": "Only rules that leave something unknown.",
+    "descriptive": "Only rules that have no effect on answers.",
 }
 
 
@@ -105,12 +105,13 @@ def _only(command: Command) -> Command:
 @_only
 @json_option
 def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
-    """Look norms up.
+    """Look up rules.
 
-    By id (B23.71-5) or paragraph (B23.71): each norm with its sense, how it is written down and where,
-    what it beats and what beats it, what it names and what names it, rulings on it, and the cases that cite
-    it. By section (B23) or words in any order, "LOS through a wall": a list. Without anything: all sections
-    and paragraphs.
+    Give the ID of a rule (B23.71-5), a rule number (B23.71), a section (B23), or WORDS in any order, such
+    as "LOS through a wall". An id or a rule number shows the summary, the logic, the precedence, the
+    rulings and the test boards of each rule. Without arguments, the command lists all sections.
+
+    Example: rules-asp rules B23.71
     """
     from rules_asp.knowledge.catalogue import NormSources, catalogue, is_name, parse_search
     from rules_asp.knowledge.loading import load_program
@@ -176,9 +177,9 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
 @click.command(cls=BoardCommand)
 @click.argument("board", required=False)
 @click.argument("query", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
-@click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off.")
+@click.option("-o", "--output", metavar="FILE", help="Write the program to this file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--without", multiple=True, metavar="RULING", help="Ignore this ruling. Repeatable.")
 def program(
     board: str | None,
     query: str | None,
@@ -187,10 +188,12 @@ def program(
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """What clingo reads, as one program.
+    """Print the clingo program behind an answer.
 
-    The whole knowledge base; of a BOARD what follows from it alone; with a QUERY, such as
-    'height(U4) = V', all that bears on it. Plain clingo runs it with the same answers.
+    Without BOARD, the program is the whole knowledge base. With a QUERY such as 'height(U4) = V', it has
+    only the rules that affect the answer. Plain clingo gives the same answers.
+
+    Example: rules-asp program church "height(C3) = V" -o church.lp
     """
     from rules_asp import api
     from rules_asp.positions.loading import write_text
@@ -211,10 +214,13 @@ def program(
 @json_option
 @click.pass_context
 def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
-    """Faults of a knowledge base that clingo would pass over.
+    """Check a folder of rules for mistakes.
 
-    Misspelt words, norms without a tag, precedence without effect, topics that rest on themselves,
-    and more. FOLDER is one like kb/; otherwise the shipped one. Exit code 1 when there is a fault.
+    The command finds misspelt words, rules without a summary, precedence without effect, circular
+    definitions, and more. FOLDER has the layout of kb/. Without it, the command checks the included
+    rules. The exit code is 1 if there is a mistake.
+
+    Example: rules-asp lint my-rules
     """
     from rules_asp.knowledge.lint.run import lint_folder
 
@@ -232,10 +238,10 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
-@click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
-@click.option("-o", "--output", metavar="FILE", help="Keep each norm that is tried in a file.")
-@click.option("--resume", is_flag=True, help="Go on with what was broken off.")
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--strict", is_flag=True, help="Also count the tested rules. Takes minutes.")
+@click.option("-o", "--output", metavar="FILE", help="Write the result for each rule to this file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @job_options()
 @json_option
 def coverage(
@@ -247,11 +253,13 @@ def coverage(
     as_json: bool,
     jobs: JobSettings,
 ) -> None:
-    """How much of the rules is encoded.
+    """Show how much of the rules is encoded and tested.
 
-    With --strict, also how much is exercised: a norm is, when without it some case gets a wrong
-    answer. CASES are boards with `expect` lines, or folders of them; otherwise tests/cases of the
-    checkout, or the bundled boards.
+    With --strict, the command leaves out one rule at a time. A rule counts as tested if some test board
+    then gives a wrong answer. CASES are boards with `expect` lines, or folders of them. By default they
+    are tests/cases in a checkout, else the included boards.
+
+    Example: rules-asp coverage
     """
     from rules_asp.cases.coverage import coverage as counted
     from rules_asp.output import report_json, report_text
@@ -282,11 +290,13 @@ def coverage(
 @click.argument("word", required=False)
 @json_option
 def words(word: str | None, as_json: bool) -> None:
-    """What can be asked.
+    """List what you can ask about.
 
-    Topics with the kind of their value, what holds or does not hold, and deeds and other forms with
-    their sentences. With a WORD, those whose name, sense or sentence has it; where it is a kind, such
-    as aim, deed or location, what is of that kind.
+    The list has all properties with the type of their value, and all actions, rolls and other terms with
+    their sentences. Give a WORD to list only the entries that contain it. If WORD is a type, such as aim,
+    deed or location, the list shows the words of that type.
+
+    Example: rules-asp words height
     """
     from rules_asp.output import report_json, report_text
     from rules_asp.output.glossary import glossary, kind_entry

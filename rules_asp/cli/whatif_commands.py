@@ -43,7 +43,7 @@ _ALL = "all"
 
 
 def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    sense = f"Seconds that it may take; else {usual}. off: no limit."
+    sense = f"Stop after this many seconds. Default: {usual}. `off` means no limit."
     return click.option("--time", "seconds", metavar="SECONDS", default=str(usual), help=sense)
 
 
@@ -53,12 +53,13 @@ def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 @_time(_LONGEST)
 @board_options
 def sensitive(question: str, seconds: str, as_json: bool, **options: Any) -> None:
-    """What an answer hangs on.
+    """Show what an answer depends on.
 
-    QUESTION is a line as for `batch`, of los, tem, fire, can, roll or ask: "los C3/2 D2", "can A move to
-    V3/2". Whatever can bear on it is made otherwise, one thing at a time, and the question put again: what
-    the board says near by is taken away, what it does not say is put there, norms and rulings are left out.
-    Told is what gives another answer, and what is in doubt here.
+    QUESTION is a line as in `batch`: los, tem, fire, can, roll or ask. The command tries one change at
+    a time: it removes nearby lines, adds lines, and leaves out rules and rulings. It lists each change
+    that gives another answer, and uncertain map data near the question.
+
+    Example: rules-asp depends church "los C1 G3"
     """
     from rules_asp.whatif.sensitivity import sensitivity
 
@@ -98,7 +99,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
     multiple=True,
     metavar="KINDS",
     callback=_kinds,
-    help="Kinds of change, as 'units,rubble'; else play. `words change` has them.",
+    help="Kinds of change to try, such as 'units,rubble'. Default: play. `words change` lists them.",
 )
 @_time(_SHORT)
 @board_options
@@ -110,12 +111,14 @@ def repair(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """What would have to be changed for another answer.
+    """Find the smallest change that gives another answer.
 
-    The smallest changes near by, one line or two, that give the wanted ANSWER to a QUESTION as of
-    `sensitive`: clear, blocked, a number, yes, no, forbidden, "not so", unknown, "V = 2", "rubble
-    6/36". Each is tried before it is told, as one types it. Units, counters and what else comes and
-    goes in play are changed, unless --allow names others.
+    QUESTION is a line as in `depends`. ANSWER is the answer that you want, such as clear, blocked, a
+    number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change is one nearby line
+    of the board, or two that are both needed. Each listed change was tried. By default the command
+    changes units, counters and other things that change in play.
+
+    Example: rules-asp repair church "los C1 G3" clear
     """
     from rules_asp.whatif.repair import find_repairs
 
@@ -178,8 +181,8 @@ def _tell(
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("question")
-@click.option("-o", "output", metavar="FILE", help="Write the case there.")
-@click.option("--force", is_flag=True, help="Overwrite a file that already exists.")
+@click.option("-o", "output", metavar="FILE", help="Write the board to this file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @_time(_LONGEST)
 @board_options
 def case(
@@ -192,12 +195,13 @@ def case(
     without: tuple[str, ...],
     changes: tuple[Supposition, ...],
 ) -> None:
-    """A piece of a board to share, with the answer that it gives.
+    """Print the smallest board that gives the same answer.
 
-    Printed is the least text that gives the same answer to QUESTION, and rests on the same paragraphs:
-    without any line of it that is lost. QUESTION is what an `expect` line asks, with or without its answer
-    ("los C3/2 - D2", "cost A to U4", "violates B23.421", "roll ROLL: RESULT"), or a line as for `batch`
-    ("los C3/2 D2", "can A move to V3/2", "ask height(C3) = V").
+    QUESTION is a question of an `expect` line, such as "los C3/2 - D2", "cost A to U4" or "violates
+    B23.421". A line as in `batch` also works, such as "can A move to V3/2". Every line of the printed
+    board is needed: without it the answer or its rules would change.
+
+    Example: rules-asp case church "los C1 G3" -o case.board
     """
     from rules_asp import api
     from rules_asp.positions.loading import write_text

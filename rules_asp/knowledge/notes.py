@@ -63,8 +63,8 @@ class Notes:
         ]
 
 
-def configured() -> Path | None:
-    """The folder of notes that the user's config file names; NotesError for a file that cannot be read."""
+def configured(key: str = "notes") -> Path | None:
+    """The folder that the user's config file names; NotesError for a file that cannot be read."""
     home = os.environ.get("XDG_CONFIG_HOME")
     top = Path(home) if home else Path.home() / ".config"
     path = top / "rules-asp" / "config.toml"
@@ -78,11 +78,11 @@ def configured() -> Path | None:
         said = tomllib.loads(_decoded(path, data))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise NotesError(f"{path}: not valid TOML: {error}") from None
-    folder = said.get("notes")
+    folder = said.get(key)
     if folder is None:
         return None
     if not isinstance(folder, str):
-        raise NotesError(f'{path}: notes must be the name of a folder, such as notes = "asl/notes"')
+        raise NotesError(f'{path}: {key} must be the name of a folder, such as {key} = "asl/{key}"')
     return path.parent / Path(folder).expanduser()
 
 

@@ -76,8 +76,8 @@ MARKS = ("assumed", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-#: The fields after the summary, each with its place in `Norm`.
-_FIELDS = {"Or": "other_reading", "Open": "open_points"}
+#: The fields after the summary: the other interpretation, and what the text leaves open.
+_FIELDS = ("Or", "Open")
 _FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)}):(?!\S)")
 
 
@@ -100,10 +100,12 @@ def tag_continuation(comment: str) -> str | None:
 def finished_norm(norm: Norm) -> Norm:
     """The norm of a whole tag, with each field by itself; a field that comes twice is continued."""
     sense, *rest = _FIELD.split(norm.sense)
-    fields = dict.fromkeys(_FIELDS.values(), "")
+    fields = dict.fromkeys(_FIELDS, "")
     for name, text in zip(rest[::2], rest[1::2], strict=True):
-        fields[_FIELDS[name]] = f"{fields[_FIELDS[name]]} {text.strip()}".strip()
-    return replace(norm, sense=sense.strip(), **fields)
+        fields[name] = f"{fields[name]} {text.strip()}".strip()
+    return replace(
+        norm, sense=sense.strip(), other_reading=fields["Or"], open_points=fields["Open"]
+    )
 
 
 # --- Reading the knowledge base: its rules, the norm each of them stands under, and what it

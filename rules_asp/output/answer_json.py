@@ -20,6 +20,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
 
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
               beaten close cites
+    range     as ask, of the topic range(a, b)
     tem       board verdict from at how target tem parts beaten cites
     fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten
     cites
@@ -104,7 +105,7 @@ from rules_asp.queries.los import Blocker, Los
 from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate

@@ -18,7 +18,7 @@ from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100

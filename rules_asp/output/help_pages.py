@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
@@ -24,10 +24,8 @@ KINDS = {
 }
 #: A pointer to a page, as texts print it.
 _POINTER = re.compile(r"`rules-asp help ([a-z][a-z-]*)`")
-#: The topics of README files by package: one for each heading of the first level.
-_README_TOPICS = {"rules_asp.parser": ("boards", "questions", "actions"), "rules_asp.kb": ("kb",)}
-#: What begins a page in a file: a heading of the first level outside code blocks.
-_TITLE = re.compile(r"^(?:```.*?^```$|(# .*?)$)", re.MULTILINE | re.DOTALL)
+#: The topics of README files, by package.
+_README_TOPICS = {"rules_asp.parser": "boards", "rules_asp.kb": "kb"}
 #: The modules whose docstrings describe JSON records.
 _JSON_MODULES = "rules_asp.output.answer_json", "rules_asp.lab.result_json"
 
@@ -53,23 +51,13 @@ def help_pages() -> Mapping[str, HelpPage]:
     found += [_file_page(each, "tutorial") for each in _markdown_files(docs)]
     for kind in KINDS:
         found += [_file_page(each, kind) for each in _markdown_files(docs.joinpath(kind))]
-    for package, topics in _README_TOPICS.items():
+    for package, topic in _README_TOPICS.items():
         for each in _markdown_files(resources.files(package)):
-            if each.name != "README.md":
-                found.append(_file_page(each, "reference"))
-                continue
-            for topic, text in zip(topics, split_pages(each.read_text("utf-8")), strict=False):
-                title = text.partition("\n")[0].removeprefix("# ")
-                found.append(HelpPage(topic, "reference", title, partial(str, text)))
+            page = _file_page(each, "reference")
+            found.append(replace(page, topic=topic) if page.topic == "readme" else page)
     order = list(KINDS)
     found.sort(key=lambda page: (order.index(page.kind), page.topic))
     return {page.topic: page for page in found}
-
-
-def split_pages(text: str) -> list[str]:
-    """The parts of a Markdown text that begin with a heading of the first level."""
-    starts = [each.start() for each in _TITLE.finditer(text) if each[1]]
-    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def link_pages(text: str, target: Callable[[str], str | None]) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rules_asp.drawing.pictures import is_drawn, picture
 from rules_asp.game.board import Board
 from rules_asp.game.query import Query
-from rules_asp.output import answer_text, console, report_text
+from rules_asp.output import answer_text, console, proof_text, report_text
 from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
@@ -80,4 +80,4 @@ def _tell(out: Console, position: Position | None, answer: Answer) -> None:
             heads = [name for name, _ in answer.found[0].values] if rows else []
             console.table(out, rows, heads)
         case Why():
-            answer_text.why(out, position, Query(()), answer)
+            proof_text.why(out, position, Query(()), answer)

@@ -15,6 +15,7 @@ from rules_asp.output.answer_json import Record, fault, notes_json
 from rules_asp.output.glossary import GlossaryEntry, KindEntry
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.queries.check import Checked
+from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 
@@ -88,6 +89,30 @@ def imported(board: Board, file: str) -> Record:
         ],
         "corrected": corrections_in(board),
     }
+
+
+def game(played: ImportedGame, file: str) -> Record:
+    """What became of the counters of an imported game."""
+    report = played.report
+    steps, taken = played.log
+    return {
+        "file": file,
+        "boards": list(played.boards),
+        "vasl": played.version,
+        "extensions": list(played.extensions),
+        "values": dict(played.values),
+        "log": {"steps": steps, "taken": taken},
+        "recognized": _placed(report.recognized),
+        "unrecognized": _placed(report.unrecognized),
+        "ignored": dict(report.ignored),
+        "beside": dict(report.off_board),
+        "map": list(played.told),
+        "assumed": [*report.assumed, HIDDEN],
+    }
+
+
+def _placed(found: Iterable[tuple[str, str, str]]) -> list[dict[str, str]]:
+    return [{"at": place, "counter": name, "as": what} for place, name, what in found]
 
 
 def norms(

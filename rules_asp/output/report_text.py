@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from rules_asp.output.folder_jobs import FolderResult, LosTablePart, folder_tota
 from rules_asp.output.glossary import GlossaryEntry, KindEntry, known_words
 from rules_asp.parser.errors import nearest
 from rules_asp.queries.check import Checked
+from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 # --- Reports for people: what a board breaks, tests, coverage, imports, the rules looked up.
@@ -114,6 +115,35 @@ def imported(out: Console, board: Board, file: str) -> None:
     section(out, "Corrected from known errors of the board image", known)
     doubts = [(map_names(board.grid).text(each.where), each.text) for each in open_doubts(board)]
     section(out, "Doubts: settle each with a correction", doubts)
+
+
+def game(out: Console, played: ImportedGame, file: str) -> None:
+    """What became of the counters of an imported game."""
+    report = played.report
+    counts = (
+        (len(report.recognized), "recognized"),
+        (len(report.unrecognized), "not recognized"),
+        (sum(report.ignored.values()), "ignored"),
+        (sum(report.off_board.values()), "beside the boards"),
+    )
+    told = ", ".join(f"{count} {what}" for count, what in counts)
+    out.print(f"{file}: counters {told}", highlight=False)
+    if played.boards:
+        out.print(f"Boards: {', '.join(played.boards)}", highlight=False)
+    steps, taken = played.log
+    if steps:
+        out.print(f"Log: {taken} of {steps} steps", highlight=False)
+    section(out, "Not recognized", report.unrecognized)
+    section(out, "The map", [(each,) for each in played.told])
+    assumed = [*report.assumed, HIDDEN]
+    section(out, "Assumed", [(each,) for each in assumed])
+    section(out, "Ignored", _count_rows(report.ignored))
+    section(out, "Beside the boards", _count_rows(report.off_board))
+    section(out, "Recognized", report.recognized)
+
+
+def _count_rows(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+    return [(str(count), name) for name, count in counts.items()]
 
 
 def norms(out: Console, found: Iterable[Norm]) -> None:

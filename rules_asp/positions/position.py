@@ -196,22 +196,17 @@ def update(
     return PatchedAnswerSet(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
 
 
-#: What is told by static atoms and kept with a position, and of which predicates.
-_TOLD = {
-    "wholes": {"building"},
-    "elevations": {"at_level"},
-    "concerns": {
-        *("los_relevant", "los_relevant_dot_line", "los_relevant_side"),
-        *("inherent", "measure_exit", "measure_side", "measure_inside"),
-        *("depression_hex", "channel_side", "measure_hexside_line", "measure_road", "measure_ends"),
-    },
-}
-
-
-def carry_over(kept: Mapping[str, object], touched: AffectedSignatures) -> dict[str, object]:
+def carry_over(
+    kept: Mapping[str, object], touched: AffectedSignatures, program: Program
+) -> dict[str, object]:
     """Of what is kept with a position that which the change does not bear on."""
     names = {name for name, _ in touched.predicates}
-    return {what: kept[what] for what in _TOLD if what in kept and not _TOLD[what] & names}
+    read_by = {
+        "wholes": {"building"},
+        "elevations": {"at_level"},
+        "concerns": {each.name for each in program.measuring},
+    }
+    return {what: kept[what] for what in read_by if what in kept and not read_by[what] & names}
 
 
 def unaffected_indexes(
@@ -579,7 +574,7 @@ def make_position(
             new = replace(
                 old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
             )
-            vars(new).update(carry_over(vars(old), case.touched))
+            vars(new).update(carry_over(vars(old), case.touched, program))
             return new
     cases = static_answer_sets(program.static, given.symbols, given.keys | keys_of(open_), open_)
     hear = old.hear if old is not None else None

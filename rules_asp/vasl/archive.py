@@ -20,7 +20,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -286,10 +286,27 @@ def read_archive(path: Path) -> Archive:
         raise ArchiveError(f"{path}: {error}") from None
 
 
+def picture_of(path: Path) -> tuple[Grid, int, int]:
+    """The grid of an archive, and the size of its picture in the archive's own pixels."""
+    try:
+        entries = read_entries(
+            path, {"BoardMetadata.xml": "metadata", "LOSData": "los-data-packed"}
+        )
+        payload = _payload(_gunzip(entries["LOSData"]))
+        cols, rows, width, height = _extent(payload)
+        return (
+            grid_of(parsed(entries["BoardMetadata.xml"]), cols, rows, width, height),
+            width,
+            height,
+        )
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+
+
 def _read(path: Path) -> Archive:
-    metadata, packed = _entries(path)
-    root = parsed(metadata)
-    payload = _payload(_gunzip(packed))
+    entries = read_entries(path, {"BoardMetadata.xml": "metadata", "LOSData": "los-data-packed"})
+    root = parsed(entries["BoardMetadata.xml"])
+    payload = _payload(_gunzip(entries["LOSData"]))
     cols, rows, width, height = _extent(payload)
     grid = grid_of(root, cols, rows, width, height)
     cells = np.frombuffer(payload, np.uint8, 2 * width * height, _HEADER)
@@ -330,8 +347,13 @@ _ZIP_TROUBLE = (
 )
 
 
-def _entries(path: Path) -> tuple[bytes, bytes]:
-    """The bytes of BoardMetadata.xml and of LOSData."""
+def read_entries(
+    path: Path, wanted: Mapping[str, str], optional: Collection[str] = ()
+) -> dict[str, bytes]:
+    """The bytes of some entries of a zip file; `wanted` gives each the name of its size limit.
+
+    ArchiveError for a file that is none, an entry that is missing and not optional, or too large.
+    """
     try:
         if not path.is_file():
             raise ArchiveError("no such file" if not path.exists() else "not a regular file")
@@ -340,10 +362,12 @@ def _entries(path: Path) -> tuple[bytes, bytes]:
         with zipfile.ZipFile(path) as archive:
             if len(archive.infolist()) > size_limit("archive-entries"):
                 raise ArchiveError(too_large_message("archive-entries"))
-            return (
-                _entry(archive, "BoardMetadata.xml", "metadata"),
-                _entry(archive, "LOSData", "los-data-packed"),
-            )
+            there = {info.filename for info in archive.infolist()}
+            return {
+                name: _entry(archive, name, size)
+                for name, size in wanted.items()
+                if name in there or name not in optional
+            }
     except OSError as error:
         # Offsets that point before the start of the file make zipfile seek there.
         if error.errno == errno.EINVAL:

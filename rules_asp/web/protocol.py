@@ -16,7 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rules_asp import RulesAspError
-from rules_asp.api import ERRORS, import_archive
+from rules_asp.api import ERRORS, import_archive, import_game
+from rules_asp.output import report_json
 from rules_asp.output.help_pages import help_pages, html_body, link_pages
 from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
@@ -180,11 +181,13 @@ def accept_upload(
 
 
 async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Response:
-    """A file that was handed over: a board's text, or a VASL archive, which is imported."""
+    """A file that was handed over: a board's text, or an archive or game of VASL, which is imported."""
     try:
         name = request.query_params.get("name", "")[:200].replace("\\", "/").rpartition("/")[2]
         data = await body_of(request, size_limit("archive"))
         # An archive is a zip file; what is none is a text.
+        if data[:2] == b"PK" and name.lower().endswith((".vsav", ".vlog")):
+            return json_of(await to_thread.run_sync(_game, shelf, name, data, limits))
         if data[:2] == b"PK":
             text = await to_thread.run_sync(_imported, data, limits)
             name = f"{name.removesuffix('.zip') or 'board'}.board"
@@ -199,6 +202,24 @@ async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Re
         )
     except ERRORS as error:
         return json_of({"error": {"message": str(error)}}, 400)
+
+
+def _game(shelf: DocumentStore, name: str, data: bytes, limits: Limits) -> dict[str, Any]:
+    """A game of VASL as a page begins with it, and the report of its counters."""
+    from rules_asp.saves.importer import boards_folder
+
+    with tempfile.TemporaryDirectory(prefix="rules-asp-") as folder:
+        path = Path(folder) / "game.vsav"
+        path.write_bytes(data)
+        try:
+            played = import_game(path, boards_folder(), limits=limits)
+        except RulesAspError as error:
+            raise BadRequest(str(error).replace(str(path), "the game")) from None
+    board = f"{name.rpartition('.')[0] or 'game'}.board"
+    # A comment names the file: the one that was handed over, and not ours.
+    text = played.text.replace("# From game.vsav,", "# From a saved game,", 1)
+    taken = accept_upload(shelf, board, text, played.boards)
+    return {**taken, "report": report_json.game(played, board)}
 
 
 def _imported(data: bytes, limits: Limits) -> str:

@@ -71,7 +71,7 @@ PATTERNS = {
     "so does": r"\b([Ss]o|[Nn]or|[Nn]either) (is|are|does|do|has|have|can|may|must|was)\b",
     "idiom": r"\b(hangs?|stands?|lies|goes (before|first|on)|go before|gone on|comes (along|to light)"
     r"|comes? of|bears? on|brings? up|takes? up|makes? up)\b",
-    "is no": r"\b(is|are|be) (no|none)\b(?! longer| more)",
+    "is no": r"(?<!\b[Tt]here )\b(is|are|be) (no|none)\b(?! longer| more)",
     "one, who": r"\b(one|who) (sees|goes|comes|looks|fires|moves|would|types|wants|had|passes|is|has|does"
     r"|cannot|asks|stands|enters|expects?|pays)\b|\bone's\b",
     "pronoun": r"\b(as such|all of it|of it|of this|of these|of that|besides|and so|that much|all that"

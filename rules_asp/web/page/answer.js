@@ -177,7 +177,8 @@ const beaten = (record) => record.beaten?.length ? el("details.fold", { open: re
   el("ul.rows", record.beaten.map((each) => el("li", each.about ? [inWords(each.about), " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
 
 const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
-  ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null) : null;
+  ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null,
+  rows("The rules leave open", record.unknown.open, (each) => [norm(each.norm), ` ${each.open}`])) : null;
 const faults = (record) => [
   rows("The board breaks", record.faults, (each) => [norm(each.norm), ` ${each.what} `, at(each.at)]),
   rows("In doubt", record.doubts, (each) => [at(each.at), ` ${each.what}`]),

@@ -16,7 +16,7 @@ export function menu() {
   const link = el("input", { placeholder: "paste a link", "aria-label": "Link", autocomplete: "off" });
   fill(dialog, el("h2", "Open a board"),
     el("section", el("h3", "Bundled boards"), el("div.chips", bundled.map((name) => el("button", { onclick: async () => { close(); await example(name); } }, name)))),
-    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are laid side by side. Several at once; or drop them on the page."),
+    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are laid side by side, or a saved game (.vsav) or log (.vlog) of VASL. Several at once; or drop them on the page."),
       el("label.button", "Choose files…", el("input#files", { type: "file", multiple: true, class: "unseen", onchange: (event) => { close(); take([...event.target.files]); } }))),
     el("section", el("h3", "A link"), el("form.fields", { onsubmit: (event) => { event.preventDefault(); close(); fromLink(link.value); } }, link, el("button", { type: "submit" }, "Open"))),
     el("p.right", el("button", { onclick: close }, "Close")));
@@ -40,6 +40,7 @@ export async function take(files) {
   for (const file of files.slice(0, 12)) {
     const found = await hand(file).catch((error) => ({ error }));
     if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
+    if (found.report) { notice(""); await open(found); counters(found.report); return; }
     given.push(found);
   }
   notice("");
@@ -58,6 +59,21 @@ export async function take(files) {
     delete others[first.name];
     await open({ name: first.name, text: first.text, files: others });
   } else await open({ name: `my ${first.name}`, text: `use "${first.name}"\n`, files: others });
+}
+
+/** What became of the counters of a game: those that are not on the board as they lie in VASL come first. */
+function counters(report) {
+  const rows = (found) => el("ul", found.map((each) => el("li", each.at ? `${each.at}  ` : "", `${each.counter}: ${each.as}`)));
+  const lines = (found) => el("ul", found.map((each) => el("li", each)));
+  const sum = (found) => Object.values(found).reduce((all, each) => all + each, 0);
+  fill(dialog, el("h2", "A game of VASL"),
+    el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} beside the boards.`),
+    report.unrecognized.length > 0 && el("section", el("h3", "Not recognized, or not to be said"), rows(report.unrecognized)),
+    report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map)),
+    el("section", el("h3", "Taken to be so"), lines(report.assumed)),
+    el("details", el("summary", "Recognized"), rows(report.recognized)),
+    el("p.right", el("button.main", { onclick: close }, "Close")));
+  dialog.showModal();
 }
 
 const label = (text) => text.match(/^\s*board\s+"?([^"\s]+)/m)?.[1];

@@ -1,0 +1,346 @@
+"""Layout of the boards of a saved game: its description read, and the same map in the board language.
+
+VASL lays boards in rows and columns and measures in pixels. Each board becomes a `use` line; its archive
+among the player's own is imported into a board file. Without an archive nothing is known of a board but
+its size: all of it is unknown terrain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules_asp.game.grid import Grid, Hex, column_name, hexside_between
+from rules_asp.game.values import quoted
+from rules_asp.parser.statement_builder import VASL_TERMS
+from rules_asp.runtime.limits import size_limit, too_large_message
+from rules_asp.saves.commands import number
+from rules_asp.saves.container import SaveError
+from rules_asp.vasl.archive import ArchiveError, picture_of
+
+#: Pixels between columns and rows of a geomorphic board.
+COLUMN_PIXELS, ROW_PIXELS = 56.25, 64.5
+#: How far the edge of a crop may be off the middle of a column, in pixels.
+_SLACK = 5
+_NAME = re.compile(r"[0-9A-Za-z_-]{1,20}")
+_LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
+#: The size of boards of which there is no archive, by what they are called.
+_STANDARD = (
+    (re.compile(r"\d{1,2}"), Grid(33, 10)),
+    (re.compile(r"\d{1,2}a"), Grid(17, 20)),
+    (re.compile(r"\d{1,2}b"), Grid(17, 20, Hex(16, 1))),
+)
+
+
+@dataclass(frozen=True)
+class OverlayName:
+    """An overlay that a save names, and the two hexes on which it is anchored, as they are written."""
+
+    name: str
+    hexes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BoardPlace:
+    """A board as a save describes it: its place in the map of VASL, turned or cropped or not.
+
+    crop: x, y, width, height in pixels of the unturned, unscaled board; None where nothing is cut off.
+    """
+
+    column: int
+    row: int
+    name: str
+    turned: bool
+    crop: tuple[int, int, int, int] | None = None
+    version: str = ""
+    overlays: tuple[OverlayName, ...] = ()
+    rules: tuple[str, ...] = ()
+    zoom: float = 1.0
+    whole_hexes: bool = False
+
+
+def board_places(text: str) -> tuple[BoardPlace, ...]:
+    """The boards of a save by row and column; SaveError for a description that is none."""
+    found = [
+        _place([word for word in each.split("\t") if word])
+        for each in text[3:].split("bd\t")
+        if each
+    ]
+    places = [each for each in found if each is not None]
+    if len(places) > size_limit("map-boards"):
+        raise SaveError(too_large_message("map-boards"))
+    if len({(each.row, each.column) for each in places}) < len(places):
+        raise SaveError("two boards lie on each other")
+    return tuple(sorted(places, key=lambda each: (each.row, each.column)))
+
+
+def _place(words: list[str]) -> BoardPlace | None:
+    if not words:
+        return None
+    column, row = (number(each) for each in [*words, "", ""][:2])
+    if column is None or row is None or len(words) < 3:
+        raise SaveError("the description of a board is damaged")
+    name = words[2]
+    turned = name.startswith("r") and name.lower() not in ("r", "rdx")
+    name = name[1:] if turned else name
+    if not _NAME.fullmatch(name):
+        raise SaveError("the name of a board is damaged")
+    rest, crop = words[3:], None
+    numbers = [number(each) for each in rest[:4]]
+    if len(numbers) == 4 and None not in numbers:
+        x, y, width, height = (each or 0 for each in numbers)
+        crop, rest = (x, y, width, height), rest[4:]
+    version, rules, overlays, zoom, whole = "", [], [], 1.0, False
+    while rest:
+        word = rest.pop(0)
+        if word == "VER" and rest:
+            version = _clean(rest.pop(0))
+        elif word == "OVR" and len(rest) >= 3:
+            overlays.append(OverlayName(_clean(rest[0]), (_clean(rest[1]), _clean(rest[2]))))
+            del rest[:3]
+            if rest and rest[0] in ("true", "false"):
+                del rest[0]
+        elif word == "SSR":
+            while rest and rest[0] not in ("ZOOM", "OVR", "VER"):
+                rules.append(_clean(rest.pop(0)))
+        elif word == "ZOOM" and rest:
+            zoom = _zoom(rest.pop(0))
+        elif word == "FH":
+            whole = True
+    return BoardPlace(
+        *(column, row, name, turned, crop, version, tuple(overlays), tuple(rules), zoom, whole)
+    )
+
+
+def _zoom(text: str) -> float:
+    try:
+        zoom = float(text)
+    except ValueError:
+        zoom = 0.0
+    if not 0.1 <= zoom <= 10:
+        raise SaveError("the zoom of a board is damaged")
+    return zoom
+
+
+def _clean(text: str) -> str:
+    """A stranger's word, to be shown."""
+    return re.sub(r"[^\w ./()+-]", "", text).strip()[:40]
+
+
+@dataclass(frozen=True)
+class LaidBoard:
+    """A board of the map: what a save says of it, its label, its size and where its archive is.
+
+    width, height: its picture in pixels, before it is cropped. kept: the crop as hexes: the first and
+    last column, the first and last row.
+    """
+
+    place: BoardPlace
+    label: str
+    grid: Grid
+    width: float
+    height: float
+    archive: Path | None
+    kept: tuple[int, int, int, int] | None
+    beside: tuple[str, str] | None
+
+    @property
+    def file(self) -> str:
+        """The board file that the map uses."""
+        return f"bd{self.place.name}.board"
+
+    @property
+    def steps(self) -> tuple[float, float]:
+        """The pixels between its columns, and between its rows."""
+        return self.width / (self.grid.cols - 1), self.height / self.grid.rows
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """The pixels that it takes on the map, cropped and zoomed."""
+        _, _, width, height = self.place.crop or (0, 0, 0, 0)
+        zoom = self.place.zoom
+        return (width if width > 0 else self.width) * zoom, (
+            height if height > 0 else self.height
+        ) * zoom
+
+    def use_line(self, alone: bool) -> str:
+        """The line that lays it on the map."""
+        words = " turned" if self.place.turned else ""
+        if self.kept is not None:
+            left, right, top, bottom = self.kept
+            words += f" only hexes {column_name(left)}{top}-{column_name(right)}{bottom}"
+        if self.beside is not None:
+            way, other = self.beside
+            words += f" {way} {'of ' if way == 'right' else ''}{other}"
+        plain = self.label == self.place.name or (alone and not words)
+        label = "" if plain else f" as {self.label}"
+        return f"use {quoted(self.file)}{label}{words}"
+
+
+def lay_boards(
+    places: Sequence[BoardPlace], folder: Path | None
+) -> tuple[tuple[LaidBoard, ...], tuple[str, ...]]:
+    """The boards with their archives of a folder; and what is to be told of them.
+
+    SaveError where a board has no archive and its size is not known.
+    """
+    laid: list[LaidBoard] = []
+    told: list[str] = []
+    labels: set[str] = set()
+    at: dict[tuple[int, int], str] = {}
+    for place in places:
+        archive = None if folder is None else _archive_in(folder, place.name)
+        grid, width, height = _size(place, archive, folder)
+        if archive is None:
+            told.append(f"board {place.name}: no archive bd{place.name} is there: all unknown")
+        label = _label(place.name, labels)
+        labels.add(label)
+        beside = None
+        if left := at.get((place.row, place.column - 1)):
+            beside = ("right", left)
+        elif above := at.get((place.row - 1, place.column)):
+            beside = ("below", above)
+        elif laid:
+            raise SaveError(f"board {place.name} lies beside no other board")
+        at[place.row, place.column] = label
+        kept, doubt = _kept(place, grid, width, height)
+        if doubt:
+            told.append(f"board {place.name}: {doubt}")
+        laid.append(LaidBoard(place, label, grid, width, height, archive, kept, beside))
+    return tuple(laid), tuple(told)
+
+
+def _archive_in(folder: Path, name: str) -> Path | None:
+    """The archive of a board in a folder, or in one of its folders."""
+    for pattern in (f"bd{name}", f"*/bd{name}"):
+        for path in sorted(folder.glob(pattern)):
+            if path.is_file():
+                return path
+    return None
+
+
+def _size(
+    place: BoardPlace, archive: Path | None, folder: Path | None
+) -> tuple[Grid, float, float]:
+    if archive is not None:
+        try:
+            return picture_of(archive)
+        except ArchiveError as error:
+            raise SaveError(f"board {place.name}: {error}") from None
+    for name, grid in _STANDARD:
+        if name.fullmatch(place.name):
+            return grid, COLUMN_PIXELS * (grid.cols - 1), ROW_PIXELS * grid.rows
+    where = (
+        "no folder of archives is named (--boards DIR)" if folder is None else f"not in {folder}"
+    )
+    raise SaveError(
+        f"the archive bd{place.name} is missing ({where}), and without it the size of the board "
+        "is not known"
+    )
+
+
+def _label(name: str, taken: set[str]) -> str:
+    """A short name for a board, by which its hexes go."""
+    if _LABEL.fullmatch(name) and name not in taken:
+        return name
+    count = 1
+    while (label := f"B{count}") in taken:
+        count += 1
+    return label
+
+
+def _kept(
+    place: BoardPlace, grid: Grid, width: float, height: float
+) -> tuple[tuple[int, int, int, int] | None, str]:
+    """The hexes that a crop leaves, and what is doubtful about it."""
+    if place.crop is None:
+        return None, ""
+    x, y, wide, high = place.crop
+    across, down = width / (grid.cols - 1), height / grid.rows
+    first, top = grid.first
+    left, right = first, first + grid.cols - 1
+    upper, lower = top, top + grid.rows - 1
+    doubt = ""
+    if wide > 0:
+        start, end = x / across, (x + wide) / across
+        slack = _SLACK / across
+        left, right = first + _ceil(start, slack), first + _floor(end, slack)
+        if max(abs(start - round(start)), abs(end - round(end))) > slack or place.whole_hexes:
+            doubt = (
+                "it is cut beside a hexrow: the halves of hexes beyond the row are not on the map"
+            )
+    if high > 0:
+        start, end = y / down, (y + high) / down
+        slack = _SLACK / down
+        upper, lower = top + _floor(start, slack), top + _ceil(end, slack) - 1
+        if max(abs(start - round(start)), abs(end - round(end))) > slack:
+            doubt = "it is cut through the hexes of a row: taken as whole hexes"
+    left, right = max(left, first), min(right, first + grid.cols - 1)
+    upper, lower = max(upper, top), min(lower, top + grid.rows - 1)
+    if left > right or upper > lower:
+        raise SaveError(f"board {place.name}: nothing is left of it after its crop")
+    return (left, right, upper, lower), doubt
+
+
+def _ceil(value: float, slack: float) -> int:
+    return -int((slack - value) // 1)
+
+
+def _floor(value: float, slack: float) -> int:
+    return int((value + slack) // 1)
+
+
+def map_text(boards: Sequence[LaidBoard]) -> str:
+    """The lines that lay the boards, in the board language."""
+    return "".join(each.use_line(len(boards) == 1) + "\n" for each in boards)
+
+
+def unknown_board(board: LaidBoard) -> str:
+    """The text of a board of which there is no archive: nothing of its hexes and hexsides is known."""
+    hexes = board.grid.hexes()
+    sides = {
+        hexside_between(hex_, other)
+        for hex_ in hexes
+        for other in hex_.neighbours()
+        if other in board.grid
+    }
+    word = _word(board.place.name)
+    return (
+        "# There was no archive of this board. Replace this file by an import of it.\n"
+        f"board {quoted(board.place.name)} grid {board.grid}\n"
+        f"unknown terrain {word}: {' '.join(map(str, hexes))}\n"
+        f"unknown hexside terrain {word}: {' '.join(map(str, sorted(sides)))}\n"
+    )
+
+
+def _word(name: str) -> str:
+    return "board-" + (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "x")
+
+
+def board_texts(
+    boards: Sequence[LaidBoard], imported: Callable[[Path], str], there: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """The files of the boards with their texts; `there` are those that are there already."""
+    for board in boards:
+        if board.file in there:
+            yield board.file, there[board.file]
+        elif board.archive is None:
+            yield board.file, unknown_board(board)
+        else:
+            yield board.file, imported(board.archive)
+
+
+def scenario_terms(boards: Sequence[LaidBoard]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The `ssr` lines for what VASL changes of the terrain, and the terms that no line can say."""
+    lines: list[str] = []
+    strange: list[str] = []
+    for board in boards:
+        on = f" on {board.label}" if len(boards) > 1 else ""
+        for term in board.place.rules:
+            if term in VASL_TERMS:
+                lines.append(f"ssr {term}{on}")
+            else:
+                strange.append(f"board {board.place.name}: {term}")
+    return tuple(dict.fromkeys(lines)), tuple(dict.fromkeys(strange))

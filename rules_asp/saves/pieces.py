@@ -1,0 +1,325 @@
+"""Pieces of a saved game: replay of the commands, stacks, shown names; what is hidden ends here.
+
+Hidden information never leaves this module. A hidden piece (HIP) is dropped, with its place in the stack.
+Of a concealed piece only the nation of its "?" is left. Secret words of players are compared with nothing
+and kept nowhere; labels, owners and private notes are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rules_asp.runtime.limits import size_limit, too_large_message
+from rules_asp.saves.commands import CommandList, nested, number, split
+from rules_asp.saves.container import SaveError
+
+#: What the window with the map is called, since 6.5 and before.
+_MAPS = ("Main Map", "Map0")
+_LONGEST_NAME = 100
+_NATION = re.compile(r"[a-z]{2}")
+_STACK = "stack"
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A counter that everybody sees: its shown name, or the nation of a "?".
+
+    nation: a code of VASL such as `ge`; empty where the counter has none. unit: it is marked as one.
+    veiled: it is a concealed piece, of which nothing else is told. question_mark: it is a "?" counter.
+    overlay: it is a draggable overlay, which changes terrain. facing: 1..6, as `ca1` in names.
+    """
+
+    name: str
+    nation: str = ""
+    unit: bool = False
+    veiled: bool = False
+    question_mark: bool = False
+    overlay: bool = False
+
+
+@dataclass(frozen=True)
+class CounterStack:
+    """Counters on one point of the map, from bottom to top; a place in pixels of the map."""
+
+    x: int
+    y: int
+    counters: tuple[Counter, ...]
+
+
+@dataclass
+class _Piece:
+    """A piece while it is replayed: its type, the states of its traits, where it is."""
+
+    type: str
+    state: list[str]
+    map: str = ""
+    x: int = 0
+    y: int = 0
+
+
+@dataclass
+class _Pile:
+    """A stack while it is replayed: its pieces from bottom to top."""
+
+    map: str
+    x: int
+    y: int
+    pieces: list[str] = field(default_factory=list)
+
+
+def visible_stacks(commands: CommandList, step: int | None = None) -> tuple[CounterStack, ...]:
+    """What everybody sees on the map after so many steps of the log; None: after all of them.
+
+    All is replayed twice: what is hidden in the end must not decide onto which stack others came.
+    """
+    steps = commands.steps if step is None else commands.steps[:step]
+    hidden: frozenset[str] = frozenset()
+    for _ in range(2):
+        game = _Game(hidden)
+        game.run(commands.save)
+        for each in steps:
+            game.run(each)
+        hidden = game.hidden()
+    return game.visible()
+
+
+class _Game:
+    """The pieces and stacks of a game, by their ids, in the order in which they came."""
+
+    def __init__(self, ghosts: frozenset[str]) -> None:
+        self.ghosts = ghosts
+        self.pieces: dict[str, _Piece] = {}
+        self.piles: dict[str, _Pile] = {}
+        self._made = 0
+
+    def run(self, commands: Iterable[str]) -> None:
+        """Execute commands; those that are no business of a position are passed over."""
+        for command in commands:
+            kind = command[:2]
+            if kind == "+/":
+                self._add(*_padded(split(command, "/"), 4)[1:4])
+            elif kind == "-/":
+                self._remove(_padded(split(command, "/"), 2)[1])
+            elif kind == "D/":
+                self._change(*_padded(split(command, "/"), 4)[1:4])
+            elif kind == "M/":
+                self._move(*_padded(split(command, "/"), 6)[1:6])
+
+    def _add(self, name: str, type_: str, state: str) -> None:
+        if len(type_) + len(state) > size_limit("piece"):
+            raise SaveError(too_large_message("piece"))
+        if len(self.pieces) + len(self.piles) >= size_limit("pieces"):
+            raise SaveError(too_large_message("pieces"))
+        self._remove(name)
+        if type_ == _STACK:
+            self.piles[name] = _pile(state)
+            return
+        piece = _Piece(type_, nested(state, "\t"))
+        self.pieces[name] = piece
+        _locate(piece)
+
+    def _remove(self, name: str) -> None:
+        self.pieces.pop(name, None)
+        self.piles.pop(name, None)
+
+    def _change(self, name: str, new: str, old: str) -> None:
+        if name in self.piles:
+            self.piles[name] = _pile(new)
+            return
+        piece = self.pieces.get(name)
+        if piece is None:
+            return
+        if len(new) > size_limit("piece"):
+            raise SaveError(too_large_message("piece"))
+        states = nested(new, "\t")
+        before = nested(old, "\t") if old else []
+        if len(before) == len(states) == len(piece.state):
+            # Somebody else may have changed other traits meanwhile.
+            states = [
+                now if now != was else kept
+                for now, was, kept in zip(states, before, piece.state, strict=True)
+            ]
+        piece.state = states
+        _locate(piece)
+
+    def _move(self, name: str, map_: str, x: str, y: str, under: str) -> None:
+        place = (map_, number(x) or 0, number(y) or 0)
+        pile = self.piles.get(name)
+        if pile is not None:
+            target = self._pile_at(place, under, name)
+            if target is None:
+                pile.map, pile.x, pile.y = place
+                return
+            self._insert(target, pile.pieces, under)
+            del self.piles[name]
+        elif name in self.pieces:
+            piece = self.pieces[name]
+            for each in self.piles.values():
+                if name in each.pieces:
+                    each.pieces.remove(name)
+            piece.map, piece.x, piece.y = place
+            target = self._pile_at(place, under, name)
+            if target is None:
+                self._made += 1
+                self.piles[f"new {self._made}"] = _Pile(*place, [name])
+            else:
+                self._insert(target, [name], under)
+
+    def _pile_at(self, place: tuple[str, int, int], under: str, moved: str) -> _Pile | None:
+        """The stack onto which something comes that moves there; none that is hidden as a whole."""
+        here = [
+            (name, each)
+            for name, each in self.piles.items()
+            if name != moved
+            and not self.ghosts.issuperset(each.pieces)
+            and ((each.map, each.x, each.y) == place or under == name)
+        ]
+        found = (each for name, each in here if under == name or under in each.pieces)
+        return next(found, here[0][1] if here else None)
+
+    def _insert(self, pile: _Pile, names: list[str], under: str) -> None:
+        at = pile.pieces.index(under) + 1 if under in pile.pieces else 0
+        pile.pieces[at:at] = [each for each in names if each not in pile.pieces]
+
+    def hidden(self) -> frozenset[str]:
+        """The pieces that are hidden now."""
+        return frozenset(name for name, each in self.pieces.items() if _counter(each) is None)
+
+    def visible(self) -> tuple[CounterStack, ...]:
+        """The stacks on the map, without whatever is hidden, in the order of their places."""
+        stacked: dict[str, _Pile] = {}
+        for pile in self.piles.values():
+            for name in pile.pieces:
+                stacked.setdefault(name, pile)
+        found = [
+            CounterStack(pile.x, pile.y, self._seen(pile.pieces))
+            for pile in self.piles.values()
+            if pile.map in _MAPS
+        ]
+        found += [
+            CounterStack(piece.x, piece.y, self._seen([name]))
+            for name, piece in self.pieces.items()
+            if name not in stacked and piece.map in _MAPS
+        ]
+        # The order of places, so that it tells nothing of what else was there.
+        shown = [each for each in found if each.counters]
+        return tuple(
+            sorted(
+                shown,
+                key=lambda each: (each.x, each.y, [_order(one) for one in each.counters]),
+            )
+        )
+
+    def _seen(self, names: Iterable[str]) -> tuple[Counter, ...]:
+        seen = (_counter(self.pieces[name]) for name in names if name in self.pieces)
+        return tuple(each for each in seen if each is not None)
+
+
+def _order(counter: Counter) -> tuple[str, str, bool, bool]:
+    return counter.name, counter.nation, counter.veiled, counter.question_mark
+
+
+def _padded(parts: list[str], count: int) -> list[str]:
+    return parts + [""] * (count - len(parts))
+
+
+def _pile(state: str) -> _Pile:
+    map_, x, y, *rest = _padded(split(state, ";"), 3)
+    pieces = [each for each in rest if each and not each.startswith("@@")]
+    if len(pieces) > size_limit("pieces"):
+        raise SaveError(too_large_message("pieces"))
+    return _Pile(map_, number(x) or 0, number(y) or 0, pieces)
+
+
+def _locate(piece: _Piece) -> None:
+    """Take the place of a piece from the state of its innermost trait."""
+    map_, x, y = _padded(split(piece.state[-1], ";"), 3)[:3]
+    piece.map, piece.x, piece.y = map_, number(x) or 0, number(y) or 0
+
+
+# --- What a counter shows.
+
+
+def _counter(piece: _Piece) -> Counter | None:
+    """What everybody sees of a piece; None for one that is hidden."""
+    traits = [
+        (split(each, ";"), state)
+        for each, state in zip(nested(piece.type, "\t"), piece.state, strict=False)
+    ]
+    if any(words[0] == "hide" and state not in ("", "null") for words, state in traits):
+        return None
+    nation = _nation(traits)
+    if any(_is_concealed(words, state) for words, state in traits):
+        return Counter("?", nation, veiled=True)
+    if any(words[0] == "concealment" for words, _ in traits):
+        return Counter("?", nation, question_mark=True)
+    marks = _marks(traits)
+    return Counter(
+        _shown_name(traits),
+        nation,
+        unit=marks.get("DBCounterType") == "unit",
+        overlay=any(_is_overlay(words) for words, _ in traits),
+    )
+
+
+_Trait = tuple[list[str], str]
+
+
+def _is_concealed(words: list[str], state: str) -> bool:
+    return words[0] == "conceal" and split(state, ";")[0] not in ("", "null")
+
+
+def _nation(traits: list[_Trait]) -> str:
+    """The nation that a counter's concealment is drawn with."""
+    for kind, index in (("conceal", 3), ("concealment", 2)):
+        for words, _ in traits:
+            if words[0] == kind and len(words) > index and _NATION.fullmatch(words[index]):
+                return words[index]
+    return ""
+
+
+def _marks(traits: list[_Trait]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for words, state in traits:
+        if words[0] == "mark" and len(words) > 1:
+            found.update(zip(split(words[1], ","), split(state, ","), strict=False))
+    return found
+
+
+def _is_overlay(words: list[str]) -> bool:
+    """Whether the trait is that of a draggable overlay."""
+    return words[0] == "immob"
+
+
+def _shown_name(traits: list[_Trait]) -> str:
+    """The name on the side that is up: each shown layer adds to it or replaces it."""
+    basic, *outer = reversed(traits)
+    name = basic[0][4] if basic[0][0] == "piece" and len(basic[0]) > 4 else ""
+    for words, state in outer:
+        level = _level(words, state)
+        if level is None:
+            continue
+        if level.startswith("+"):
+            name = name + level[1:]
+        elif level.endswith("+") and not level.endswith("\\+"):
+            name = level[:-1] + name
+        elif level:
+            name = level
+    name = name.replace("\\+", "+")
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:_LONGEST_NAME]
+
+
+def _level(words: list[str], state: str) -> str | None:
+    """The name of the level that a layer shows; None for another trait, or where it shows none."""
+    if words[0] == "emb2" and len(words) > 17:
+        names = split(words[17], ",")
+    elif words[0] == "emb":
+        names = [_padded(split(each, ","), 2)[1] for each in words[9:]]
+    else:
+        return None
+    shown = number(state.split(";")[0])
+    if shown is None or not 0 < shown <= len(names):
+        return None
+    return names[shown - 1]
