@@ -681,17 +681,19 @@ class StatementBuilder(CorrectionBuilder):
             where = hex_of_spot(location.spot)
             facts.append(b.Fact("at", (unit, location)))
         if strength is not None and strength.type == "RATING":
-            facts.append(b.Fact("has", (unit, "leadership", self.leadership(strength, unit_type))))
+            facts += self.rating(unit, strength, unit_type)
         for trait in cast("list[Tree[Token]]", traits.children if traits else []):
             kind = str(trait.data)
             facts += self.facts(kind, TRAITS[kind], trait.children, unit, where)
         return (b.UnitStatement(unit, tuple(facts)),)
 
-    def leadership(self, rating: Token, unit_type: Token) -> int:
-        """The leadership modifier in what is printed on a leader: -1 of `8-1`; no rule reads the morale."""
+    def rating(self, unit: str, rating: Token, unit_type: Token) -> list[b.Fact]:
+        """What is printed on a leader: morale 8 and leadership -1 of `8-1`."""
         if self.word(unit_type, "unit_type") != "leader":
             self.fail(ValueMistake(f"{rating} is for a leader, not for a {unit_type}"), rating)
-        return int(rating.lstrip("0123456789"))
+        modifier = rating.lstrip("0123456789")
+        printed = {"morale": rating.removesuffix(modifier), "leadership": modifier}
+        return [b.Fact("has", (unit, what, int(number))) for what, number in printed.items()]
 
     def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Fact]:
         """`roadblock K13-L12 toward K12`: the vertex, as a corner of the hexside's first hex."""

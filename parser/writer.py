@@ -247,17 +247,34 @@ def _(thing: b.UnitStatement, words: Vocabulary) -> str:
     known = {fact.name: fact.args[1:] for fact in thing.facts}
     line = f"unit {thing.name} {word_text(str(known['unit'][0]), 'unit_type')}"
     where = None
+    traits = [fact for fact in thing.facts if fact.name in TRAITS]
     if "strength" in known:
         line += " " + "-".join(map(str, known["strength"]))
+    elif rating := printed_rating(thing):
+        line += f" {rating}"
+        del traits[:2]
     if "of_side" in known:
         line += f" {to_board_text(known['of_side'][0], 'side')}"
     if "at" in known:
         location = known["at"][0]
         line += f" at {to_board_text(location, 'location')}"
         where = hex_of_spot(location.spot) if isinstance(location, Location) else None
-    traits = [fact for fact in thing.facts if fact.name in TRAITS]
     said_traits = ", ".join(_grouped(traits, TRAITS, where, words))
     return f"{line}: {said_traits}" if said_traits else line
+
+
+def printed_rating(unit: b.UnitStatement) -> str | None:
+    """What is printed on a leader: `9-2` for morale 9 and leadership -2; None without both."""
+    traits = [fact.args[1:] for fact in unit.facts if fact.name in TRAITS][:2]
+    types = [fact.args[1] for fact in unit.facts if fact.name == "unit"]
+    if types != ["leader"] or [each[0] for each in traits] != ["morale", "leadership"]:
+        return None
+    (_, morale), (_, leadership) = traits
+    assert isinstance(morale, int)
+    assert isinstance(leadership, int)
+    if not (0 <= morale <= 99 and -9 <= leadership <= 9):
+        return None
+    return f"{morale}{leadership:+d}" if leadership > 0 else f"{morale}-{-leadership}"
 
 
 @_said.register

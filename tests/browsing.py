@@ -116,6 +116,14 @@ class Person:
         )
         return x, y
 
+    def drag(self, start: str, end: str, up: bool = True) -> None:
+        """Press on a hex and draw to another."""
+        self.page.mouse.move(*self.where(start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.where(end), steps=6)
+        if up:
+            self.page.mouse.up()
+
     def pick(self, place: str) -> None:
         """Click a hex, and its floor where it has several, or units."""
         hex_ = place.split("/")[0]

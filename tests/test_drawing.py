@@ -251,6 +251,71 @@ def test_many_units_in_a_hex_stay_in_their_hex(count: int) -> None:
     assert not [1 for a, b in combinations(found, 2) if a.overlaps(b)]
 
 
+FACES = """board "faces" grid 5x6
+sides german russian
+unit A squad 4-6-7 german at A1: broken DM
+unit L leader 9-2 german at A3
+unit C crew 2-2-8 german at A5
+unit T vehicle russian at C2: fully-tracked AFV CT turreted, VCA C1/D1, TCA D2/C3, MA 76L, MP 14
+unit G gun german at C5: kind AT, VCA C4/D4, MA 75L
+unit R squad 4-4-7 russian at E2/0
+unit S squad 4-4-7 russian at E2
+unit X half-squad 2-2-7 russian at E2
+"""
+
+
+@pytest.mark.parametrize("looks", [COLOUR, INK], ids=lambda each: each.name)
+def test_a_counter_is_read_as_a_counter(looks: style.Theme) -> None:
+    """Symbol, name, side and what is printed; what the drawing says needs no words."""
+    svg = board_svg(parse(FACES), MapView(looks=looks))
+    units = {each.get("data-unit"): each for each in of_class(svg, "unit")}
+    told = {name: [each.text for each in unit.iter(f"{SVG}text")] for name, unit in units.items()}
+    assert told["A"] == ["A", "GER", "4-6-7", "broken DM"]
+    assert told["L"] == ["L", "GER", "9-2"]
+    assert told["T"] == ["T", "RUS", "MP 14", "76L"]
+    assert told["G"] == ["G", "GER", "75L", "kind AT"]
+    # Three in a hex: squares side by side, none over another.
+    squares = {name: points(units[name].find(f"{SVG}path").get("d"))[0] for name in "RSX"}
+    boxes = [
+        (min(x for x, _ in each), max(x for x, _ in each), min(y for _, y in each))
+        for each in squares.values()
+    ]
+    assert len({(left, top) for left, _, top in boxes}) == 3
+    assert {round(right - left) for left, right, _ in boxes} == {round(boxes[0][1] - boxes[0][0])}
+    # The silhouettes of the types differ.
+    shapes = {
+        each.find(f"{SVG}g[@class='symbol']/{SVG}path").get("d")
+        for name, each in units.items()
+        if name in "ALCX"
+    }
+    assert len(shapes) == 4
+
+
+def test_a_vehicle_points_where_its_arcs_do() -> None:
+    turned = FACES.replace("VCA C1/D1, TCA D2/C3", "VCA D2/C3, TCA D2/C3")
+
+    def shapes(text: str) -> list[str]:
+        (unit,) = [
+            each
+            for each in of_class(board_svg(parse(text)), "unit")
+            if each.get("data-unit") == "T"
+        ]
+        return [each.get("d") for each in unit.iter(f"{SVG}path")]
+
+    before, after = shapes(FACES), shapes(turned)
+    # Tracks and hull turn with the VCA; the turret stays.
+    assert [one == two for one, two in zip(before, after, strict=True)] == [
+        *(True, False, False, True),
+    ]
+
+
+def test_sides_are_told_apart_without_their_colours() -> None:
+    fills = {side: light(fill) for side, (fill, _) in COLOUR.nations.items()}
+    for side, (fill, rim) in COLOUR.nations.items():
+        assert light(fill) - light(rim) >= 45, side
+    assert abs(fills["german"] - fills["russian"]) >= 8
+
+
 def test_a_name_too_long_for_its_hex_stands_below() -> None:
     name = "the house of the widow of the mayor of Saint-Germain-des-Longues-Paroles, and her cats"
     board = parse(f'board "x" grid 3x3\nbuilding "{name}" gray: B1')

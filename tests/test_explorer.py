@@ -22,6 +22,7 @@ from rules_asp.api import load, load_program
 from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
 from rules_asp.cli.explore_command import as_commands
+from rules_asp.game.board import UnitStatement
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError
@@ -538,10 +539,25 @@ def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
         )
         if line not in text and "turn" not in line:
             assert facts(back.text) == sorted(map(str, position.board_facts.symbols)), line
-    for unit in [each for each in position.board.statements if type(each).__name__ == "Thing"][:2]:
-        moved = documents.apply_edits(own, [documents.moved(own, unit.name, places[0])])  # type: ignore[union-attr]
+    for unit in [each for each in position.board.statements if isinstance(each, UnitStatement)][:2]:
+        moved = documents.apply_edits(own, [documents.moved(own, unit.name, places[0])])
         assert moved.text.count("\n") == text.count("\n")
         assert f"at {places[0]}" in moved.text
+
+
+def test_a_vehicle_that_is_moved_faces_as_before() -> None:
+    text = 'board "x" grid 9x9\nunit T vehicle german at C3: turreted, VCA C2/D2, TCA D2/D3\n'
+    own = documents.Document("x.board", text, {})
+
+    def corners(board: str) -> list[str]:
+        return [each for each in facts(board) if each.startswith(("vca", "tca"))]
+
+    for to in ("E5", "F5@G6-F6"):
+        made = documents.apply_edits(own, [documents.moved(own, "T", to)]).text
+        assert f"at {to}" in made
+        assert corners(made) == corners(text)
+    with pytest.raises(BoardError):
+        documents.moved(own, "T", "E5/nowhere")
 
 
 def facts(text: str) -> list[str]:

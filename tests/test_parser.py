@@ -413,14 +413,21 @@ def test_limits_of_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("printed", "modifier"), [("8-1", -1), ("10-2", -2), ("7-0", 0), ("6+1", 1)]
+    ("printed", "morale", "modifier"),
+    [("8-1", 8, -1), ("10-2", 10, -2), ("7-0", 7, 0), ("6+1", 6, 1)],
 )
-def test_what_is_printed_on_a_leader_is_his_leadership(printed: str, modifier: int) -> None:
-    (one,) = parse(f"unit L leader {printed} german at C3").statements
-    (other,) = parse(f"unit L leader german at C3: leadership {modifier}").statements
+def test_what_is_printed_on_a_leader_is_morale_and_leadership(
+    printed: str, morale: int, modifier: int
+) -> None:
+    (one,) = parse(f"unit L leader {printed} german at C3: broken").statements
+    said = f"morale {morale}, leadership {modifier}, broken"
+    (other,) = parse(f"unit L leader german at C3: {said}").statements
     assert isinstance(one, UnitStatement)
     assert isinstance(other, UnitStatement)
-    assert set(one.facts) == set(other.facts)
+    assert one.facts == other.facts
+    # It is told again as it is printed.
+    told = write(parse(f"unit L leader german at C3: {said}"))
+    assert f"unit L leader {printed} german at C3: broken" in told
     assert "is for a leader" in problems(f"unit A squad {printed} at C3")
 
 

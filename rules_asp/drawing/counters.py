@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from rules_asp.drawing.canvas import Canvas, fact_group
-from rules_asp.drawing.style import FLOORS, INPUTS, TOPICS, Glyph
-from rules_asp.drawing.svg import Element, data, group, line, path, placed, text, width_of
+from rules_asp.drawing.counter_faces import Face, draw_face, face_of, traits_of
+from rules_asp.drawing.style import FLOORS, INPUTS, TOPICS, Glyph, Theme
+from rules_asp.drawing.svg import Element, data, document, group, line, path, placed, text, width_of
 from rules_asp.game.board import Fact, UnitStatement
 from rules_asp.game.grid import CORNERS, Hex, Hexside, Location, Spot, Vertex, hex_of_spot
 from rules_asp.game.map_layout import with_map_names
@@ -230,6 +231,10 @@ def side_middle(where: Hexside) -> tuple[float, float]:
 #: Letters smaller than this cannot be read; what would need them goes below the map.
 _LEAST, _MOST = 22.0, 62.0
 _HALF = 6
+#: Squares smaller than this have no room for a face; none is larger than a counter in its hex.
+_SQUARE, _LARGEST = 100.0, 300.0
+#: The edge of a counter that is drawn by itself.
+_IMAGE = 200.0
 
 
 @dataclass(frozen=True)
@@ -242,6 +247,7 @@ class CounterData:
     name: str
     side: str
     at: Location
+    face: Face
     lines: tuple[str, ...]
     arrows: tuple[tuple[str, int], ...]
     facts: tuple[Fact, ...]
@@ -261,6 +267,24 @@ def counters_of(pen: Canvas) -> dict[Hex, list[CounterData]]:
     for each in found.values():
         each.sort(key=lambda unit: isinstance(unit.at.spot, Vertex))
     return found
+
+
+def counter_images(pen: Canvas) -> dict[str, str]:
+    """The counter of each unit by itself, by its name; of those that are not on the map too."""
+    found: dict[str, str] = {}
+    for thing in pen.seen.board.statements:
+        if isinstance(thing, UnitStatement):
+            side = next((str(each.args[1]) for each in thing.facts if each.name == "of_side"), "")
+            traits = traits_of(statement_text(thing, pen.seen.notation))
+            face = face_of(thing, "", traits)
+            found[thing.name] = _image(thing.name, face, *colours(pen, side), pen.looks)
+    return found
+
+
+def _image(name: str, face: Face, fill: str, rim: str, looks: Theme) -> str:
+    frame = path("M-98-98h196v196h-196z", fill=fill, stroke=rim, stroke_width=6)
+    drawn = draw_face(face, (0, 0), _IMAGE, (looks.ink, rim, looks.paper), "…")
+    return document([frame, *drawn.elements], (-102, -102, 204, 204), 64, name)
 
 
 def _unit(pen: Canvas, thing: UnitStatement, commando: bool) -> CounterData | None:
@@ -293,20 +317,24 @@ def _unit(pen: Canvas, thing: UnitStatement, commando: bool) -> CounterData | No
         thing.name,
         side,
         where,
+        face_of(thing, floor, traits_of(said_whole), commando),
         (*lines, *([state] if state else [])),
         arrows,
         thing.facts,
-        said_whole,
+        f"{said_whole}{', ' if traits else ': '}commando" if commando else said_whole,
     )
 
 
 def draw_counters(pen: Canvas, hex_: Hex, here: Sequence[CounterData], box: Box) -> list[Element]:
     """The counters of a hex within a part of it."""
     x, y = hex_.centre
-    columns = 1 if len(here) <= 3 else 2 if len(here) <= 8 else 3 if len(here) <= 18 else 4
+    columns, edge = _squares(len(here), box)
+    squares = edge >= _SQUARE
+    if not squares:
+        columns = 1 if len(here) <= 3 else 2 if len(here) <= 8 else 3 if len(here) <= 18 else 4
     rows = ceil(len(here) / columns)
-    width = min(box.width / columns, 424.0 if columns > 1 or len(here) > 1 else 330.0)
-    height = min(box.height / rows, 210.0)
+    width = edge if squares else min(box.width / columns, 424.0)
+    height = edge if squares else min(box.height / rows, 210.0)
     found: list[Element] = []
     for number, unit in enumerate(here):
         row, column = divmod(number, columns)
@@ -316,14 +344,23 @@ def draw_counters(pen: Canvas, hex_: Hex, here: Sequence[CounterData], box: Box)
             y + box.top + box.height / 2 + (row - (rows - 1) / 2) * height,
         )
         found += _leaders(pen, unit, middle)
-        found.append(_counter(pen, hex_, unit, middle, width - _HALF, height - _HALF))
+        found.append(_counter(pen, hex_, unit, middle, width - _HALF, height - _HALF, squares))
     return found
+
+
+def _squares(count: int, box: Box) -> tuple[int, float]:
+    """In how many columns so many squares are largest, and how large they are there."""
+    edges = [(min(box.width / n, box.height / ceil(count / n)), -n) for n in range(1, count + 1)]
+    edge, columns = max(edges)
+    return -columns, min(edge, _LARGEST)
 
 
 def colours(pen: Canvas, side: str) -> tuple[str, str]:
     """The fill and the rim of the counters of a side."""
     sides = [str(row[0]) for row in pen.seen.of("side")]
     sides += sorted({str(row[1]) for row in pen.seen.of("of_side")}.difference(sides))
+    if side in pen.looks.nations:
+        return pen.looks.nations[side]
     if side not in sides:
         return pen.looks.no_side
     return pen.looks.units[sides.index(side) % len(pen.looks.units)]
@@ -336,6 +373,7 @@ def _counter(
     middle: tuple[float, float],
     width: float,
     height: float,
+    square: bool,
 ) -> Element:
     fill, rim = colours(pen, unit.side)
     x, y = middle
@@ -345,6 +383,40 @@ def _counter(
         stroke=rim,
         stroke_width=8,
     )
+    side = f"{word_text(unit.side, 'side')} units" if unit.side else "units of no side"
+    about = data(unit=unit.name, side=unit.side, hex=hex_, floor=unit.at.floor)
+    swatch = path("M-56-36h112v72h-112z", fill=fill, stroke=rim, stroke_width=8)
+    pen.explain(f"side {unit.side}", side, [swatch])
+    words = (
+        _faced(pen, unit, middle, width, rim)
+        if square
+        else _written(pen, unit, middle, width, height, rim)
+    )
+    shapes = [fact_group(fact, ()) for fact in dict.fromkeys(each.name for each in unit.facts)]
+    return group([frame, *words, *shapes], "unit", about=about, title=unit.whole)
+
+
+def _faced(
+    pen: Canvas, unit: CounterData, middle: tuple[float, float], edge: float, rim: str
+) -> Sequence[Element]:
+    """The face of a counter; a number stands on it if not all of it has room."""
+    inks = (pen.looks.ink, rim, pen.looks.paper)
+    drawn = draw_face(unit.face, middle, edge, inks)
+    return (
+        draw_face(unit.face, middle, edge, inks, pen.note(unit.whole)) if drawn.short else drawn
+    ).elements
+
+
+def _written(
+    pen: Canvas,
+    unit: CounterData,
+    middle: tuple[float, float],
+    width: float,
+    height: float,
+    rim: str,
+) -> Sequence[Element]:
+    """A counter too small for a face: its words."""
+    x, y = middle
     room = width - 16 - (46 if unit.arrows else 0)
     left = x - (23 if unit.arrows else 0)
     lines, size = _fitted(unit, room, height - 10)
@@ -369,15 +441,7 @@ def _counter(
             _arrow(pen, name, corner, x + width / 2 - 28, y + (20 if name == "tca" else -20), rim)
         )
         pen.explain(f"arrow {name}", name.upper(), [_arrow(pen, name, 0, 0, 0, rim)])
-    side = f"{word_text(unit.side, 'side')} units" if unit.side else "units of no side"
-    about = data(unit=unit.name, side=unit.side, hex=hex_, floor=unit.at.floor)
-    pen.explain(
-        f"side {unit.side}",
-        side,
-        [path("M-56-36h112v72h-112z", fill=fill, stroke=rim, stroke_width=8)],
-    )
-    shapes = [fact_group(fact, ()) for fact in dict.fromkeys(each.name for each in unit.facts)]
-    return group([frame, *words, *shapes], "unit", about=about, title=unit.whole)
+    return words
 
 
 def _fitted(unit: CounterData, width: float, height: float) -> tuple[list[str], float]:

@@ -79,6 +79,8 @@ class Theme:
     blocked_line: str = "#c2185b"
     alarm: str = "#c2185b"
     reach: tuple[str, ...] = field(default=())
+    #: Sides whose counters have a colour of their own, as players know it: fill and rim.
+    nations: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 _QUERY = "M50 56q0-26 26-26t26 24t-26 34v16M76 128v10"
@@ -193,6 +195,19 @@ COLOUR = Theme(
     ),
     no_side=("#ffffff", "#444444"),
     reach=("#08519c", "#3182bd", "#6baed6", "#9ecae1", "#c6dbef", "#e6f0f8"),
+    # Told apart by lightness too, and each counter has the letters of its side.
+    nations={
+        "german": ("#bcd3ea", "#12406f"),
+        "russian": ("#d9ab6f", "#4a2a08"),
+        "american": ("#c9d29a", "#344012"),
+        "british": ("#efd9a7", "#5f4508"),
+        "french": ("#9fc0e8", "#0d2f66"),
+        "italian": ("#c4ccc9", "#2b3d3a"),
+        "japanese": ("#f3e7a1", "#6a3a10"),
+        "finnish": ("#e4e8ee", "#3c4654"),
+        "chinese": ("#b7c7d9", "#5a1f1f"),
+        "partisan": ("#cdb79a", "#3d2c14"),
+    },
 )
 
 INK = Theme(

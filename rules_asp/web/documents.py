@@ -14,13 +14,14 @@ from rules_asp import RulesAspError
 from rules_asp.boards.changes import Change, parse_change
 from rules_asp.boards.resolve import resolve
 from rules_asp.boards.statement_ops import atomic_statements, unique_keys, without_parts
-from rules_asp.game.board import Board, Expect, SourcePosition, Statement, UnitStatement
+from rules_asp.game.board import Board, Expect, Fact, SourcePosition, Statement, UnitStatement
 from rules_asp.game.map_layout import map_names
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.reader import load_from_texts
 from rules_asp.parser.source_text import lines_of, split_statements
+from rules_asp.parser.values import parse_location
 from rules_asp.parser.writer import statement_text, write_statements
 from rules_asp.runtime.limits import size_limit, too_large_message
 
@@ -222,10 +223,12 @@ def moved(sheet: Document, unit: str, to: str, library: ParsedDocuments | None =
     library = library or ParsedDocuments()
     board = library.resolved(sheet)
     thing = thing_named(board, unit)
-    nowhere = replace(thing, facts=tuple(e for e in thing.facts if e.name != "at"))
-    line = statement_text(nowhere, Notation(library.words, map_names(board.grid)))
-    head, colon, traits = line.partition(":")
-    return Change(True, f"{head} at {to}{colon}{traits}", "change")
+    names = map_names(board.grid)
+    there = parse_location(to, names=names)
+    # It keeps facing the same way, whatever the hexes there are called.
+    facts = (*(e for e in thing.facts if e.name != "at"), Fact("at", (unit, there)))
+    moved_ = replace(thing, facts=facts)
+    return Change(True, statement_text(moved_, Notation(library.words, names)), "change")
 
 
 def thing_named(board: Board, unit: str) -> UnitStatement:

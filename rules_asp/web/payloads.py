@@ -12,7 +12,11 @@ import clingo
 
 from rules_asp.api import ask
 from rules_asp.cases.coverage import are_shipped, case_files, default_cases
+from rules_asp.drawing.canvas import Canvas
+from rules_asp.drawing.counters import counter_images
 from rules_asp.drawing.patches import box_of
+from rules_asp.drawing.scene import make_scene
+from rules_asp.drawing.style import COLOUR
 from rules_asp.game.board import Expect, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import (
@@ -24,7 +28,7 @@ from rules_asp.game.values import (
     word_text,
 )
 from rules_asp.game.vocabulary import Sentence, Vocabulary
-from rules_asp.knowledge.catalogue import NormSources, catalogue
+from rules_asp.knowledge.catalogue import NormSources, catalogue, is_name
 from rules_asp.knowledge.program import Program
 from rules_asp.output import report_json
 from rules_asp.output.answer_json import level_of
@@ -45,7 +49,7 @@ def map_payload(position: Position) -> Record:
     """The map of a position.
 
     hexes: name, x and y of the centre dot, base level, and the Locations: name, floor, level. units: name,
-    Location, side, type, line. statements: what the board says besides its map, one thing a line.
+    Location, side, type, line, counter as SVG. statements: what else the board says, one thing a line.
     """
     names, notation = position.names, position.notation
     places: dict[Hex, list[Location]] = defaultdict(list)
@@ -62,6 +66,7 @@ def map_payload(position: Position) -> Record:
         hexes.append([str(hex_), x, y, level_of(position.bases.get(hex_, 0)), levels])
     where = units_at(position)
     units = []
+    images = counter_images(Canvas(make_scene(position), COLOUR, frozenset(names.hexes())))
     for thing in position.board.statements:
         if isinstance(thing, UnitStatement):
             about = {fact.name: fact.args[1:] for fact in thing.facts}
@@ -77,6 +82,7 @@ def map_payload(position: Position) -> Record:
                     "type": word_text(str(about["unit"][0]), "unit_type"),
                     "side": str(about["of_side"][0]) if "of_side" in about else None,
                     "line": statement_text(thing, notation),
+                    "counter": images[thing.name],
                 }
             )
     said_lines = [
@@ -178,6 +184,17 @@ _OTHER = {"0": "unit", "course": "course", "turns": "number"}
 def kinds(words: Vocabulary) -> list[Record]:
     """The kinds of changes, each with its scope."""
     return [{"name": each.name, "scope": each.scope} for each in words.changes.values()]
+
+
+def meanings(words: Vocabulary) -> dict[str, str]:
+    """What each predicate, topic and form means, by its name: with it the page says a proof in words."""
+    declared = (words.forms, words.derived, words.topics, words.inputs)
+    return {name: each.meaning for group in declared for name, each in group.items()}
+
+
+def phrases(words: Vocabulary) -> dict[str, str]:
+    """The names of the parts of a sum of DRM."""
+    return {name: said for (kind, name), said in words.phrases.items() if kind == "drm_part"}
 
 
 def palette(known: Vocabulary) -> list[Record]:
@@ -289,24 +306,76 @@ def _slot(sentence: Sentence, name: str, known: Vocabulary) -> Record:
 #     and cases.
 
 
+#: The sections that are encoded, by name, in the order in which a player looks for them.
+SECTIONS = {
+    "B23": "Buildings",
+    "PB4": "Pegasus Bridge: Narrow Streets",
+    "PB6": "Pegasus Bridge: Towers",
+    "BRT7": "Blood Reef Tarawa: Towers",
+    "ABTF3": "A Bridge Too Far: Factories",
+}
+#: The chapters of the general rules, of which the sections need a part.
+CHAPTERS = {
+    "A": "Infantry and basic game",
+    "B": "Terrain",
+    "C": "Ordnance",
+    "D": "Vehicles",
+    "E": "Night and weather",
+    "GR": "What all sections share",
+}
+#: The sections of these chapters, by name.
+GENERAL_SECTIONS = {
+    **{"A1": "Personnel counters", "A2": "The mapboard", "A3": "Sequence of play"},
+    **{"A4": "Movement", "A5": "Stacking", "A6": "LOS", "A7": "Fire attacks"},
+    **{"A8": "Defensive Fire", "A10": "Morale and routs", "A11": "Close Combat"},
+    **{"A12": "Concealment", "A20": "Capture", "A23": "Demolition Charges", "A24": "SMOKE"},
+    **{"A26": "Victory Conditions", "B2": "Shellholes", "B3": "Roads", "B4": "Sunken roads"},
+    **{"B5": "Elevated roads", "B6": "Bridges", "B7": "Runways", "B9": "Walls and hedges"},
+    **{"B10": "Hills", "B11": "Cliffs", "B12": "Brush", "B13": "Woods", "B14": "Orchards"},
+    **{"B15": "Grain", "B16": "Marsh", "B17": "Crags", "B18": "Graveyards", "B19": "Gullies"},
+    **{"B21": "Water", "B24": "Rubble", "B25": "Fire", "B26": "Wire", "B28": "Mines"},
+    **{"B29": "Roadblocks", "B31": "Narrow Streets"},
+    **{"E1": "Night", "E3": "Weather"},
+}
+
+
+def _chapter(section: str) -> str | None:
+    """The chapter of a section of general rules; None for the five and for rulings."""
+    if section in SECTIONS:
+        return None
+    return next((each for each in ("GR", *CHAPTERS) if re.fullmatch(rf"{each}\d*", section)), None)
+
+
+def found_norms(program: Program, words: str) -> list[str]:
+    """The norms that speak of these words, or that players mean by them, as `rules WORDS` finds them."""
+    known = catalogue(program.source)
+    named = known.at(words) if is_name(words) else []
+    return [norm.id for norm in named or known.about(words.split())]
+
+
 def book(program: Program) -> Record:
     """All norms as `rules` tells them, by section and paragraph, in reading order."""
     source, book_ = program.source, catalogue(program.source)
     written = NormSources(source, program.house_rules)
     told = report_json.norms(book_, written, book_.norms, program.notes)
+    first = [each for each in SECTIONS if each in book_.sections]
+    ordered = {section: book_.sections[section] for section in (*first, *book_.sections)}
     sections = [
         {
             "section": section,
+            "title": SECTIONS.get(section) or GENERAL_SECTIONS.get(section, ""),
+            "chapter": _chapter(section),
             "paragraphs": [
                 {"cite": paragraph, "norms": [norm.id for norm in norms]}
                 for paragraph, norms in paragraphs.items()
             ],
         }
-        for section, paragraphs in book_.sections.items()
+        for section, paragraphs in ordered.items()
     ]
     return {
         "sections": sections,
         **told,
+        "chapters": CHAPTERS,
         "norms": {each["id"]: each for each in told["norms"]},
         **report_json.readings(book_, book_.readings()),
     }

@@ -313,6 +313,8 @@ def _hello(desktop: ServerState, _: _Data) -> _Record:
         "palette": payloads.palette(desktop.program.vocabulary),
         "deeds": payloads.deeds(desktop.program.vocabulary),
         "kinds": payloads.kinds(desktop.program.vocabulary),
+        "meanings": payloads.meanings(desktop.program.vocabulary),
+        "phrases": payloads.phrases(desktop.program.vocabulary),
         "seconds": desktop.limits.seconds,
     }
 
@@ -337,6 +339,11 @@ def _rules(desktop: ServerState, _: _Data) -> _Record:
     return desktop.book
 
 
+def _find(desktop: ServerState, data: _Data) -> _Record:
+    """The norms that speak of what was typed."""
+    return {"norms": payloads.found_norms(desktop.program, text_in(data, "words"))}
+
+
 def _case(desktop: ServerState, data: _Data) -> _Record:
     """The board of a case that a norm names."""
     name = text_in(data, "name")
@@ -357,6 +364,7 @@ _AT_ONCE = {
     "example": _example,
     "text": _text,
     "rules": _rules,
+    "find": _find,
     "case": _case,
     "bye": _bye,
 }

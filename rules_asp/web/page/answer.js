@@ -67,6 +67,31 @@ function sentence(record) {
 
 export const signed = (number) => number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "+0";
 
+// What a step says, in words: the sense that the vocabulary gives a predicate, and of what it is said.
+let meanings = {}, phrases = {};
+export function setWords(senses, phrased) { meanings = senses; phrases = phrased; }
+
+/** A term without a letter of code: names as they are, each form by its sense. */
+function inWords(said) {
+  const [, not, rest] = said.match(/^((?:not )*)([^]*)$/);
+  const odd = not.length / 4 % 2 ? "it is not so that " : "";
+  const [, name, inner, after] = rest.match(/^([a-z_]\w*)\((.*)\)((?: = .*)?)$/s) ?? rest.match(/^([a-z_]\w*)()((?: = .*)?)$/) ?? [];
+  const meaning = meanings[name];
+  if (!meaning) return odd + rest.replace(/_/g, " ");
+  const value = after.slice(3).replace(/_/g, " ");
+  return `${value === "no" ? "it is not so that " : odd}${meaning}${inner ? `: ${listed(inner)}` : ""}${value && !["yes", "no"].includes(value) ? ` is ${value}` : ""}`;
+}
+/** The terms within a term, those that are terms of their own in words too. */
+function listed(inner) {
+  const parts = [];
+  let deep = 0, part = "";
+  for (const letter of inner) {
+    deep += letter === "(" ? 1 : letter === ")" ? -1 : 0;
+    if (letter === "," && !deep) { parts.push(part.trim()); part = ""; } else part += letter;
+  }
+  return [...parts, part.trim()].map((each) => each.includes("(") ? `(${inWords(each)})` : each.replace(/_/g, " ")).join(", ");
+}
+
 const rows = (title, found, row) => found?.length ? el("section", el("h3", title), el("ul.rows", found.map((each) => el("li", row(each))))) : null;
 const lit = (names, ...inner) => el("span.place", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) }, ...inner);
 const at = (place) => lit([place, ...hexesIn(place)], place);
@@ -138,7 +163,7 @@ function asked(record) {
     record.answers.length > 200 ? el("p.hint", `and ${record.answers.length - 200} more`) : null,
     rows("Forbidden by", record.forbidden_by, (each) => withNorm(each)),
     rows("These norms could make it so", record.could, (each) => withNorm(each)),
-    rows("Perhaps", record.perhaps, (each) => `${each.about}: ${each.why.join("; ")}`),
+    rows("Perhaps", record.perhaps, (each) => `${inWords(each.about)}: ${each.why.join("; ")}`),
     rows("Not allowed all the same", record.not_allowed, (each) => [each.sentence, " ", each.norms.map((id) => norm(id))]),
     beaten(record),
   ];
@@ -146,10 +171,10 @@ function asked(record) {
 
 const plain = (record) => el("pre", JSON.stringify(record, null, 1));
 const parts = (record) => record.parts?.length ? el("table.grid.parts", record.parts.map((each) =>
-  el("tr", el("td.number", signed(each.amount)), el("td", each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
-const besides = (record) => rows("Besides", record.besides, (each) => [`${each.topic}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
+  el("tr", el("td.number", signed(each.amount)), el("td.what", phrases[each.what] ?? each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
+const besides = (record) => rows("Besides", record.besides, (each) => [`${inWords(each.topic)}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
 const beaten = (record) => record.beaten?.length ? el("details.fold", { open: record.beaten.length < 4 }, el("summary", `Beaten (${record.beaten.length})`),
-  el("ul.rows", record.beaten.map((each) => el("li", each.about ? [each.about, " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
+  el("ul.rows", record.beaten.map((each) => el("li", each.about ? [inWords(each.about), " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
 
 const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
   ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null,
@@ -212,13 +237,14 @@ function fold(name, title, line, get, tell) {
 function proof(found) {
   const points = found.proof ?? [];
   if (!points.length) return el("p.hint", "There is nothing to be proven.");
-  return [el("ul.proof", points.map((each) => point(each, 0))), found.lacking?.length ? rows("What is lacking", found.lacking, (each) => [withNorm(each.norm), ` ${each.lacks}`]) : null];
+  return [el("ul.proof", points.map((each) => point(each, 0))), found.lacking?.length ? rows("What is lacking", found.lacking, (each) => [withNorm(each.norm), ` ${inWords(each.lacks)}`]) : null];
 }
 
+const saying = (each) => each.claim === each.sense || each.claim.includes(" is beaten by ") ? each.claim : inWords(each.claim);
 function point(each, deep) {
   const names = hexesIn(each.claim);
   const said = el("span.claim", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) },
-    each.claim, " ", each.norm ? norm(each.norm) : null, each.sense ? el("span.sense", ` ${each.sense}`) : null, each.again ? el("em", " (told before)") : null);
+    saying(each), " ", each.norm ? [norm(each.norm), each.sense && each.sense !== each.claim ? el("span.sense", ` ${each.sense}`) : null] : null, each.again ? el("em", " (told before)") : null);
   const tie = { value: "which is ", absent: "not ", beaten: "beaten: ", outbid: "outbid: " }[each.tie];
   const head = [tie ? el("em.tie", tie) : null, said];
   if (!each.because?.length) return el("li.leaf", head);

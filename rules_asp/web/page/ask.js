@@ -2,18 +2,18 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { call } from "./net.js";
-import { board, events } from "./board.js";
+import { board, events, placeOf } from "./board.js";
 import * as chart from "./map.js";
 import { map } from "./map.js";
 import { show as showAnswer, failed, waiting } from "./answer.js";
 import { deedForm } from "./deeds.js";
 
 const TOOLS = [
-  ["los", "Sight", "Line of sight: click a Location, then another; drag its ends."],
+  ["los", "Sight", "Line of sight: press on a hex and draw to another, or click two Locations."],
   ["sees", "Seen", "All that is seen from a Location, or by a unit."],
-  ["fire", "Shot", "The DRM of a shot: click the firer, then the target."],
+  ["fire", "Shot", "The DRM of a shot: press on the firer and draw to the target, or click both."],
   ["moves", "Reach", "Where a unit can go, with its MF and the way."],
-  ["can", "Deed", "Is it legal: choose a unit and a deed."],
+  ["can", "Deed", "Is it legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
 export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null };
@@ -106,7 +106,7 @@ function seen(record) {
     // Of its own hex the eye hides nothing that is worth a shade.
     return { hex, kind: kind === "hidden" && hex === asked.from?.hex ? "partly" : kind, text };
   }));
-  chart.line(board.places.get(record.from) ?? asked.from, null, "clear");
+  chart.line(placeOf(record.from) ?? asked.from, null, "clear");
 }
 
 function reached(record) {
@@ -132,8 +132,14 @@ export const fraction = (number) => {
 
 // --- what is picked on the map
 
+/** Whether the question may change: under Change a pick says where something is put, and the question stays. */
+const changing = () => !by("pane-change").hidden;
+const toAsk = () => events.dispatchEvent(new CustomEvent("asking"));
+
 map.onpick = (floor) => {
   const { tool } = asked;
+  if (changing()) { events.dispatchEvent(new CustomEvent("picked", { detail: floor })); return; }
+  toAsk();
   if (tool === "los" || tool === "fire") {
     asked[asked.active] = floor;
     if (asked.active === "from" && !asked.to) asked.active = "to";
@@ -153,16 +159,29 @@ map.onpick = (floor) => {
 };
 
 map.onunit = (unit) => {
+  if (changing()) { events.dispatchEvent(new CustomEvent("unit", { detail: unit })); return; }
   asked.unit = unit.name;
-  const floor = board.places.get(unit.at);
+  const floor = placeOf(unit.name);
   if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
   else { draw(); if (asked.tool === "moves") ask(); }
   events.dispatchEvent(new CustomEvent("unit", { detail: unit }));
 };
 
+/** The Location that is meant by a hex: where its units are if that is one place, else the ground. */
+function usual(hex) {
+  const at = new Set(chart.unitsIn(hex.name).map((unit) => unit.at));
+  return (at.size === 1 ? placeOf([...at][0]) : null) ?? hex.floors.find((each) => each.floor === "0") ?? hex.floors[0];
+}
+
+map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : ["los", "fire"].includes(asked.tool) ? "line" : null;
+map.onbegin = (hex) => {
+  toAsk();
+  Object.assign(asked, { from: { ...usual(hex) }, to: null, active: "to" });
+};
+map.onend = (end) => { if (!changing()) { asked.active = end; mark(); } };
 map.ondrag = (end, hex) => {
   const old = asked[end];
-  const floor = hex.floors.find((each) => each.floor === old?.floor) ?? hex.floors.find((each) => each.floor === "0") ?? hex.floors[0];
+  const floor = (old && hex.floors.find((each) => each.floor === old.floor)) ?? usual(hex);
   const other = asked[end === "from" ? "to" : "from"];
   if (!floor || floor.place === other?.place) return;
   asked[end] = { ...floor };
@@ -238,8 +257,7 @@ function end(name, label) {
   const input = el("input", { name, value: floor?.place ?? "", placeholder: "click the map", autocomplete: "off", spellcheck: "false",
     "aria-label": label, onfocus: () => { asked.active = name; mark(); },
     onchange: () => {
-      const text = input.value.trim(), unit = board.units.get(text);
-      const found = board.places.get(text) ?? board.places.get(unit?.at) ?? (text && board.places.get(text.toUpperCase()));
+      const text = input.value.trim(), found = placeOf(text);
       if (text && !found) { notice(`there is no Location ${text} on this board`); return; }
       asked[name] = found || null;
       drawAnswer(null);
@@ -267,7 +285,7 @@ export function draw() {
   if (tool === "los" || tool === "fire") {
     fill(form, el("div.fields", end("from", tool === "los" ? "From" : "Firer"), end("to", tool === "los" ? "To" : "Target"),
       el("button", { onclick: () => { [asked.from, asked.to] = [asked.to, asked.from]; draw(); drawAnswer(null); ask(); }, title: "Swap the ends" }, "⇄"),
-      el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "Clear")),
+      el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "New line")),
     tool === "fire" && el("div.fields",
       select("doing", "Target is", [["", "still"], ["moving", "moving"], ["assault-moving", "Assault Moving"], ["routing", "routing"]], kept.doing),
       select("how", "Fire", [["direct", "direct"], ["indirect", "indirect"], ["wp", "WP"], ["critical", "Critical Hit"], ["indirect_critical", "indirect Critical Hit"]], kept.how)));
@@ -314,7 +332,7 @@ events.addEventListener("opening", () => {
   nothing();
 });
 events.addEventListener("board", (event) => {
-  for (const name of ["from", "to"]) asked[name] = asked[name] && (board.places.get(asked[name].place) ?? null);
+  for (const name of ["from", "to"]) asked[name] = asked[name] && placeOf(asked[name].place);
   if (asked.unit && !board.units.has(asked.unit)) asked.unit = null;
   const line = asked.line;
   draw();

@@ -7,8 +7,11 @@ export const board = {
   name: "", text: "", files: {}, without: [], key: null, layout: null, problems: [], lacking: [],
   // The sheet of which the map shows a picture, and the notes in it: what differs is drawn over it.
   pictured: null,
-  hexes: new Map(), places: new Map(), units: new Map(),
+  hexes: new Map(), places: new Map(), units: new Map(), centres: new Map(),
 };
+/** From the centre dot of a hex: its six corners, and the centre dots of the hexes round it. */
+export const CORNERS = [[150, -258], [300, 0], [150, 258], [-150, 258], [-300, 0], [-150, -258]];
+const ROUND = [[0, -516], [450, -258], [450, 258], [0, 516], [-450, 258], [-450, -258]];
 export const events = new EventTarget();
 const undone = [], done = [];
 export const history = { get undo() { return done.length; }, get redo() { return undone.length; } };
@@ -49,7 +52,11 @@ async function handOver(why) {
     name, x, y, level, floors: floors.map(([place, floor, at]) => ({ place, floor, level: at, hex: name })),
   }]));
   board.places = new Map();
-  for (const hex of board.hexes.values()) for (const floor of hex.floors) board.places.set(floor.place, floor);
+  board.centres = new Map();
+  for (const hex of board.hexes.values()) {
+    board.centres.set(`${hex.x},${hex.y}`, hex);
+    for (const floor of hex.floors) board.places.set(floor.place, floor);
+  }
   board.units = new Map(answer.units.map((unit) => [unit.name, unit]));
   told("board", why);
   return true;
@@ -58,6 +65,28 @@ async function handOver(why) {
 onGone(() => call("sheet", {
   name: board.name, text: board.text, files: board.files, without: board.without,
 }));
+
+/** The vertices of a hex as Locations: named by the two other hexes that meet there, at the edge by number. */
+export function verticesOf(hex) {
+  return CORNERS.map(([dx, dy], at) => {
+    const round = [at, (at + 1) % 6].map((way) => board.centres.get(`${hex.x + ROUND[way][0]},${hex.y + ROUND[way][1]}`)?.name);
+    const name = round.every(Boolean) ? round.join("-") : String(at);
+    return { place: `${hex.name}@${name}`, vertex: name, number: String(at), floor: "0", level: null, hex: hex.name, x: hex.x + dx, y: hex.y + dy };
+  });
+}
+
+/** A Location by its name or by a unit in it: of a hex, C3/1, or of a vertex, C3@C2-D2; null for none. */
+export function placeOf(text) {
+  const name = String(text ?? "").trim();
+  const unit = board.units.get(name), known = board.places.get(unit?.at ?? name) ?? board.places.get(name.toUpperCase());
+  if (known) return known;
+  const [, of, vertex, floor = "0"] = (unit?.at ?? name).match(/^([^@/]+)@([^/]+)(?:\/(.+))?$/) ?? [];
+  const hex = board.hexes.get(of);
+  if (!hex) return null;
+  const wanted = vertex.split("-").sort().join();
+  const found = verticesOf(hex).find((each) => each.number === vertex || each.vertex.split("-").sort().join() === wanted);
+  return found || unit ? { ...found ?? { hex: of }, place: unit?.at ?? name, floor } : null;
+}
 
 /** The files that a text uses, by name. */
 export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"/gm)].map((each) => each[1]);
@@ -89,6 +118,15 @@ export async function setText(text, going = false, why = "change") {
   return await handOver(why);
 }
 
+/** Give the board another text that uses other files, as one step. */
+export async function withFiles(text, files, name = board.name) {
+  done.push(state());
+  undone.length = 0;
+  Object.assign(board, { name, text, files });
+  told("text", "change");
+  return await handOver("change");
+}
+
 /** Change the board by lines: {add}, {take}, {move, to}. The problems, if it cannot be. */
 export async function change(...changes) {
   if (!board.key) return [{ message: "the board cannot be read as it stands" }];
@@ -109,13 +147,14 @@ export async function switchRuling(ruling, on) {
 
 async function go(from, to) {
   if (!from.length) return;
-  to.push(state());
+  to?.push(state());
   Object.assign(board, from.pop());
   typed = 0;
   told("text", "undo");
   await handOver("undo");
 }
-export const undo = () => go(done, undone);
+/** One step back; with `kept` false it cannot be done again. */
+export const undo = (kept = true) => go(done, kept ? undone : null);
 export const redo = () => go(undone, done);
 
 /** The board as it was before the last change, if it could be read. */

@@ -1,13 +1,15 @@
 // Changes of the board by forms: what can be put there, at the place that was picked; what stands there.
 
 import { by, el, fill, notice } from "./dom.js";
-import { board, change, events } from "./board.js";
+import { board, change, events, placeOf } from "./board.js";
+import { boardsForm } from "./boards.js";
+import { carryIn, counter, map } from "./map.js";
 
 let palette = [], kind = "units", picked = null, unit = null;
 export function setPalette(all) { palette = all; draw(); }
 const pane = by("pane-change");
 
-const KINDS = () => [...new Set(palette.map((each) => each.kind))];
+const KINDS = () => ["boards", ...new Set(palette.map((each) => each.kind))];
 
 async function make(...changes) {
   const problems = await change(...changes);
@@ -62,7 +64,7 @@ function unitForm(entry) {
   const old = board.units.get(unit);
   const name = el("input", { name: "name", size: 5, value: old?.name ?? freeName(), "aria-label": "Name" });
   const type = el("select", { name: "type" }, entry.types.map((each) => el("option", { value: each, selected: each === (old?.type ?? "squad") }, each)));
-  const strength = el("input", { name: "strength", size: 6, placeholder: "4-6-7", value: old?.line.match(/ (\d+-\d+-\d+)/)?.[1] ?? "" });
+  const strength = el("input", { name: "strength", size: 6, placeholder: "4-6-7", value: old?.line.match(/^unit \S+ \S+ (\d+(?:-\d+-\d+|[+-]\d))(?![\d-])/)?.[1] ?? "" });
   const side = el("input", { name: "side", size: 9, list: "sides", value: old?.side ?? sides()[0] ?? "german" });
   const at = el("input", { name: "at", size: 8, value: picked?.place ?? old?.at ?? "", placeholder: "click the map" });
   const traits = el("input", { name: "traits", size: 22, placeholder: "broken, PP 4", value: old?.line.split(/:\s*/)[1] ?? "" });
@@ -80,8 +82,14 @@ function unitForm(entry) {
   el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
     old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click where it is to go") }, `Move to ${picked?.place ?? "…"}`) : null,
     old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
+    old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
     old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
 }
+/** A second unit like this, in the tray: it has no place until it is dragged onto the map. */
+const copyOf = (old) => async () => {
+  const name = freeName(), after = old.line.replace(/^unit (?:"[^"]*"|\S+)/, "").replace(/ at [^:]+?(?=:|$)/, "");
+  if (await make({ add: `unit ${name}${after.replace(/(?::|,) *(?:VCA|TCA) [^,]+/g, (found) => found[0] === ":" ? ":" : "").replace(/:\s*,/, ":").replace(/:\s*$/, "")}` })) { unit = name; draw(); }
+};
 const labelled = (text, input) => el("label", el("span", text), input);
 
 function freeName() {
@@ -100,9 +108,9 @@ export function draw() {
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("div.problems", { role: "alert" }),
-    kind === "units" ? [
+    kind === "boards" ? boardsForm() : kind === "units" ? [
       unitForm(of.find((each) => each.input === "unit")),
-      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain", { "data-unit": each.name, onclick: () => { unit = each.name; draw(); } }, each.line)))),
+      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain.tray", { "data-unit": each.name, title: "Drag it onto the map", onpointerdown: (event) => carryIn(each, event), onclick: () => { unit = each.name; draw(); } }, counter(each), each.line)))),
     ] : [
       of.filter((each) => each.input !== "unit").map(formOf),
       said.length ? el("section", el("h3", "On the board"), el("ul.rows", said.map((each) => el("li", el("code.line", each.line), " ",
@@ -113,4 +121,11 @@ export function draw() {
 events.addEventListener("board", () => { if (unit && !board.units.has(unit)) unit = null; draw(); });
 events.addEventListener("opening", () => { picked = unit = null; });
 events.addEventListener("picked", (event) => { picked = event.detail; draw(); });
-events.addEventListener("unit", (event) => { unit = event.detail.name; picked = board.places.get(event.detail.at) ?? picked; draw(); });
+events.addEventListener("unit", (event) => { unit = event.detail.name; picked = placeOf(event.detail.name) ?? picked; draw(); });
+map.onmove = async (moved, floor) => {
+  unit = moved.name;
+  picked = floor;
+  const problems = await change({ move: moved.name, to: floor.place });
+  if (problems.length) notice(problems.map((each) => each.message).join("; "));
+  draw();
+};

@@ -18,11 +18,14 @@ export function deedForm(asked, ask) {
     fill(sentence, now ? pieces(now.pieces, asked) : null);
     for (const input of sentence.querySelectorAll("input,select")) input.addEventListener("change", ask);
   };
-  const shown = (parts) => parts.map((each) => typeof each === "string" ? each : each.maybe ? `[${shown(each.maybe)}]` : each.kind.toUpperCase()).join(" ");
-  const select = el("select", { "aria-label": "Deed", name: "deed", onchange: () => { chosen = select.value; draw(); ask(); } },
+  // In the list of actions a sentence stands in plain words, from its verb on.
+  const worded = (each) => typeof each === "string" ? each : each.maybe ? "" : each.words ? each.words.slice(0, 4).join("/") + (each.words.length > 4 ? "/…" : "")
+    : `${/^[aeiou]/.test(each.kind) && each.kind !== "unit" ? "an" : "a"} ${each.kind === "location" ? "Location" : each.kind.replace(/_/g, " ")}`;
+  const shown = (parts) => (parts[0].kind === "unit" ? parts.slice(1) : parts).map(worded).filter(Boolean).join(" ");
+  const select = el("select", { "aria-label": "Action", name: "deed", onchange: () => { chosen = select.value; draw(); ask(); } },
     deeds.map((deed) => el("optgroup", { label: deed.sense }, flat.filter((each) => each.deed === deed).map((each) =>
       el("option", { value: each.key, selected: each.key === chosen }, shown(each.pieces))))));
-  const box = el("div#deeds", el("label", el("span", "Deed"), select), sentence,
+  const box = el("div#deeds", el("label", el("span", "Action"), select), sentence,
     el("div.fields", el("button.main", { onclick: ask }, "May it?")),
     el("p.hint", "A place that you click on the map goes into the next free place of the sentence."));
   draw();

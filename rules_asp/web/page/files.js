@@ -2,8 +2,9 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { call, hand } from "./net.js";
-import { board, lacking, open, uses } from "./board.js";
+import { board, lacking, open, placeOf, uses } from "./board.js";
 import { copy } from "./answer.js";
+import { showStart } from "./map.js";
 import { ask, asked, choose, put } from "./ask.js";
 
 const dialog = by("dialog");
@@ -126,17 +127,19 @@ export async function linkNow() {
   let letters = "";
   for (const byte of bytes) letters += String.fromCharCode(byte);
   const coded = btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  return `${location.origin}/#case=${coded}`;
+  return `#case=${coded}`;
 }
 
 export async function share() {
   const text = await linkNow();
   const field = el("textarea.share", { readOnly: true, rows: 5, "aria-label": "The link" });
   field.value = text;
+  const give = async (said) => { await copy(said); notice("copied"); close(); };
   fill(dialog, el("h2", "A link to this case"),
-    el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. It does not hold your address' token: whoever gets it opens it in an explorer of their own.`),
+    el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. Whoever gets it pastes it under “Open…” in an explorer of their own.`),
+    el("p.hint", `The address ${location.origin}/ is of this session alone: with it the link opens as long as this explorer runs. Your token is in neither.`),
     text.length > 8000 ? el("p.hint", `${text.length} letters: some programs cut so long a link.`) : null,
-    field, el("p.right", el("button.main", { onclick: async () => { await copy(text); notice("copied"); close(); } }, "Copy"), el("button", { onclick: close }, "Close")));
+    field, el("p.right", el("button.main", { onclick: () => give(text) }, "Copy"), el("button", { onclick: () => give(`${location.origin}/${text}`) }, "Copy with this session's address"), el("button", { onclick: close }, "Close")));
   dialog.showModal();
   field.select();
 }
@@ -226,14 +229,15 @@ function restore(line) {
   if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
     asked.unit = words[0];
     choose("moves");
-  } else if (["los", "fire"].includes(command) && board.places.has(words[0]) && board.places.has(words[1]) && words[0] !== words[1]
+  } else if (["los", "fire"].includes(command) && placeOf(words[0]) && placeOf(words[1]) && words[0] !== words[1]
       && (words.length === 2 || (words.length === 3 && /^--(moving|assault-moving|routing)$/.test(words[2])))) {
-    Object.assign(asked, { from: board.places.get(words[0]), to: board.places.get(words[1]) });
+    Object.assign(asked, { from: placeOf(words[0]), to: placeOf(words[1]) });
+    showStart([asked.from.hex, asked.to.hex]);
     choose(command, false);
     if (words[2]) document.querySelector("#form [name=doing]").value = words[2].slice(2);
     ask();
-  } else if (command === "sees" && board.places.has(words[0])) {
-    asked.from = board.places.get(words[0]);
+  } else if (command === "sees" && placeOf(words[0])) {
+    asked.from = placeOf(words[0]);
     choose("sees");
   } else {
     choose("line", false);

@@ -3,7 +3,7 @@
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
 import { board, events, history, open, redo, undo } from "./board.js";
-import { setKinds } from "./answer.js";
+import { setKinds, setWords } from "./answer.js";
 import "./map.js";
 import { choose } from "./ask.js";
 import { setDeeds } from "./deeds.js";
@@ -24,6 +24,7 @@ export function tab(name) {
     each.tabIndex = on ? 0 : -1;
     by(each.getAttribute("aria-controls")).hidden = !on;
   }
+  document.body.dataset.tab = name;
   if (name === "legend") explainNow();
 }
 for (const each of tabs) {
@@ -37,10 +38,12 @@ for (const each of tabs) {
   });
 }
 
+events.addEventListener("asking", () => { if (by("pane-ask").hidden) tab("ask"); });
+
 // --- the bar
 
-by("undo").onclick = undo;
-by("redo").onclick = redo;
+by("undo").onclick = () => undo();
+by("redo").onclick = () => redo();
 by("save").onclick = save;
 by("link").onclick = share;
 by("open-menu").onclick = menu;
@@ -126,6 +129,7 @@ else {
   setBundled(hello.boards);
   setDeeds(hello.deeds);
   setKinds(hello.kinds);
+  setWords(hello.meanings, hello.phrases);
   choose("los", false);
   const brought = await route();
   if (!brought) {

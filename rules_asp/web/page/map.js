@@ -2,16 +2,20 @@
 
 import { by, el, fill, picture, shape } from "./dom.js";
 import { call } from "./net.js";
-import { board, events } from "./board.js";
+import { board, CORNERS, events, verticesOf } from "./board.js";
 
 const view = by("view"), world = by("world"), tip = by("tip"), floors = by("floors"), spoken = by("spoken");
-const CORNERS = [[150, -258], [300, 0], [150, 258], [-150, 258], [-300, 0], [-150, -258]];
 /** Pixels of a lattice unit when the scale is 1. */
 const UNIT = 0.14;
+/** The scale from which labels of hexes can be read. */
+const READABLE = 0.9;
+/** How near a vertex one has to click for it to be offered, in lattice units. */
+const NEAR = 80;
 
 const here = { x: 0, y: 0, scale: 1 };
 let box = [0, 0, 1, 1], overlay = null, layers = {}, fresh = true, focus = null;
-export const map = { onpick: null, ondrag: null, ondrop: null, onunit: null };
+/** Whom the map tells of what is done on it; `grab` says what a drag from a hex is: "line", a unit, or null. */
+export const map = { onpick: null, onbegin: null, ondrag: null, ondrop: null, onend: null, onunit: null, onmove: null, grab: null };
 
 // --- where the map lies
 
@@ -59,6 +63,25 @@ export function showAll() {
   place();
 }
 
+/** Begin at the units, and at these hexes, if the labels of the whole map are too small to read. */
+export function showStart(names = []) {
+  const at = [...[...board.units.values()].map((unit) => unit.hex), ...names].map((name) => board.hexes.get(name)).filter(Boolean);
+  if (!at.length || fitting() >= READABLE) return showAll();
+  const room = 900, clip = (value, from, size) => Math.min(from + size, Math.max(from, value));
+  const [left, right] = [Math.min(...at.map((hex) => hex.x)) - room, Math.max(...at.map((hex) => hex.x)) + room].map((x) => clip(x, box[0], box[2]));
+  const [top, low] = [Math.min(...at.map((hex) => hex.y)) - room, Math.max(...at.map((hex) => hex.y)) + room].map((y) => clip(y, box[1], box[3]));
+  const fits = Math.min(view.clientWidth / ((right - left) * UNIT), view.clientHeight / ((low - top) * UNIT));
+  here.scale = Math.min(1.6, Math.max(fits, 0.97 * fitting()));
+  // As much of the map as there is room for: no empty edge where the map goes on.
+  const along = (middle, from, size, room_) => {
+    const wide = size * UNIT * here.scale;
+    return wide <= room_ ? (room_ - wide) / 2 : Math.min(0, Math.max(room_ - wide, room_ / 2 - (middle - from) * UNIT * here.scale));
+  };
+  here.x = along((left + right) / 2, box[0], box[2], view.clientWidth);
+  here.y = along((top + low) / 2, box[1], box[3], view.clientHeight);
+  place();
+}
+
 /** Where a point of the lattice is in the view. */
 const toView = (x, y) => [here.x + (x - box[0]) * UNIT * here.scale, here.y + (y - box[1]) * UNIT * here.scale];
 const toMap = (x, y) => [(x - here.x) / (UNIT * here.scale) + box[0], (y - here.y) / (UNIT * here.scale) + box[1]];
@@ -98,7 +121,7 @@ export function hexAt(x, y) {
 
 const ground = el("div.sheet"), changes = el("div.sheet.patches");
 for (const each of [ground, changes]) each.style.transform = `scale(${UNIT})`;
-let drawing = 0, asking = null;
+let drawing = 0, asking = null, drawnFirst = [], drawnAt = new Map();
 /** Draw the map: only what differs from the picture that is shown, where that is little. */
 async function draw() {
   const turn = ++drawing, { patches } = board.layout;
@@ -117,6 +140,7 @@ async function draw() {
     await Promise.all(now.map((each) => each.complete || new Promise((done) => { each.onload = each.onerror = done; })));
     if (turn !== drawing) return;
     changes.replaceChildren(...now);
+    drawnAt = new Map([...drawnFirst, ...patches.pictures.flatMap(({ svg }) => countersIn(svg))]);
     board.pictured.notes = patches.notes;
     events.dispatchEvent(new CustomEvent("patched"));
     return;
@@ -134,6 +158,8 @@ async function draw() {
   if (turn !== drawing) return;
   bare();
   ground.append(image);
+  drawnFirst = countersIn(answer.svg);
+  drawnAt = new Map(drawnFirst);
   board.pictured = { key, notes: answer.notes };
   events.dispatchEvent(new CustomEvent("drawn", { detail: answer }));
 }
@@ -173,7 +199,7 @@ function lay() {
   layers.outline.append(shape("path", { d: [...board.hexes.values()].map((hex) => hexagon(hex)).join("") }));
   world.append(ground, changes, overlay);
   bare();
-  showAll();
+  showStart();
   fresh = false;
 }
 
@@ -249,12 +275,15 @@ export function way(steps) {
   }
 }
 
+/** Where a Location is: a vertex by itself, another in the middle of its hex. */
+const spotOf = (end) => end && (end.x === undefined ? board.hexes.get(end.hex) : end);
+
 /** A line between two places, its state, and what blocks and hinders it. */
 export function line(from, to, state = "asked", marks = {}) {
-  const a = board.hexes.get(from?.hex), b = board.hexes.get(to?.hex);
+  const a = spotOf(from), b = spotOf(to), apart = a && b && (a.x !== b.x || a.y !== b.y);
   clear("line", "ends", "marks");
   if (!a) return;
-  if (b && a !== b) {
+  if (apart) {
     const d = `M${a.x} ${a.y}L${b.x} ${b.y}`;
     layers.line.append(shape("path", { d, class: "sight under" }), shape("path", { d, class: `sight ${state}` }));
   }
@@ -264,9 +293,9 @@ export function line(from, to, state = "asked", marks = {}) {
     shape("circle", { r: 92, class: "grip" }), shape("circle", { r: 56, class: "dot" }),
     shape("text", { y: 24, "font-size": 66 }, floor === null || floor === undefined ? "" : String(floor).replace(".5", "½"))));
   layers.ends.append(end(a, from.level, "from"));
-  if (b && (a !== b || from.place !== to.place)) {
+  if (b && (apart || from.place !== to.place)) {
     const knob = end(b, to.level, "to");
-    if (a === b) knob.setAttribute("transform", `translate(${b.x + 120} ${b.y})`);
+    if (!apart) knob.setAttribute("transform", `translate(${b.x + 120} ${b.y})`);
     layers.ends.append(knob);
   }
 }
@@ -281,14 +310,31 @@ const at = (event) => {
   return { x: event.clientX - frame.left, y: event.clientY - frame.top };
 };
 
+// Pressed on a hex and drawn to another, a line; on a counter under Change, a move. A modifier, the middle button or
+// the button Pan moves the map, as does one finger: there a line begins where it is held for a moment.
+const ghost = el("div.ghost", { "aria-hidden": "true", hidden: true });
+by("map").append(ghost);
+let holding = 0;
+const panButton = by("pan");
+panButton.onclick = () => panButton.setAttribute("aria-pressed", panButton.getAttribute("aria-pressed") !== "true");
+const wantsPan = (event) => event.button === 1 || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey || panButton.getAttribute("aria-pressed") === "true";
+
 view.addEventListener("pointerdown", (event) => {
-  if (event.button > 0) return;
-  const point = at(event);
+  if (event.button > 1) return;
+  if (event.button === 1) event.preventDefault();
+  const point = at(event), touch = event.pointerType === "touch";
   fingers.set(event.pointerId, point);
   view.setPointerCapture(event.pointerId);
-  const end = event.target.closest?.("[data-end]")?.dataset.end ?? null;
-  drag = { ...point, from: { ...here }, end, moved: false };
+  const end = event.target.closest?.("[data-end]")?.dataset.end ?? null, start = hexAt(point.x, point.y);
+  drag = { ...point, from: { ...here }, end, start, moved: false, pan: !end && (wantsPan(event) || touch), kind: null };
   hideTip();
+  clearTimeout(holding);
+  if (touch && !end && start) holding = setTimeout(() => {
+    if (!drag || drag.moved || fingers.size !== 1) return;
+    drag.pan = false;
+    light([start.name]);
+    navigator.vibrate?.(20);
+  }, HELD);
   if (fingers.size === 2) { const [a, b] = [...fingers.values()]; pinch = Math.hypot(a.x - b.x, a.y - b.y); }
 });
 
@@ -305,9 +351,20 @@ view.addEventListener("pointermove", (event) => {
   }
   if (!drag) return;
   if (!drag.moved && Math.hypot(point.x - drag.x, point.y - drag.y) < 5) return;
-  drag.moved = true;
+  if (!drag.moved) {
+    drag.moved = true;
+    clearTimeout(holding);
+    drag.kind = drag.end || drag.pan || !drag.start ? null : map.grab?.(drag.start, toMap(drag.x, drag.y)) ?? null;
+    floors.hidden = true;
+  }
+  const hex = hexAt(point.x, point.y);
+  if (drag.kind?.name) { carry(drag.kind, point, hex); return; }
+  if (drag.kind === "line" && hex && hex !== drag.start) {
+    map.onbegin?.(drag.start);
+    Object.assign(drag, { kind: null, end: "to" });
+  }
+  if (drag.kind === "line") return;
   if (drag.end) {
-    const hex = hexAt(point.x, point.y);
     if (hex && hex !== drag.hex) { drag.hex = hex; map.ondrag?.(drag.end, hex); }
     return;
   }
@@ -317,17 +374,64 @@ view.addEventListener("pointermove", (event) => {
   place();
 });
 
+const HELD = 420;
+
+/** A counter on its way: itself under the pointer, and the hex into which it would come. */
+function carry(unit, point, hex) {
+  if (ghost.hidden) fill(ghost, counter(unit));
+  ghost.hidden = false;
+  ghost.style.translate = `${point.x}px ${point.y}px`;
+  light(hex ? [hex.name] : []);
+}
+
+/** Carry a counter from beside the map onto it. */
+export function carryIn(unit, event) {
+  if (event.button || event.pointerType === "touch") return;
+  const start = at(event);
+  let carried = false;
+  const move = (now) => {
+    const point = at(now);
+    carried ||= Math.hypot(point.x - start.x, point.y - start.y) > 6;
+    if (carried) carry(unit, point, inside(point) ? hexAt(point.x, point.y) : null);
+  };
+  const drop = (now) => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointercancel", drop);
+    if (!carried) return;
+    const point = at(now), hex = now.type === "pointerup" && inside(point) ? hexAt(point.x, point.y) : null;
+    ghost.hidden = true;
+    light([]);
+    if (hex) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: (floor) => map.onmove?.(unit, floor) });
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", drop, { once: true });
+  addEventListener("pointercancel", drop, { once: true });
+}
+const inside = ({ x, y }) => x >= 0 && y >= 0 && x < view.clientWidth && y < view.clientHeight;
+
+/** A unit's counter as an image. */
+export const counter = (unit) => Object.assign(picture(unit.counter, unit.line), { className: "counter", draggable: false });
+
+/** The vertices of a hex that are near a point of the lattice. */
+const near = (hex, [x, y]) => verticesOf(hex).filter((each) => Math.hypot(each.x - x, each.y - y) < NEAR);
+
 function up(event) {
-  const point = at(event), one = fingers.size === 1;
+  const point = at(event), one = fingers.size === 1, done = event.type === "pointerup";
   fingers.delete(event.pointerId);
   view.classList.remove("panning");
   pinch = 0;
-  if (drag?.end && drag.moved) map.ondrop?.(drag.end);
-  else if (event.type === "pointerup" && drag && one) {
-    if (!drag.moved) {
-      const hex = hexAt(point.x, point.y);
-      if (hex) pick(hex); else floors.hidden = true;
-    }
+  clearTimeout(holding);
+  const hex = hexAt(point.x, point.y), vertices = hex ? near(hex, toMap(point.x, point.y)) : [];
+  if (drag?.kind?.name) {
+    const unit = drag.kind;
+    ghost.hidden = true;
+    light([]);
+    if (done && hex) placesOf(hex, { vertices, choose: (floor) => { if (floor.place !== unit.at) map.onmove?.(unit, floor); } });
+  } else if (drag?.end && drag.moved) map.ondrop?.(drag.end);
+  else if (done && drag && one && !drag.moved) {
+    light([]);
+    if (drag.end) map.onend?.(drag.end);
+    if (hex) pick(hex, { vertices }); else floors.hidden = true;
   }
   if (!fingers.size) drag = null;
 }
@@ -350,7 +454,11 @@ view.addEventListener("keydown", (event) => {
   if (event.key === "+" || event.key === "=") return zoom(1.3);
   if (event.key === "-") return zoom(1 / 1.3);
   if (event.key === "0") return showAll();
-  if ((event.key === "Enter" || event.key === " ") && focus) { event.preventDefault(); return pick(board.hexes.get(focus), true); }
+  if ((event.key === "Enter" || event.key === " ") && focus) {
+    event.preventDefault();
+    const hex = board.hexes.get(focus);
+    return pick(hex, { byKey: true, vertices: event.shiftKey ? verticesOf(hex) : [] });
+  }
   const way = WAYS[event.key];
   if (!way) return;
   event.preventDefault();
@@ -395,7 +503,7 @@ function hover(point) {
   over = hex?.name ?? null;
   clearTimeout(waiting);
   if (!hex) return hideTip();
-  fill(tip, el("strong", hex.name), ` level ${hex.level}`, unitsIn(hex.name).map((unit) => el("div", unit.line)));
+  fill(tip, el("strong", hex.name), ` level ${hex.level}`, stackOf(hex));
   tip.hidden = false;
   placeTip(point);
   waiting = setTimeout(async () => {
@@ -435,9 +543,12 @@ function saidOf(hex, told) {
     rows.map((each) => el("div", each)),
     el("table", levels),
     told.mf ? el("div", told.mf) : null,
-    unitsIn(hex.name).map((unit) => el("div.unit-line", unit.line)),
+    stackOf(hex),
   ];
 }
+
+/** The units of a hex, their counters side by side, each with what the board says of it. */
+const stackOf = (hex) => unitsIn(hex.name).map((unit) => el("div.unit-line", counter(unit), unit.line.replace(/^unit /, "")));
 
 function placeTip(point) {
   const wide = view.clientWidth, high = view.clientHeight;
@@ -449,19 +560,23 @@ function hideTip() { tip.hidden = true; over = null; clearTimeout(waiting); }
 // --- the levels of a hex, laid out as floors
 
 let open = null;
-function pick(hex, byKey = false) {
+function pick(hex, how = {}) {
   if (!hex) return;
   hideTip();
   setFocus(hex.name);
-  const units = unitsIn(hex.name);
-  if (hex.floors.length === 1 && !units.length) {
+  placesOf(hex, { ...how, units: unitsIn(hex.name), choose: (floor) => map.onpick?.(floor) });
+}
+
+/** Have a Location of a hex chosen where there are several: its floors, vertices that are near, units in it. */
+function placesOf(hex, { byKey = false, vertices = [], units = [], choose: chosen }) {
+  if (hex.floors.length === 1 && !units.length && !vertices.length) {
     floors.hidden = true;
-    map.onpick?.(hex.floors[0]);
+    chosen(hex.floors[0]);
     return;
   }
   open = hex;
   const close = () => { floors.hidden = true; open = null; view.focus({ preventScroll: true }); };
-  const choose = (floor) => { close(); map.onpick?.(floor); };
+  const choose = (floor) => { close(); chosen(floor); };
   fill(floors,
     el("div.floors-head", el("strong", hex.name), el("button.plain", { onclick: close, "aria-label": "Close" }, "×")),
     el("div.storeys", [...hex.floors].reverse().map((floor) => el(`button.floor${floor.floor === "0" ? ".ground" : ""}`,
@@ -469,8 +584,9 @@ function pick(hex, byKey = false) {
       el("span", floor.floor === "0" ? "ground" : /^\d+$/.test(floor.floor) ? `level ${floor.floor}` : floor.floor),
       el("small", floor.level === null ? "" : `at ${floor.level}`),
       units.filter((unit) => unit.at === floor.place).map((unit) => el("span.chip", unit.name))))),
+    vertices.map((each) => el("button.vertex", { onclick: () => choose(each), "data-place": each.place }, `vertex with ${each.vertex.replace("-", ", ")}`)),
     units.map((unit) => el("button.unit", { onclick: () => { close(); map.onunit?.(unit); }, "data-unit": unit.name, title: unit.line },
-      el("b", unit.name), ` ${[unit.side, unit.type].filter(Boolean).join(" ")}`)));
+      counter(unit), el("span", el("b", unit.name), ` ${[unit.side, unit.type].filter(Boolean).join(" ")}`))));
   floors.hidden = false;
   placeFloors();
   if (byKey) floors.querySelector(".storeys button:last-child")?.focus();
@@ -490,5 +606,19 @@ function placeFloors() {
   floors.style.left = `${Math.min(Math.max(4, left), Math.max(4, view.clientWidth - floors.offsetWidth - 4))}px`;
   floors.style.top = `${Math.min(Math.max(4, top), Math.max(4, view.clientHeight - floors.offsetHeight - 4))}px`;
 }
+
+/** The unit whose counter is drawn at a point of the lattice, else the only one in the hex. */
+export function unitAt(hex, [x, y]) {
+  const units = unitsIn(hex.name);
+  const on = units.find((unit) => {
+    const [left, top, wide, high] = drawnAt.get(unit.name) ?? [];
+    return x >= left && x <= left + wide && y >= top && y <= top + high;
+  });
+  return on ?? (units.length === 1 ? units[0] : null);
+}
+
+/** Where the counters in a picture lie, by unit. */
+const countersIn = (svg) => [...svg.matchAll(/data-unit="([^"]*)"[^>]*><title>[^<]*<\/title><path d="M(-?\d+) (-?\d+)h(\d+)v(\d+)h-\d+z"/g)]
+  .map(([, name, ...numbers]) => [new DOMParser().parseFromString(name, "text/html").body.textContent, numbers.map(Number)]);
 
 export const reading = { toView, here };

@@ -50,6 +50,8 @@ export async function show(name) {
   if (at) {
     for (let node = at; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
     at.classList.add("here");
+    const logic = wanted && at.querySelector("details.logic");
+    if (logic) logic.open = true;
     at.scrollIntoView({ block: "start" });
   } else page.scrollTop = 0;
 }
@@ -66,24 +68,29 @@ function build() {
   const rulings = book.sections.filter((each) => each.section.startsWith("R-"));
   const others = book.sections.filter((each) => !each.section.startsWith("R-"));
   const counted = (sections) => sections.reduce((sum, each) => sum + each.paragraphs.reduce((n, one) => n + one.norms.length, 0), 0);
+  const name = (each) => [each.section, each.title].filter(Boolean).join(" ");
+  const fold = (id, title, sections, inner) => el("details.section", { "data-section": id },
+    el("summary", el("h2", title), ` ${counted(sections)} ${counted(sections) === 1 ? "rule" : "rules"}`), el("div.paragraphs", inner));
+  const whole = (each) => fold(each.section, name(each), [each], each.paragraphs.map(paragraph));
+  // The five sections by name, then the general rules by chapter, then what we have decided.
+  const chapters = Object.entries(book.chapters).map(([chapter, title]) => [chapter, title, others.filter((each) => each.chapter === chapter)]).filter(([, , found]) => found.length);
   const parts = [
-    ...others.map((each) => [each.section, each.section, [each]]),
-    ["rulings", "Our rulings", rulings],
+    ...others.filter((each) => !each.chapter).map((each) => [each.section, name(each), whole(each)]),
+    ...chapters.map(([chapter, title, found]) => [`chapter-${chapter}`, chapter === "GR" ? title : `Chapter ${chapter}: ${title}`,
+      fold(`chapter-${chapter}`, chapter === "GR" ? title : `Chapter ${chapter}: ${title}`, found, found.map(whole))]),
+    ["rulings", "Our rulings", fold("rulings", "Our rulings", rulings, rulings.flatMap((each) => each.paragraphs.map(paragraph)))],
   ];
-  for (const [id, title, sections] of parts) {
-    const details = el("details.section", { "data-section": id });
-    put(details, el("summary", el("h2", title), ` ${counted(sections)} norms`), el("div.paragraphs", sections.flatMap((each) => each.paragraphs.map(paragraph))));
-    main.append(details);
-  }
+  for (const [, , details] of parts) main.append(details);
   const readings = el("details.section", { "data-section": "readings" }, el("summary", el("h2", "Readings"), ` ${book.readings.length} choices that the text does not make`),
     el("ul.rows", book.readings.map((each) => el("li", norm(each.id), " ", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null, each.ruling ? [" ", rulingSwitch(each.id)] : null))));
   main.append(readings);
-  const field = el("input#search", { type: "search", placeholder: "words, or a paragraph such as B23.71", "aria-label": "Search the rules", oninput: () => search(field.value) });
+  const field = el("input#search", { type: "search", placeholder: "words, as players say them, or a paragraph such as B23.71", "aria-label": "Search the rules", oninput: () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => search(field.value), 150);
+  } });
   fill(page, el("div.rules-head", field, el("span#found", { role: "status" })),
     el("nav", { "aria-label": "Sections" }, parts.map(([id, title]) => el("a", { href: `#rules/${id}` }, title)), el("a", { href: "#rules/readings" }, "Readings")), main);
 }
-const put = (node, ...inner) => { node.append(...inner.flat()); return node; };
-
 const paragraph = (each) => el("section.paragraph", { "data-cite": each.cite }, el("h3", el("a", { href: `#rules/${each.cite}` }, each.cite)), each.norms.map(normCard));
 
 function normCard(id) {
@@ -94,7 +101,7 @@ function normCard(id) {
   return el("article.norm-card", { "data-norm": id },
     el("header", el("a.norm", { href: `#rules/${id}` }, id), marks.map((mark) => el("span.mark", mark)), id.startsWith("R-") ? rulingSwitch(id) : null),
     el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null, each.open ? el("em", ` Open: ${each.open}`) : null),
-    each.encoding.length ? el("div.logic", each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
+    each.encoding.length ? el("details.logic", el("summary", "Logic"), each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
     each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
     each.silent ? el("p.hint", "It leaves something unknown.") : null,
     pairs("Beats", each.beats, "norm"), pairs("Beaten by", each.beaten_by, "norm"),
@@ -136,15 +143,16 @@ function drawing(file) {
   return drawings.get(file);
 }
 
-function search(text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = by("found");
+let typing = 0, searching = 0;
+/** Show the rules that speak of these words, or of what players mean by them: as `rules WORDS` finds them. */
+async function search(text) {
+  const words = text.trim().slice(0, 200), turn = ++searching, found = by("found");
   if (found) found.textContent = "";
+  const fitting = words ? new Set((await call("find", { words }).catch(() => null))?.norms ?? []) : null;
+  if (turn !== searching) return;
   let count = 0;
   for (const card of page.querySelectorAll(".norm-card")) {
-    const each = book.norms[card.dataset.norm];
-    const hay = `${each.id} ${each.sense} ${each.or ?? ""} ${each.encoding.map((one) => one.text).join(" ")}`.toLowerCase().replace(/_/g, " ");
-    const fits = words.every((word) => hay.includes(word));
+    const fits = !fitting || fitting.has(card.dataset.norm);
     card.hidden = !fits;
     count += fits;
   }
@@ -154,7 +162,7 @@ function search(text) {
     each.hidden = !any;
     if (words.length) each.open = any;
   }
-  if (words.length && found) found.textContent = `${count} norms`;
+  if (words.length && found) found.textContent = `${count} ${count === 1 ? "rule" : "rules"}`;
 }
 
 export { section };

@@ -1,0 +1,111 @@
+// The boards of a map by buttons: added, put beside another, turned, cropped, taken off. Each is a `use` line of the text.
+
+import { el, notice } from "./dom.js";
+import { call, hand } from "./net.js";
+import { board, undo, withFiles } from "./board.js";
+
+const SIDES = ["right of", "left of", "above", "below"];
+const CROPS = ["whole", "left half", "right half", "upper half", "lower half"];
+const LINE = /^\s*use\s+"([^"]+)"([^#\n]*)/;
+
+/** The `use` lines of the text: file, how it is laid, and in which line. */
+export function boardsUsed(text = board.text) {
+  return text.split("\n").flatMap((line, at) => {
+    const [, file, lay] = line.match(LINE) ?? [];
+    if (!file) return [];
+    const [, side, of] = lay.match(/\b(right of|left of|above|below) (\S+)/) ?? [];
+    return [{ at, file, turned: /\bturned\b/.test(lay), as: lay.match(/\bas (\S+)/)?.[1], crop: lay.match(/\bonly ((?:left|right|upper|lower) half|hexrows \S+|hexes \S+)/)?.[1], side, of }];
+  });
+}
+
+const lineOf = (each) => [`use "${each.file}"`, each.turned && "turned", each.as && `as ${each.as}`, each.crop && `only ${each.crop}`, each.side && `${each.side} ${each.of}`].filter(Boolean).join(" ");
+
+/** The name that the hexes of a board bear on a map: of its own line, or of the board that it uses. */
+async function labelOf(file, files, deep = 0) {
+  const found = await call("text", { digest: files[file] });
+  const own = found.text?.match(/^\s*board\s+"?([^"\s]+)/m)?.[1];
+  const inner = found.text?.match(/^\s*use\s+"([^"]+)"/m)?.[1];
+  return own ?? (inner && deep < 4 ? await labelOf(inner, files, deep + 1) : null);
+}
+
+/** Give the board another text and perhaps other files; if it cannot be so, say why, and leave it as it was. */
+async function lay(text, files = board.files, name = board.name) {
+  // What is said otherwise before the answer has come is no mistake.
+  if (await withFiles(text, files, name) || board.text !== text || !board.problems.length) return true;
+  const why = board.problems.map((each) => each.message).join("; ");
+  await undo(false);
+  notice(`the boards do not fit so: ${why}`);
+  return false;
+}
+
+/** The text with the line of one board said otherwise, as it stands now. */
+const altered = (n, how) => {
+  const which = boardsUsed()[n];
+  return board.text.split("\n").map((line, at) => at === which.at ? lineOf({ ...which, ...how }) : line).join("\n");
+};
+
+/** A text of one board as it is on a map: its hexes bear the board's name. */
+function prefixed(text, name) {
+  const units = new Set(board.units.keys());
+  return text.split("\n").map((line) => LINE.test(line) || /^\s*rules\b/.test(line) ? line : line.replace(/"[^"]*"|#.*|\w+/g, (word) =>
+    /^[A-Z]{1,2}\d{1,3}$/.test(word) && !units.has(word) && board.hexes.has(word) ? name + word : word)).join("\n");
+}
+
+/** Put boards that were chosen to the right of the last one; a board of its own becomes the first of a map. */
+async function add(chosen) {
+  const given = [];
+  for (const file of chosen) {
+    const found = await hand(file);
+    if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
+    given.push(found);
+  }
+  const files = { ...board.files, ...Object.fromEntries(given.map((each) => [each.name, each.digest])) };
+  let text = board.text, used = boardsUsed(text), called = board.name;
+  if (!used.length) {
+    // What is printed goes into a file of its own; what is played stays in the text, where it can be changed.
+    const lines = text.split("\n"), played = (line) => /^\s*(unit|sides|turn|expect|rules)\b/.test(line);
+    const own = await hand(new File([`${lines.filter((line) => !played(line)).join("\n").trim()}\n`], board.name));
+    files[own.name] = own.digest;
+    text = [`use "${own.name}"`, ...lines.filter(played), ""].join("\n");
+    used = boardsUsed(text);
+    called = "my map.board";
+  }
+  const last = used.at(-1), name = last.as ?? await labelOf(last.file, files);
+  if (!name) { notice(`${last.file} has no name, so nothing can be put beside it: begin it with a line such as board "1"`); return; }
+  if (used.length === 1) text = prefixed(text, name);
+  const lines = text.split("\n");
+  const new_ = [];
+  for (let of = name, each; (each = given.shift()); of = await labelOf(each.name, files)) new_.push(lineOf({ file: each.name, side: "right of", of }));
+  lines.splice(last.at + 1, 0, ...new_);
+  await lay(lines.join("\n"), files, called);
+}
+
+/** The form: each board of the map with its buttons, and a button that adds one. */
+export function boardsForm() {
+  const used = boardsUsed();
+  const select = (label, options, chosen, change) => el("label", el("span", label), el("select", { onchange: (event) => change(event.target.value) },
+    options.map((each) => el("option", { value: each, selected: each === chosen }, each))));
+  const row = (each, n) => {
+    const beside = el("div.fields", el("button", { "aria-pressed": String(each.turned), onclick: () => lay(altered(n, { turned: !each.turned })) }, each.turned ? "Turned" : "Turn"),
+      select("Part", [...new Set([...CROPS, each.crop].filter(Boolean))], each.crop ?? "whole", (crop) => lay(altered(n, { crop: crop === "whole" ? null : crop }))));
+    if (n) {
+      beside.append(select("Where", SIDES, each.side, (side) => lay(altered(n, { side }))),
+        el("button", { onclick: () => lay(board.text.split("\n").filter((_, at) => at !== each.at).join("\n")) }, "Take off"));
+      // Beside which of those before it: their names come from their texts.
+      Promise.all(used.slice(0, n).map((one) => one.as ?? labelOf(one.file, board.files))).then((names) => {
+        if (names.length > 1) beside.append(select("Board", names.filter(Boolean), each.of, (of) => lay(altered(n, { of }))));
+      });
+    }
+    return el("li", { "data-board": each.file }, el("b", each.file.replace(/\.board$/, "")), beside);
+  };
+  return [
+    used.length ? el("ul.rows.boards", used.map(row)) : el("p.hint", `The map is ${board.name} alone.`),
+    el("label.button", "Add a board…", el("input#add-board.unseen", { type: "file", multiple: true, onchange: async (event) => {
+      const button = event.target.parentElement;
+      button.firstChild.textContent = "Reading…";
+      await add([...event.target.files].slice(0, 12));
+      button.firstChild.textContent = "Add a board…";
+    } })),
+    el("p.hint", "A board text or a VASL archive. It is put to the right of the last board; then it can be moved, turned and cropped."),
+  ];
+}
