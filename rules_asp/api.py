@@ -61,20 +61,21 @@ from rules_asp.positions import position as prepared
 from rules_asp.positions.answer import Answer, Scope, issues_in_scope
 from rules_asp.positions.loading import check_rulings, find_board, write_text
 from rules_asp.positions.locations import QuestionError, locations, select_locations
-from rules_asp.positions.name_resolution import board_prefixes
+from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
 from rules_asp.positions.name_resolution import location_with_level as place
 from rules_asp.positions.name_resolution import los_end as end
 from rules_asp.positions.position import Position
 from rules_asp.queries import ask as ask_query
 from rules_asp.queries import check as check_query
 from rules_asp.queries import fire as fire_query
-from rules_asp.queries import legality, los_matrix, movement, rolls, scope
+from rules_asp.queries import fire_table, legality, los_matrix, movement, rolls, scope
 from rules_asp.queries import los as los_query
 from rules_asp.queries import program_text as program_texts
 from rules_asp.queries import why as why_query
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.check import Checked
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
@@ -108,6 +109,7 @@ __all__ = [
     "Drm",
     "EngineError",
     "Fire",
+    "FireTable",
     "Hanging",
     "Limits",
     "Los",
@@ -133,6 +135,7 @@ __all__ = [
     "check",
     "end",
     "fire",
+    "firers",
     "import_archive",
     "load",
     "load_program",
@@ -151,6 +154,7 @@ __all__ = [
     "save",
     "sees",
     "sensitive",
+    "targets",
     "tem",
     "why",
     "whys",
@@ -240,6 +244,32 @@ def fire(
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
     shot = fire_query.parse_shot(position, firer, target, how, doing)
     return _of(position, fire_query.fire(position, shot, cite))
+
+
+def firers(
+    position: Position,
+    target: str | Location | UnitLocation,
+    doing: str | None = None,
+    phase: str | None = None,
+    side: str | None = None,
+    cite: bool = True,
+) -> FireTable:
+    """Every enemy unit with its LOS, range, FP and DRM against a unit or Location.
+
+    `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
+    """
+    here = _in_phase(position, phase)
+    on = parse_los_end(here, target)
+    doing = None if doing is None else doing.replace("-", "_")
+    return _of(here, fire_table.firers(here, on, doing, side, cite))
+
+
+def targets(
+    position: Position, unit: str, phase: str | None = None, cite: bool = True
+) -> FireTable:
+    """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
+    here = _in_phase(position, phase)
+    return _of(here, fire_table.targets(here, unit, cite))
 
 
 def moves(
@@ -419,6 +449,19 @@ def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Ans
     """
     of = where or scope.scope_of(answer)
     return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
+
+
+def _in_phase(position: Position, phase: str | None) -> Position:
+    """The position in another phase of the same Player Turn."""
+    if phase is None:
+        return position
+    stated = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
+    if None in stated:
+        raise QuestionError(
+            "the board does not give the Player Turn; add a line such as `turn 1 german mph`"
+        )
+    turn, side = (str(each.arguments[0]) for each in stated if each is not None)
+    return position.with_(f"turn {turn} {side} {phase}")
 
 
 def _query(position: Position, text: str | Query) -> Query:

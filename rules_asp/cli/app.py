@@ -47,6 +47,8 @@ for command in (
     query_commands.range_,
     query_commands.tem,
     query_commands.fire,
+    query_commands.firers,
+    query_commands.targets,
     query_commands.moves,
     query_commands.can,
     query_commands.roll,

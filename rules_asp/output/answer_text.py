@@ -47,6 +47,8 @@ from rules_asp.output.console import (
     verdict,
     verdict_text,
 )
+from rules_asp.output.turn_text import firers as firers
+from rules_asp.output.turn_text import targets as targets
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked

@@ -14,10 +14,12 @@ from rules_asp.knowledge.rules import Norm
 from rules_asp.output.answer_json import Record, blocked_at
 from rules_asp.output.answer_text import amount
 from rules_asp.output.console import DIM, NORM, section, table, verdict
+from rules_asp.output.turn_text import attack_ends, attack_summary
 from rules_asp.positions.answer import Answer
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
@@ -85,6 +87,8 @@ def answer_facts(answer: Answer) -> dict[str, str]:
             sight = {} if answer.sight is None else answer_facts(answer.sight)
             forbidden = {"the shot": "forbidden"} if answer.legal is False else {}
             return {**forbidden, **sight, "DRM": _sum(answer.drm.value), **_parts(answer.drm)}
+        case FireTable():
+            return {attack_ends(answer, each): attack_summary(each) for each in answer.attacks}
         case Can():
             there = {} if answer.there is None else {answer.paid_in.upper(): amount(answer.there)}
             ways = {each.sentence: _verdict(each) for each in answer.ways}
@@ -153,7 +157,7 @@ def _norms(answer: Answer) -> dict[str, Norm]:
             ids = [each.norm for _, each in answer.sights if each.norm]
         case Asked() | Can():
             ids = [*answer.cites.norms, *answer.forbidding]
-        case Los() | Drm() | Fire() | Rolled():
+        case Los() | Drm() | Fire() | FireTable() | Rolled():
             ids = list(answer.cites.norms)
         case _:
             ids = []

@@ -16,6 +16,7 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.check import Checked
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
@@ -70,6 +71,8 @@ def _tell(out: Console, position: Position | None, answer: Answer) -> None:
             answer_text.tem(out, position, answer)
         case Fire():
             answer_text.fire(out, position, answer)
+        case FireTable():
+            answer_text.firers(out, position, answer)
         case Rolled():
             answer_text.roll(out, position, answer)
         case Checked():

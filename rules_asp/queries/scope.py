@@ -21,6 +21,7 @@ from rules_asp.positions.name_resolution import resolve_deed, resolve_form
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
@@ -37,6 +38,8 @@ def scope_of(answer: object) -> Scope:
             return scope_of_line(answer.a, answer.b)
         case Drm() | Fire():
             return scope_of_line(answer.shot.firer, answer.shot.target)
+        case FireTable():
+            return scope_of_fire_table(answer)
         case Moves():
             return scope_of_moves(answer)
         case Viewshed():
@@ -47,6 +50,15 @@ def scope_of(answer: object) -> Scope:
 def scope_of_line(one: Location, other: Location) -> Scope:
     """What a line between two Locations passes, rims included."""
     return Scope(frozenset(hexes_near_line(one.spot.centre, other.spot.centre)))
+
+
+def scope_of_fire_table(table: FireTable) -> Scope:
+    """The lines of all attacks, and their units."""
+    shots = [each.shot for each in table.attacks]
+    lines = {(each.firer, each.target) for each in shots}
+    hexes = frozenset(hex_ for line in lines for hex_ in scope_of_line(*line).hexes)
+    units = {unit for each in shots for unit in (each.by, each.on) if unit is not None}
+    return Scope(hexes | {hex_of_spot(table.place.spot)}, frozenset(units))
 
 
 def scope_of_viewshed(seen: Viewshed) -> Scope:

@@ -31,7 +31,8 @@ from rules_asp.queries.ask import (
     ask_with_proofs,
     with_forbidden_deeds,
 )
-from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire import Drm, Fire, fire_term
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats
 from rules_asp.queries.movement import Moves
@@ -139,6 +140,14 @@ def _literals(answer: Answer, notation: Notation) -> Iterator[QueryLiteral]:
             if answer.legal is not True:
                 yield _legal(fired, notation)
             yield _valued(notation, "drm", _shot(shot))
+        case FireTable():
+            for attack in answer.attacks:
+                deed = clingo.parse_term(fire_term(attack.shot))
+                if attack.legal is not True:
+                    yield _legal(deed, notation)
+                if attack.legal is not False:
+                    yield _valued(notation, "firepower", deed)
+                    yield _valued(notation, "drm", _shot(attack.shot))
         case Can():
             yield from _deciding(answer, notation)
         case Moves():
