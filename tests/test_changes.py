@@ -430,6 +430,8 @@ ASKED = [
     ("range", "A", "D3/1"),
     ("tem", "B4", "D3/1"),
     ("fire", "D3/1", "C4", "--moving"),
+    ("firers", "E"),
+    ("targets", "A", "--phase", "pfph"),
     ("moves", "A"),
     ("reach", "A"),
     ("sees", "D3/1"),

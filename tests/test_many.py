@@ -333,6 +333,8 @@ SINGLE: list[tuple[str, list[str]]] = [
     ("tem B4 D3/1 --indirect", ["tem", "B4", "D3/1", "--indirect"]),
     ("fire D3/1 C4 --moving", ["fire", "D3/1", "C4", "--moving"]),
     ("fire G C4 --how direct --assault-moving", ["fire", "G", "C4", "--assault-moving"]),
+    ("firers C4 --moving --side russian", ["firers", "C4", "--moving", "--side", "russian"]),
+    ("targets E", ["targets", "E"]),
     ("moves A L --phase aph", ["moves", "A", "L", "--phase", "aph"]),
     ("can G move to E3 by entering", ["can", "G move to E3 by entering"]),
     ("can 'G move to E5'", ["can", "G move to E5"]),

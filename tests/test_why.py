@@ -183,6 +183,8 @@ COMMANDS = [
     ("tem", "assault", "B4", "D3/1"),
     ("fire", "assault", "D3/1", "C4", "--moving"),
     ("fire", "assault", "F4", "B4"),
+    ("firers", "assault", "C4", "--moving"),
+    ("targets", "assault", "E"),
     ("can", "assault", "G move to E3 by entering"),
     ("can", "assault", "A move to C3/1"),
     ("can", "assault", "A move to D3/1"),

@@ -259,27 +259,24 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
 
     What rests on the board alone is told by the answer to that.
     """
-    board = position.cases[0]
-    told = (
-        answer
-        if any(other == topic for _, other, _ in answer.get("undefeated_value", 3))
-        else board
-    )
+
+    def about(told: AnswerSet, name: str, arity: int) -> list[list[clingo.Symbol]]:
+        found = (atom.arguments for atom in told.atoms_about(name, arity, topic.name))
+        return sorted(each for each in found if topic in each[:2])
+
+    values = about(answer, "undefeated_value", 3)
+    told = answer if values else position.cases[0]
+    values = values or about(told, "undefeated_value", 3)
     carried = {
-        norm: other
-        for name in ("takes", "offers_value")
-        for norm, one, other in told.get(name, 3)
-        if one == topic
+        norm: other for name in ("takes", "offers_value") for norm, _, other in about(told, name, 3)
     }
-    values = (each for each in told.get("undefeated_value", 3) if each[1] == topic)
-    for norm, _, value in sorted(values)[:1]:
+    for norm, _, value in values[:1]:
         if norm in carried:
             yield from _parts(position, answer, carried[norm])
         else:
             # What a target may claim as cover is the TEM that players know.
             yield DrmPart(value.number, norm.string, "tem")
-    addends = (each for each in answer.get("undefeated_addend", 4) if each[0] == topic)
-    for _, norm, what, amount in sorted(addends):
+    for _, norm, what, amount in about(answer, "undefeated_addend", 4):
         below = _topic_of(what)
         if below is not None:
             yield from _parts(position, answer, below)
