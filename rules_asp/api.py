@@ -71,6 +71,7 @@ from rules_asp.queries import fire as fire_query
 from rules_asp.queries import fire_table, legality, los_matrix, movement, rolls, scope
 from rules_asp.queries import los as los_query
 from rules_asp.queries import program_text as program_texts
+from rules_asp.queries import rout as rout_query
 from rules_asp.queries import why as why_query
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.check import Checked
@@ -81,6 +82,7 @@ from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.too_wide import call_limited_if_open, call_limited_if_open_way
 from rules_asp.queries.why import Why, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
@@ -122,6 +124,7 @@ __all__ = [
     "Reason",
     "Repaired",
     "Rolled",
+    "Rout",
     "RulesAspError",
     "SourceError",
     "TooWide",
@@ -151,6 +154,7 @@ __all__ = [
     "position",
     "repair",
     "roll",
+    "rout",
     "save",
     "sees",
     "sensitive",
@@ -286,6 +290,13 @@ def moves(
     found = call_within(
         limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only
     )
+    return _of(position, found)
+
+
+def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:
+    """Whether a unit must rout, where it can rout to, and who can Interdict it on the way."""
+    what = f"rout of {unit}"
+    found = call_within(limits, what, _FEWER_MOVES, rout_query.rout, position, unit, cite)
     return _of(position, found)
 
 

@@ -433,6 +433,7 @@ ASKED = [
     ("firers", "E"),
     ("targets", "A", "--phase", "pfph"),
     ("moves", "A"),
+    ("rout", "A"),
     ("reach", "A"),
     ("sees", "D3/1"),
     ("can", "A move to C3"),

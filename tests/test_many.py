@@ -336,6 +336,7 @@ SINGLE: list[tuple[str, list[str]]] = [
     ("firers C4 --moving --side russian", ["firers", "C4", "--moving", "--side", "russian"]),
     ("targets E", ["targets", "E"]),
     ("moves A L --phase aph", ["moves", "A", "L", "--phase", "aph"]),
+    ("rout A", ["rout", "A"]),
     ("can G move to E3 by entering", ["can", "G move to E3 by entering"]),
     ("can 'G move to E5'", ["can", "G move to E5"]),
     ("roll rubble_creation(C3)", ["roll", "rubble_creation(C3)"]),

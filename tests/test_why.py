@@ -185,6 +185,7 @@ COMMANDS = [
     ("fire", "assault", "F4", "B4"),
     ("firers", "assault", "C4", "--moving"),
     ("targets", "assault", "E"),
+    ("rout", "assault", "E", "--if", "unit E squad 4-4-7 russian at D3/1: broken"),
     ("can", "assault", "G move to E3 by entering"),
     ("can", "assault", "A move to C3/1"),
     ("can", "assault", "A move to D3/1"),

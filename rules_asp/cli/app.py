@@ -50,6 +50,7 @@ for command in (
     query_commands.firers,
     query_commands.targets,
     query_commands.moves,
+    query_commands.rout,
     query_commands.can,
     query_commands.roll,
     query_commands.ask,

@@ -1,4 +1,4 @@
-"""los, range, tem, fire, firers, targets, moves, can, roll, ask, why, sees, reach."""
+"""los, range, tem, fire, firers, targets, moves, rout, can, roll, ask, why, sees, reach."""
 
 from __future__ import annotations
 
@@ -234,6 +234,27 @@ def moves(
         return api.moves(here, units, phase, limits, turns, only)
 
     _answer("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.option("--paths", is_flag=True, help="Show each path, with its rules.")
+@limit_options
+@why_options
+@board_options
+def rout(unit: str, limits: Limits, **options: Any) -> None:
+    """Where a broken unit can rout.
+
+    Whether it must rout, every Location that it can reach, the least MF first, the forbidden steps out
+    of its Location, and the enemy units that can Interdict it on the way.
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return api.rout(here, unit, limits)
+
+    _answer("rout", f"rout of {unit}", ask, limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)

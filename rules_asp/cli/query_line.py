@@ -183,6 +183,7 @@ _KINDS = {
     "firers": _QueryKind(api.firers, answer_json.firers, query_commands.firers, ("cite",)),
     "targets": _QueryKind(api.targets, answer_json.targets, query_commands.targets, ("cite",)),
     "moves": _QueryKind(api.moves, answer_json.moves, query_commands.moves, ("limits",)),
+    "rout": _QueryKind(api.rout, answer_json.rout, query_commands.rout, ("limits", "cite")),
     "sees": _QueryKind(api.sees, answer_json.sees, query_commands.sees, ()),
     "reach": _QueryKind(api.moves, answer_json.reach, query_commands.reach, ("limits",)),
     "can": _QueryKind(api.can, answer_json.can, "deed", ("limits", "cite")),

@@ -30,6 +30,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     targets   board verdict unit from attacks cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
+    rout      as moves, and must (null: unknown) must_unknown interdictions; of an interdiction: start
+              to way by perhaps unknown; of what is reached: interdicted_by
     can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way:
     deed, as a
               term, and sentence
@@ -112,6 +114,7 @@ from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.related_topics import RelatedTopic
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.minimal_case import Case
@@ -509,6 +512,33 @@ def moves(position: Position, answer: Moves) -> Record:
         for each in answer.unknown
     ]
     return told
+
+
+def rout(position: Position, answer: Rout) -> Record:
+    """Where a unit can rout: as `moves`, with the units that can Interdict it."""
+    told = moves(position, answer.moves)
+    ways = (answer.moves.reach, answer.moves.perhaps, answer.moves.passed)
+    for name, found in zip(("reach", "perhaps", "in_passing"), ways, strict=True):
+        for record, each in zip(told[name], found, strict=True):
+            record["interdicted_by"] = list(answer.interdictors(each.path))
+    return {
+        **told,
+        "must": answer.must,
+        "must_unknown": list(map(str, answer.unknown)),
+        "interdictions": [
+            {
+                "start": to_board_text(each.step.start, "location"),
+                "to": to_board_text(each.step.to, "location"),
+                "way": each.step.way,
+                "by": list(each.by),
+                "perhaps": list(each.perhaps),
+                "unknown": list(map(str, each.unknown)),
+            }
+            for each in answer.interdictions
+        ],
+        **citations(position, answer.cites),
+        **issues(answer),
+    }
 
 
 def reach(position: Position, answer: Moves) -> Record:

@@ -4,7 +4,7 @@ on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.text import Text
@@ -26,6 +26,7 @@ from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
 
 #: So many lines of a table that differ are told to people.
@@ -99,6 +100,9 @@ def answer_facts(answer: Answer) -> dict[str, str]:
                 **{_to(answer, each): amount(each) for each in certain},
                 **{_to(answer, each): f"perhaps {amount(each)}" for each in perhaps},
             }
+        case Rout():
+            words = {True: "yes", False: "no", None: "unknown"}
+            return {"must rout": words[answer.must], **answer_facts(answer.moves)}
         case Rolled():
             results = {each.name.replace("_", " "): str(each.chance) for each in answer.results}
             dice = {f"modifier of {each.die}": _sum(each.value) for each in answer.modifiers}
@@ -151,6 +155,8 @@ def _norms(answer: Answer) -> dict[str, Norm]:
     match answer:
         case Why():
             ids = [*answer.asked.cites.norms, *answer.asked.forbidding]
+        case Rout():
+            return _norms(replace(answer.moves, on=answer.on))
         case Moves():
             ids = [norm for each in answer.reach for norm in each.rests_on.cites.norms]
         case Viewshed():

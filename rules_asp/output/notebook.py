@@ -22,6 +22,7 @@ from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
 
 _STYLE = (
@@ -73,6 +74,8 @@ def _tell(out: Console, position: Position | None, answer: Answer) -> None:
             answer_text.fire(out, position, answer)
         case FireTable():
             answer_text.firers(out, position, answer)
+        case Rout():
+            answer_text.rout(out, position, answer)
         case Rolled():
             answer_text.roll(out, position, answer)
         case Checked():

@@ -27,6 +27,7 @@ from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.query_facts import pattern_of, resolve_and_check
+from rules_asp.queries.rout import Rout
 
 _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
 
@@ -42,6 +43,8 @@ def scope_of(answer: object) -> Scope:
             return scope_of_fire_table(answer)
         case Moves():
             return scope_of_moves(answer)
+        case Rout():
+            return scope_of_moves(answer.moves)
         case Viewshed():
             return scope_of_viewshed(answer)
     raise TypeError(f"{type(answer).__name__} does not tell what it is about")

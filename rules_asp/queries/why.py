@@ -39,6 +39,7 @@ from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.query_facts import resolve_and_check
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
 # --- Why an answer is what it is: proofs of what holds, or of what stands against it.
@@ -157,6 +158,9 @@ def _literals(answer: Answer, notation: Notation) -> Iterator[QueryLiteral]:
             for step in (*steps, *closed):
                 for unit in answer.units:
                     yield _step(answer.by, clingo.String(unit), step, notation)
+        case Rout():
+            yield _valued(notation, "must_rout", clingo.String(answer.unit))
+            yield from _literals(answer.moves, notation)
         case Rolled():
             roll = clingo.parse_term(answer.term)
             for each in answer.modifiers:
