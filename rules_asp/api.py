@@ -61,25 +61,28 @@ from rules_asp.positions import position as prepared
 from rules_asp.positions.answer import Answer, Scope, issues_in_scope
 from rules_asp.positions.loading import check_rulings, find_board, write_text
 from rules_asp.positions.locations import QuestionError, locations, select_locations
-from rules_asp.positions.name_resolution import board_prefixes
+from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
 from rules_asp.positions.name_resolution import location_with_level as place
 from rules_asp.positions.name_resolution import los_end as end
 from rules_asp.positions.position import Position
 from rules_asp.queries import ask as ask_query
 from rules_asp.queries import check as check_query
 from rules_asp.queries import fire as fire_query
-from rules_asp.queries import legality, los_matrix, movement, rolls, scope
+from rules_asp.queries import fire_table, legality, los_matrix, movement, rolls, scope
 from rules_asp.queries import los as los_query
 from rules_asp.queries import program_text as program_texts
+from rules_asp.queries import rout as rout_query
 from rules_asp.queries import why as why_query
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.check import Checked
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.too_wide import call_limited_if_open, call_limited_if_open_way
 from rules_asp.queries.why import Why, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
@@ -110,6 +113,7 @@ __all__ = [
     "Drm",
     "EngineError",
     "Fire",
+    "FireTable",
     "Hanging",
     "ImportedGame",
     "Limits",
@@ -123,6 +127,7 @@ __all__ = [
     "Reason",
     "Repaired",
     "Rolled",
+    "Rout",
     "RulesAspError",
     "SaveError",
     "SourceError",
@@ -137,6 +142,7 @@ __all__ = [
     "check",
     "end",
     "fire",
+    "firers",
     "import_archive",
     "import_game",
     "load",
@@ -153,9 +159,11 @@ __all__ = [
     "position",
     "repair",
     "roll",
+    "rout",
     "save",
     "sees",
     "sensitive",
+    "targets",
     "tem",
     "why",
     "whys",
@@ -248,6 +256,32 @@ def fire(
     return _of(position, fire_query.fire(position, shot, cite))
 
 
+def firers(
+    position: Position,
+    target: str | Location | UnitLocation,
+    doing: str | None = None,
+    phase: str | None = None,
+    side: str | None = None,
+    cite: bool = True,
+) -> FireTable:
+    """Every enemy unit with its LOS, range, FP and DRM against a unit or Location.
+
+    `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
+    """
+    here = _in_phase(position, phase)
+    on = parse_los_end(here, target)
+    doing = None if doing is None else doing.replace("-", "_")
+    return _of(here, fire_table.firers(here, on, doing, side, cite))
+
+
+def targets(
+    position: Position, unit: str, phase: str | None = None, cite: bool = True
+) -> FireTable:
+    """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
+    here = _in_phase(position, phase)
+    return _of(here, fire_table.targets(here, unit, cite))
+
+
 def moves(
     position: Position,
     units: str | Sequence[str],
@@ -262,6 +296,13 @@ def moves(
     found = call_within(
         limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only
     )
+    return _of(position, found)
+
+
+def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:
+    """Whether a unit must rout, where it can rout to, and who can Interdict it on the way."""
+    what = f"rout of {unit}"
+    found = call_within(limits, what, _FEWER_MOVES, rout_query.rout, position, unit, cite)
     return _of(position, found)
 
 
@@ -449,6 +490,19 @@ def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Ans
     """
     of = where or scope.scope_of(answer)
     return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
+
+
+def _in_phase(position: Position, phase: str | None) -> Position:
+    """The position in another phase of the same Player Turn."""
+    if phase is None:
+        return position
+    stated = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
+    if None in stated:
+        raise QuestionError(
+            "the board does not give the Player Turn; add a line such as `turn 1 german mph`"
+        )
+    turn, side = (str(each.arguments[0]) for each in stated if each is not None)
+    return position.with_(f"turn {turn} {side} {phase}")
 
 
 def _query(position: Position, text: str | Query) -> Query:

@@ -472,14 +472,20 @@ def word_choices(kind: str) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def shot_options(command: Command) -> Command:
-    """The options that say how a shot is fired and what its target is doing."""
+def target_options(command: Command) -> Command:
+    """The options that say what the target of fire is doing."""
     for name, value, sense in (
         ("--assault-moving", "assault_moving", "The target is Assault Moving."),
         ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
         ("--routing", "routing", "The target is routing."),
     ):
         command = click.option(name, "doing", flag_value=value, help=sense)(command)
+    return command
+
+
+def shot_options(command: Command) -> Command:
+    """The options that say how a shot is fired and what its target is doing."""
+    command = target_options(command)
     return click.option(
         "--how",
         default="direct",

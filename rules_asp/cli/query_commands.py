@@ -1,4 +1,4 @@
-"""los, range, tem, fire, moves, can, roll, ask, why, sees, reach."""
+"""los, range, tem, fire, firers, targets, moves, rout, can, roll, ask, why, sees, reach."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from rules_asp.cli.common import (
     proof_options,
     shot_options,
     spinner,
+    target_options,
     way_options,
     why_options,
     word_choices,
@@ -170,6 +171,52 @@ def _shoot(
     _answer(command, what, lambda here: ask(here, firer, target, how, doing), **options)
 
 
+_fire_phase = click.option(
+    "--phase", help=f"Ask for this phase of the Player Turn: {word_choices('phase')}."
+)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("target")
+@target_options
+@_fire_phase
+@click.option("--side", help="List only units of this side.")
+@why_options
+@board_options
+def firers(
+    target: str, doing: str | None, phase: str | None, side: str | None, **options: Any
+) -> None:
+    """Units that can fire at a unit or Location.
+
+    Each enemy unit with its range, FP and DRM, and the reason why each other unit cannot fire. TARGET
+    is a unit, or a Location such as U4/2.
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return api.firers(here, target, doing, phase, side)
+
+    _answer("firers", f"firers at {target}", ask, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@_fire_phase
+@why_options
+@board_options
+def targets(unit: str, phase: str | None, **options: Any) -> None:
+    """Enemy units at which a unit can fire.
+
+    Each target with its range, DRM and the FP of the unit, and the reason why the unit cannot fire at
+    each other enemy unit.
+    """
+    from rules_asp import api
+
+    _answer("targets", f"targets of {unit}", lambda here: api.targets(here, unit, phase), **options)
+
+
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
@@ -201,6 +248,27 @@ def moves(
         return api.moves(here, units, phase, limits, turns, only)
 
     _answer("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.option("--paths", is_flag=True, help="Show each path, with its rules.")
+@limit_options
+@why_options
+@board_options
+def rout(unit: str, limits: Limits, **options: Any) -> None:
+    """Where a broken unit can rout.
+
+    Whether it must rout, every Location that it can reach, the least MF first, the forbidden steps out
+    of its Location, and the enemy units that can Interdict it on the way.
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return api.rout(here, unit, limits)
+
+    _answer("rout", f"rout of {unit}", ask, limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)

@@ -41,6 +41,7 @@ _ASKED = frozenset(
     (
         *("a", "b", "firer", "target", "how", "doing"),
         *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
+        *("unit", "side"),
     )
 )
 #: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --paths` shows.
@@ -179,7 +180,10 @@ _KINDS = {
     ),
     "tem": _QueryKind(api.tem, answer_json.tem, query_commands.tem, ("cite",)),
     "fire": _QueryKind(api.fire, answer_json.fire, query_commands.fire, ("cite",)),
+    "firers": _QueryKind(api.firers, answer_json.firers, query_commands.firers, ("cite",)),
+    "targets": _QueryKind(api.targets, answer_json.targets, query_commands.targets, ("cite",)),
     "moves": _QueryKind(api.moves, answer_json.moves, query_commands.moves, ("limits",)),
+    "rout": _QueryKind(api.rout, answer_json.rout, query_commands.rout, ("limits", "cite")),
     "sees": _QueryKind(api.sees, answer_json.sees, query_commands.sees, ()),
     "reach": _QueryKind(api.moves, answer_json.reach, query_commands.reach, ("limits",)),
     "can": _QueryKind(api.can, answer_json.can, "deed", ("limits", "cite")),

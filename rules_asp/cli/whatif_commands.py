@@ -234,7 +234,7 @@ def as_expected(question: str) -> str:
     rest = rest.strip()
     if word == "ask":
         return rest
-    if word in ("moves", "sees", "reach", "why", "matrix", "check"):
+    if word in ("moves", "sees", "reach", "why", "matrix", "check", "firers", "targets", "rout"):
         raise CommandError(
             f"a case needs a question with one answer, and {word} has many: use los, can, cost, ..."
         )

@@ -25,8 +25,14 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     tem       board verdict from at how target tem parts beaten cites
     fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten
     cites
+    firers    board verdict target at doing attacks cites; of an attack: unit from target at doing
+              verdict legal norms range clear hindrance blocked_at firepower (null: unknown) times
+              doublings direction (best leadership) drm parts unknown firepower_unknown drm_unknown
+    targets   board verdict unit from attacks cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
+    rout      as moves, and must (null: unknown) must_unknown interdictions; of an interdiction: start
+              to way by perhaps unknown; of what is reached: interdicted_by
     can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way:
     deed, as a
               term, and sentence
@@ -92,7 +98,7 @@ from rules_asp.game.board import Shot
 from rules_asp.game.grid import hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, QueryLiteral
-from rules_asp.game.values import QUOTED, to_board_text
+from rules_asp.game.values import QUOTED, SCALES, to_board_text
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
@@ -101,6 +107,7 @@ from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.fire import Drm, DrmPart, Fire
+from rules_asp.queries.fire_table import Attack, FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Blocker, Los
 from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
@@ -108,6 +115,7 @@ from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.query_facts import RelatedTopic
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.minimal_case import Case
@@ -206,6 +214,56 @@ def fire(position: Position, answer: Fire) -> Record:
         **citations(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),
         **issues(answer),
+    }
+
+
+def firers(position: Position, answer: FireTable) -> Record:
+    """The attacks on a unit or Location."""
+    of = {"target": answer.of, "at": to_board_text(answer.place, "location"), "doing": answer.doing}
+    return _fire_table(position, answer, of)
+
+
+def targets(position: Position, answer: FireTable) -> Record:
+    """The attacks of a unit."""
+    of = {"unit": answer.of, "from": to_board_text(answer.place, "location")}
+    return _fire_table(position, answer, of)
+
+
+def _fire_table(position: Position, answer: FireTable, of: Record) -> Record:
+    return {
+        "board": position.board.name,
+        "verdict": answer.word,
+        **of,
+        "attacks": [_attack(position, each) for each in answer.attacks],
+        **citations(position, answer.cites),
+        **issues(answer),
+    }
+
+
+def _attack(position: Position, attack: Attack) -> Record:
+    shot = attack.shot
+    return {
+        "unit": shot.by,
+        "from": to_board_text(shot.firer, "location"),
+        "target": shot.on,
+        "at": to_board_text(shot.target, "location"),
+        "doing": shot.doing,
+        "verdict": attack.word,
+        "legal": attack.legal,
+        "norms": list(attack.norms),
+        "range": attack.range,
+        "clear": attack.clear,
+        "hindrance": attack.hindrance if attack.clear else None,
+        "blocked_at": attack.blocked_at,
+        "firepower": None if attack.firepower is None else attack.firepower / SCALES["quarter"],
+        "times": attack.times,
+        "doublings": _parts(position, attack.doublings),
+        "direction": attack.direction,
+        "drm": attack.drm.value,
+        "parts": _parts(position, attack.drm.parts),
+        "unknown": list(map(str, attack.unknown)),
+        "firepower_unknown": list(map(str, attack.fp_unknown)),
+        "drm_unknown": list(map(str, attack.drm.unknown)),
     }
 
 
@@ -456,6 +514,33 @@ def moves(position: Position, answer: Moves) -> Record:
         for each in answer.unknown
     ]
     return told
+
+
+def rout(position: Position, answer: Rout) -> Record:
+    """Where a unit can rout: as `moves`, with the units that can Interdict it."""
+    told = moves(position, answer.moves)
+    ways = (answer.moves.reach, answer.moves.perhaps, answer.moves.passed)
+    for name, found in zip(("reach", "perhaps", "in_passing"), ways, strict=True):
+        for record, each in zip(told[name], found, strict=True):
+            record["interdicted_by"] = list(answer.interdictors(each.path))
+    return {
+        **told,
+        "must": answer.must,
+        "must_unknown": list(map(str, answer.unknown)),
+        "interdictions": [
+            {
+                "start": to_board_text(each.step.start, "location"),
+                "to": to_board_text(each.step.to, "location"),
+                "way": each.step.way,
+                "by": list(each.by),
+                "perhaps": list(each.perhaps),
+                "unknown": list(map(str, each.unknown)),
+            }
+            for each in answer.interdictions
+        ],
+        **citations(position, answer.cites),
+        **issues(answer),
+    }
 
 
 def reach(position: Position, answer: Moves) -> Record:

@@ -40,6 +40,8 @@ from rules_asp.output.console import (
     verdict,
     verdict_text,
 )
+from rules_asp.output.turn_text import firers as firers
+from rules_asp.output.turn_text import targets as targets
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
@@ -51,6 +53,7 @@ from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.repair import Repaired
 from rules_asp.whatif.sensitivity import (
@@ -439,6 +442,25 @@ def moves(out: Console, position: Position, answer: Moves, paths: bool = False) 
         if shown:
             out.print(Text("--paths shows each path, --all also every forbidden step", DIM))
     issues_text(out, answer)
+
+
+def rout(out: Console, position: Position, answer: Rout, paths: bool = False) -> None:
+    """Whether a unit must rout, where it can go as `moves` shows it, and who can Interdict it."""
+    style = {True: GOOD, False: BAD, None: DOUBT}[answer.must]
+    must = {True: "must rout", False: "need not rout", None: "perhaps must rout"}[answer.must]
+    out.print(Text.assemble(f"{answer.unit} ", (must, f"bold {style}")))
+    unknown(out, answer.unknown)
+    moves(out, position, answer.moves, paths)
+    groups: dict[str, dict[Location, None]] = {}
+    doubts: dict[Reason, None] = {}
+    for each in answer.interdictions:
+        by = [*each.by, *(f"perhaps {unit}" for unit in each.perhaps)]
+        groups.setdefault(f"by {', '.join(by)}", {})[each.step.to] = None
+        doubts |= dict.fromkeys(each.unknown)
+    section(out, "Interdiction on entering", [(by, hexes(to)) for by, to in groups.items()])
+    section(out, "Whether a unit can Interdict is unknown because", [(str(w),) for w in doubts])
+    if answer.interdictions:
+        citations_text(out, position, answer.cites)
 
 
 def _by_cost(answer: Moves, shown: Iterable[ReachedLocation]) -> list[Row]:

@@ -4,7 +4,7 @@ on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.text import Text
@@ -14,16 +14,19 @@ from rules_asp.knowledge.rules import Norm
 from rules_asp.output.answer_json import Record, blocked_at
 from rules_asp.output.answer_text import amount
 from rules_asp.output.console import DIM, NORM, section, table, verdict
+from rules_asp.output.turn_text import attack_ends, attack_summary
 from rules_asp.positions.answer import Answer
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
 
 #: So many lines of a table that differ are told to people.
@@ -85,6 +88,8 @@ def answer_facts(answer: Answer) -> dict[str, str]:
             sight = {} if answer.sight is None else answer_facts(answer.sight)
             forbidden = {"the shot": "forbidden"} if answer.legal is False else {}
             return {**forbidden, **sight, "DRM": _sum(answer.drm.value), **_parts(answer.drm)}
+        case FireTable():
+            return {attack_ends(answer, each): attack_summary(each) for each in answer.attacks}
         case Can():
             there = {} if answer.there is None else {answer.paid_in.upper(): amount(answer.there)}
             ways = {each.sentence: _verdict(each) for each in answer.ways}
@@ -95,6 +100,9 @@ def answer_facts(answer: Answer) -> dict[str, str]:
                 **{_to(answer, each): amount(each) for each in certain},
                 **{_to(answer, each): f"perhaps {amount(each)}" for each in perhaps},
             }
+        case Rout():
+            words = {True: "yes", False: "no", None: "unknown"}
+            return {"must rout": words[answer.must], **answer_facts(answer.moves)}
         case Rolled():
             results = {each.name.replace("_", " "): str(each.chance) for each in answer.results}
             dice = {f"modifier of {each.die}": _sum(each.value) for each in answer.modifiers}
@@ -147,13 +155,15 @@ def _norms(answer: Answer) -> dict[str, Norm]:
     match answer:
         case Why():
             ids = [*answer.asked.cites.norms, *answer.asked.forbidding]
+        case Rout():
+            return _norms(replace(answer.moves, on=answer.on))
         case Moves():
             ids = [norm for each in answer.reach for norm in each.rests_on.cites.norms]
         case Viewshed():
             ids = [each.norm for _, each in answer.sights if each.norm]
         case Asked() | Can():
             ids = [*answer.cites.norms, *answer.forbidding]
-        case Los() | Drm() | Fire() | Rolled():
+        case Los() | Drm() | Fire() | FireTable() | Rolled():
             ids = list(answer.cites.norms)
         case _:
             ids = []

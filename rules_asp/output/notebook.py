@@ -16,11 +16,13 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.check import Checked
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
 
 _STYLE = (
@@ -70,6 +72,10 @@ def _tell(out: Console, position: Position | None, answer: Answer) -> None:
             answer_text.tem(out, position, answer)
         case Fire():
             answer_text.fire(out, position, answer)
+        case FireTable():
+            answer_text.firers(out, position, answer)
+        case Rout():
+            answer_text.rout(out, position, answer)
         case Rolled():
             answer_text.roll(out, position, answer)
         case Checked():

@@ -45,7 +45,8 @@ from rules_asp.queries.query_facts import (
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
-_WANTED = (
+#: What is asked of a shot, and of fire as a deed.
+FIRE_SIGNATURES = (
     *value_signatures(*_TOPICS),
     Signature("legal", 1, _FIRE),
     Signature("illegal", 2, _FIRE),
@@ -163,9 +164,10 @@ def _doing(position: Position, target: Location | UnitLocation, said: str | None
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    found = _sum(position, shot, "tem", answers, cite)
+    found = sum_of_shot(position, shot, "tem", answers, cite)
     return replace(
-        found, without=() if found.unknown else _sum(position, shot, "drm", answers, False).unknown
+        found,
+        without=() if found.unknown else sum_of_shot(position, shot, "drm", answers, False).unknown,
     )
 
 
@@ -175,8 +177,8 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(position, answers)
-    tem_, drm = (_sum(position, shot, name, answers, cite) for name in ("tem", "drm"))
-    of_shot = [clingo.parse_term(_term(shot))]
+    tem_, drm = (sum_of_shot(position, shot, name, answers, cite) for name in ("tem", "drm"))
+    of_shot = [clingo.parse_term(shot_term(shot))]
     goals = goals_about(answers, LEGALITY, lambda about: about.name == "fire")
     goals += related_goals(answers, of_shot)
     deed = provenance(position, goals, answers) if cite else Provenance()
@@ -188,19 +190,30 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
 
 def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
     """The answers to all that is asked of a shot."""
-    asked = {"asked": _term(shot)}
+    facts = [f"asked({shot_term(shot)})"]
     if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
-        by, on = shot.by, shot.on
-        firer = quoted(by) if by is not None else shot.firer.term
-        target = quoted(on) if on is not None else shot.target.term
-        asked["asked_deed"] = f"fire({firer},{target})"
-    facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
-    question = position.completed(QueryFacts(tuple(facts)), local=True)
-    wanted = (*_WANTED, *related_topics(position.program, of_deeds=False))
+        facts += deed_facts(shot)
+    question = QueryFacts(tuple(map(clingo.parse_term, facts)))
+    question = position.completed(question, local=True)
+    wanted = (*FIRE_SIGNATURES, *related_topics(position.program, of_deeds=False))
     return position.ask(wanted, question, local=True)
 
 
-def _term(shot: Shot) -> str:
+def deed_facts(shot: Shot) -> tuple[str, str]:
+    """The facts that ask whether a shot is allowed: the deed, and what its target is doing."""
+    deed = clingo.parse_term(fire_term(shot))
+    return f"asked_deed({deed})", f"target_said({deed.arguments[1]},{shot.doing})"
+
+
+def fire_term(shot: Shot) -> str:
+    """The deed of a shot, by the units that are named and else by the Locations."""
+    firer = quoted(shot.by) if shot.by is not None else shot.firer.term
+    target = quoted(shot.on) if shot.on is not None else shot.target.term
+    return f"fire({firer},{target})"
+
+
+def shot_term(shot: Shot) -> str:
+    """The shot as a term of the rules."""
     return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
 
 
@@ -221,11 +234,11 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def _sum(
+def sum_of_shot(
     position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet], cite: bool
 ) -> Drm:
     """A sum about a shot, with what it rests on if `cite`."""
-    topic = clingo.parse_term(f"{name}({_term(shot)})")
+    topic = clingo.parse_term(f"{name}({shot_term(shot)})")
     value, unknown = agreed_value(position, answers, topic)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
@@ -243,28 +256,24 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
 
     What rests on the board alone is told by the answer to that.
     """
-    board = position.cases[0]
-    told = (
-        answer
-        if any(other == topic for _, other, _ in answer.get("undefeated_value", 3))
-        else board
-    )
+
+    def about(told: AnswerSet, name: str, arity: int) -> list[list[clingo.Symbol]]:
+        found = (atom.arguments for atom in told.atoms_about(name, arity, topic.name))
+        return sorted(each for each in found if topic in each[:2])
+
+    values = about(answer, "undefeated_value", 3)
+    told = answer if values else position.cases[0]
+    values = values or about(told, "undefeated_value", 3)
     carried = {
-        (norm, one): other
-        for name in ("takes", "offers_value")
-        for norm, one, other in told.get(name, 3)
+        norm: other for name in ("takes", "offers_value") for norm, _, other in about(told, name, 3)
     }
-    for norm, other, value in sorted(told.get("undefeated_value", 3)):
-        if other == topic:
-            if (norm, topic) in carried:
-                yield from _parts(position, answer, carried[norm, topic])
-            else:
-                # What a target may claim as cover is the TEM that players know.
-                yield DrmPart(value.number, norm.string, "tem")
-            break
-    for other, norm, what, amount in sorted(answer.get("undefeated_addend", 4)):
-        if other != topic:
-            continue
+    for norm, _, value in values[:1]:
+        if norm in carried:
+            yield from _parts(position, answer, carried[norm])
+        else:
+            # What a target may claim as cover is the TEM that players know.
+            yield DrmPart(value.number, norm.string, "tem")
+    for _, norm, what, amount in about(answer, "undefeated_addend", 4):
         below = _topic_of(what)
         if below is not None:
             yield from _parts(position, answer, below)

@@ -21,11 +21,13 @@ from rules_asp.positions.name_resolution import resolve_deed, resolve_form
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.query_facts import pattern_of, resolve_and_check
+from rules_asp.queries.rout import Rout
 
 _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
 
@@ -37,8 +39,12 @@ def scope_of(answer: object) -> Scope:
             return scope_of_line(answer.a, answer.b)
         case Drm() | Fire():
             return scope_of_line(answer.shot.firer, answer.shot.target)
+        case FireTable():
+            return scope_of_fire_table(answer)
         case Moves():
             return scope_of_moves(answer)
+        case Rout():
+            return scope_of_moves(answer.moves)
         case Viewshed():
             return scope_of_viewshed(answer)
     raise TypeError(f"{type(answer).__name__} does not tell what it is about")
@@ -47,6 +53,15 @@ def scope_of(answer: object) -> Scope:
 def scope_of_line(one: Location, other: Location) -> Scope:
     """What a line between two Locations passes, rims included."""
     return Scope(frozenset(hexes_near_line(one.spot.centre, other.spot.centre)))
+
+
+def scope_of_fire_table(table: FireTable) -> Scope:
+    """The lines of all attacks, and their units."""
+    shots = [each.shot for each in table.attacks]
+    lines = {(each.firer, each.target) for each in shots}
+    hexes = frozenset(hex_ for line in lines for hex_ in scope_of_line(*line).hexes)
+    units = {unit for each in shots for unit in (each.by, each.on) if unit is not None}
+    return Scope(hexes | {hex_of_spot(table.place.spot)}, frozenset(units))
 
 
 def scope_of_viewshed(seen: Viewshed) -> Scope:

@@ -31,13 +31,15 @@ from rules_asp.queries.ask import (
     ask_with_proofs,
     with_forbidden_deeds,
 )
-from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire import Drm, Fire, fire_term
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.query_facts import resolve_and_check
 from rules_asp.queries.rolls import Rolled
+from rules_asp.queries.rout import Rout
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
 #: So many ways in which a question holds are proved.
@@ -132,6 +134,14 @@ def _literals(answer: Answer, notation: Notation) -> Iterator[QueryLiteral]:
             if answer.legal is not True:
                 yield _legal(fired, notation)
             yield _valued(notation, "drm", _shot(shot))
+        case FireTable():
+            for attack in answer.attacks:
+                deed = clingo.parse_term(fire_term(attack.shot))
+                if attack.legal is not True:
+                    yield _legal(deed, notation)
+                if attack.legal is not False:
+                    yield _valued(notation, "firepower", deed)
+                    yield _valued(notation, "drm", _shot(attack.shot))
         case Can():
             yield from _deciding(answer, notation)
         case Moves():
@@ -141,6 +151,9 @@ def _literals(answer: Answer, notation: Notation) -> Iterator[QueryLiteral]:
             for step in (*steps, *closed):
                 for unit in answer.units:
                     yield _step(answer.by, clingo.String(unit), step, notation)
+        case Rout():
+            yield _valued(notation, "must_rout", clingo.String(answer.unit))
+            yield from _literals(answer.moves, notation)
         case Rolled():
             roll = clingo.parse_term(answer.term)
             for each in answer.modifiers:

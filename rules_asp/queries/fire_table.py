@@ -1,0 +1,334 @@
+"""Who can fire at a target, and at whom a unit can fire: all pairs in one question.
+
+Everything is decided by the rules, as in `fire`: the attacks are asked together in one program, and each
+row is read from its answer sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import clingo
+
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.game.board import Shot
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.query import UnitLocation
+from rules_asp.game.values import to_symbol
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError, units_at
+from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.position import Position
+from rules_asp.queries.fire import (
+    FIRE_SIGNATURES,
+    Drm,
+    DrmPart,
+    deed_facts,
+    fire_term,
+    shot,
+    shot_term,
+    sum_of_shot,
+)
+
+_SIGHT = ("s", 2)
+_FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
+_WANTED = (
+    *FIRE_SIGNATURES,
+    *value_signatures((_FP, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)),
+    Signature("permitted", 2, ("fire", 2)),
+    Signature("sees", 1, _SIGHT),
+    Signature("stopped", 3, _SIGHT),
+    Signature("hindrance", 2, _SIGHT),
+    Signature("unknown", 2, _SIGHT),
+)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack of the table: its LOS, whether it is allowed, its FP and its DRM.
+
+    `firepower` is in quarters, and `direction` is the best leadership modifier; None: unknown.
+    `doublings` are what doubles (+1) or halves (-1) the FP, each with its norm; `times` how often the
+    printed FP counts. `norms` are those that forbid the attack. `unknown` are the reasons why it is
+    not known whether it is allowed, `fp_unknown` those for its FP.
+    """
+
+    shot: Shot
+    range: int
+    clear: bool | None
+    hindrance: int
+    blocked_at: str | None
+    legal: bool | None
+    norms: tuple[str, ...]
+    unknown: tuple[Reason, ...]
+    drm: Drm
+    firepower: int | None
+    times: int
+    doublings: tuple[DrmPart, ...]
+    fp_unknown: tuple[Reason, ...]
+    direction: int | None
+
+    @property
+    def word(self) -> Verdict:
+        """Whether the attack is allowed."""
+        return verdict_for(self.legal, self.norms)
+
+
+@dataclass(frozen=True)
+class FireTable(Answer):
+    """The attacks on one target, or of one unit (`by_firer`), those that are allowed first.
+
+    `doing`: what the target does, None: what the board says of each target.
+    """
+
+    of: str
+    by_firer: bool
+    place: Location
+    doing: str | None
+    attacks: tuple[Attack, ...]
+    cites: Citations = NO_CITATIONS
+
+    @property
+    def word(self) -> Verdict:
+        """Yes if some attack is allowed, unknown if one may be."""
+        words = {each.word for each in self.attacks}
+        order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
+        return next((each for each in order if each in words), Verdict.NOT_SO)
+
+
+def firers(
+    position: Position,
+    target: Location | UnitLocation,
+    doing: str | None = None,
+    side: str | None = None,
+    cite: bool = True,
+) -> FireTable:
+    """The attacks of every enemy unit on a unit or Location.
+
+    Enemies of a Location are those of the units in it. Of a Location without units every unit is
+    listed, or those of one side.
+    """
+    place = resolve_location(position, target)
+    enemies = _Sides(position)
+    on = [target.unit] if isinstance(target, UnitLocation) else enemies.at(place)
+    by = [unit for unit in enemies.units if not on or enemies.may_fire(unit, on)]
+    by = [unit for unit in by if enemies.is_of(unit, side)]
+    pairs = [(UnitLocation(unit), target) for unit in by]
+    return _table(position, str(target).strip('"'), False, place, pairs, doing, cite)
+
+
+def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
+    """The attacks of a unit on every enemy unit."""
+    place = resolve_location(position, UnitLocation(unit))
+    enemies = _Sides(position)
+    on = [other for other in enemies.units if other != unit and enemies.may_fire(unit, [other])]
+    pairs = [(UnitLocation(unit), UnitLocation(other)) for other in on]
+    return _table(position, unit, True, place, pairs, None, cite)
+
+
+class _Sides:
+    """Which units are, or may be, of different sides."""
+
+    def __init__(self, position: Position) -> None:
+        self._places = units_at(position)
+        self.units = sorted(self._places)
+        case = position.cases[0]
+        self._enemies = {
+            (one.string, other.string)
+            for name in ("enemies", "maybe_enemies")
+            for one, other in case.get(name, 2)
+        }
+        self._side = {
+            topic.arguments[0].string: str(value)
+            for topic, value in case.values.items()
+            if topic.name == "side_of"
+        }
+
+    def at(self, place: Location) -> list[str]:
+        """The units in a Location."""
+        return [unit for unit in self.units if self._places[unit] == place]
+
+    def may_fire(self, unit: str, on: Iterable[str]) -> bool:
+        """Whether some of these units are, or may be, enemies of a unit."""
+        return any((unit, other) in self._enemies for other in on)
+
+    def is_of(self, unit: str, side: str | None) -> bool:
+        """Whether a unit is of a side, or may be; QuestionError for a side that has no unit."""
+        if side is None:
+            return True
+        if side not in self._side.values():
+            known = ", ".join(sorted(set(self._side.values()))) or "none"
+            raise QuestionError(f"no unit on this board is of the side {side}; sides: {known}")
+        return self._side.get(unit, side) == side
+
+
+_Pairs = Sequence[tuple[UnitLocation, Location | UnitLocation]]
+
+
+def _table(
+    position: Position,
+    of: str,
+    by_firer: bool,
+    place: Location,
+    pairs: _Pairs,
+    doing: str | None,
+    cite: bool,
+) -> FireTable:
+    shots = [shot(position, by, on, doing=doing) for by, on in pairs]
+    if not shots:
+        return FireTable(of, by_firer, place, doing, ())
+    answers = _asked(position, shots)
+    reader = _AttackReader(position, answers)
+    attacks = sorted(map(reader.attack, shots), key=_order)
+    cites = reader.cites(attacks) if cite else NO_CITATIONS
+    return FireTable(of, by_firer, place, doing, tuple(attacks), cites)
+
+
+def _order(attack: Attack) -> tuple[int, int, str, str]:
+    """Allowed attacks first, then unknown ones; the nearest first."""
+    rank = {True: 0, None: 1, False: 2}[attack.legal]
+    return rank, attack.range, attack.shot.by or "", attack.shot.on or ""
+
+
+def _asked(position: Position, shots: Iterable[Shot]) -> list[AnswerSet]:
+    """The answers to all attacks together."""
+    facts: dict[str, None] = {}
+    for each in shots:
+        deed = fire_term(each)
+        facts |= dict.fromkeys((f"asked({shot_term(each)})", *deed_facts(each)))
+        facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _DIRECTION))
+    question = QueryFacts(tuple(map(clingo.parse_term, facts)))
+    return position.ask(_WANTED, position.completed(question, local=True), local=True)
+
+
+class _AttackReader:
+    """Reads attacks from the answer sets of all cases that the board leaves open."""
+
+    def __init__(self, position: Position, answers: Sequence[AnswerSet]) -> None:
+        self._position, self._answers = position, answers
+        self._doubts = [UnknownReasons(position, each) for each in answers]
+        self._lines = [_Lines(position, each) for each in answers]
+        self._illegal = [_norms_by_deed(each) for each in answers]
+        self._legal = [{deed for (deed,) in each.get("legal", 1)} for each in answers]
+        self._doublings: dict[clingo.Symbol, list[DrmPart]] = {}
+        for topic, norm, what, amount in sorted(answers[0].get("undefeated_addend", 4)):
+            if topic.name == _DOUBLINGS:
+                part = DrmPart(amount.number, norm.string, str(what))
+                self._doublings.setdefault(topic.arguments[0], []).append(part)
+
+    def attack(self, of: Shot) -> Attack:
+        """The attack of a shot."""
+        deed = clingo.parse_term(fire_term(of))
+        verdicts = [
+            False if deed in illegal else True if deed in legal else None
+            for illegal, legal in zip(self._illegal, self._legal, strict=True)
+        ]
+        legal, unknown = self._agreed(verdicts, deed)
+        norms = dict.fromkeys(norm for each in self._illegal for norm in each.get(deed, ()))
+        sights = [each.sight(of) for each in self._lines]
+        sight = sights[0] if len(set(sights)) == 1 else (None, 0, None)
+        firepower, fp_unknown = self._value(_FP, deed)
+        times, _ = self._value(_TIMES, deed)
+        direction, _ = self._value(_DIRECTION, deed)
+        return Attack(
+            of,
+            hex_of_spot(of.firer.spot).range_to(hex_of_spot(of.target.spot)),
+            *sight,
+            legal,
+            tuple(norms),
+            unknown,
+            sum_of_shot(self._position, of, "drm", self._answers, False),
+            firepower,
+            times or 1,
+            tuple(self._doublings.get(deed, ())),
+            fp_unknown,
+            direction,
+        )
+
+    def cites(self, attacks: Iterable[Attack]) -> Citations:
+        """The paragraphs of the norms that decide: what allows or forbids, each part of DRM and FP.
+
+        What these rest on in turn is left to the proofs.
+        """
+        norms: dict[str, None] = {}
+        for each in attacks:
+            norms |= dict.fromkeys(each.norms)
+            if each.legal is False:
+                continue
+            deed = clingo.parse_term(fire_term(each.shot))
+            norms |= dict.fromkeys(self._deciding.get(deed, ()))
+            norms |= dict.fromkeys(part.norm for part in (*each.doublings, *each.drm.parts))
+        return self._position.program.paragraphs(norms)
+
+    @cached_property
+    def _deciding(self) -> Mapping[clingo.Symbol, list[str]]:
+        """The norms that allow each deed, and those that give its FP."""
+        found: dict[clingo.Symbol, list[str]] = {}
+        for answer in self._answers:
+            for deed, norm in sorted(answer.get("permitted", 2)):
+                found.setdefault(deed, []).append(norm.string)
+            for norm, topic, _ in sorted(answer.get("undefeated_value", 3)):
+                if topic.name in (_FP, _DIRECTION):
+                    found.setdefault(topic.arguments[0], []).append(norm.string)
+        return found
+
+    def _value(self, name: str, deed: clingo.Symbol) -> tuple[int | None, tuple[Reason, ...]]:
+        topic = clingo.Function(name, [deed])
+        found = [each.values.get(topic) for each in self._answers]
+        values = [None if each is None else each.number for each in found]
+        return self._agreed(values, topic)
+
+    def _agreed(
+        self, told: Sequence[int | None], topic: clingo.Symbol
+    ) -> tuple[int | None, tuple[Reason, ...]]:
+        """What all cases agree on, and why it is unknown if they do not."""
+        why = dict.fromkeys(reason for each in self._doubts for reason in each.of(topic))
+        if len(set(told)) > 1:
+            why |= dict.fromkeys(differing_assumptions(self._position, self._answers, told))
+            return None, tuple(why)
+        if told[0] is None and not why:
+            why |= dict.fromkeys(self._doubts[0].missing(topic))
+        return told[0], tuple(why) if told[0] is None else ()
+
+
+def _norms_by_deed(answer: AnswerSet) -> Mapping[clingo.Symbol, list[str]]:
+    found: dict[clingo.Symbol, list[str]] = {}
+    for deed, norm in sorted(answer.get("illegal", 2)):
+        found.setdefault(deed, []).append(norm.string)
+    return found
+
+
+class _Lines:
+    """The lines of sight of an answer set, whichever end comes first."""
+
+    def __init__(self, position: Position, answer: AnswerSet) -> None:
+        term_text = position.notation.term_text
+        self._clear = {sight for (sight,) in answer.get("sees", 1)}
+        self._hindrance = {sight: amount.number for sight, amount in answer.get("hindrance", 2)}
+        self._blocked: dict[clingo.Symbol, str] = {}
+        for sight, _, place in sorted(answer.get("stopped", 3)):
+            self._blocked.setdefault(sight, term_text(place))
+
+    def sight(self, of: Shot) -> tuple[bool | None, int, str | None]:
+        """Whether a line is clear, its Hindrance, and a place that blocks it."""
+        if of.firer == of.target:
+            return True, 0, None
+        ends = [to_symbol(each, "location") for each in (of.firer, of.target)]
+        found = list(self._read([clingo.Function("s", each) for each in (ends, ends[::-1])]))
+        return found[0] if found else (None, 0, None)
+
+    def _read(
+        self, sights: Iterable[clingo.Symbol]
+    ) -> Iterator[tuple[bool | None, int, str | None]]:
+        for sight in sights:
+            if sight in self._blocked:
+                yield False, 0, self._blocked[sight]
+            elif sight in self._clear:
+                yield True, self._hindrance.get(sight, 0), None

@@ -1,0 +1,144 @@
+"""Where a broken unit can rout: must it, which paths are allowed, and who can Interdict them.
+
+The paths are those of `moves` in the RtPh. Interdiction on their steps is one more question, for all
+steps and all enemy units together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import clingo
+
+from rules_asp.explain.unknown import Reason, UnknownReasons
+from rules_asp.game.values import to_symbol
+from rules_asp.game.vocabulary import NO, YES
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.position import Position
+from rules_asp.queries.movement import Moves, moves
+from rules_asp.queries.paths import MoveStep
+
+_PHASE = "rtph"
+_MUST, _INTERDICTED = "must_rout", "interdicted"
+
+
+@dataclass(frozen=True)
+class Interdiction:
+    """A step of a rout on which enemy units can, or perhaps can, Interdict the unit."""
+
+    step: MoveStep
+    by: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rout(Answer):
+    """Where a unit can rout. `must`: whether it must, None if that is unknown.
+
+    `interdictions` are on the steps of the paths in `moves`; on all other steps of these no unit can
+    Interdict.
+    """
+
+    unit: str
+    moves: Moves
+    must: bool | None
+    unknown: tuple[Reason, ...] = ()
+    interdictions: tuple[Interdiction, ...] = ()
+    cites: Citations = NO_CITATIONS
+
+    @property
+    def word(self) -> Verdict:
+        """Whether the unit can rout anywhere."""
+        return self.moves.word
+
+    def interdictors(self, path: Iterable[MoveStep]) -> tuple[str, ...]:
+        """The units that can Interdict on a path."""
+        steps = set(path)
+        several = (each.by for each in self.interdictions if each.step in steps)
+        return tuple(dict.fromkeys(unit for by in several for unit in by))
+
+
+def rout(position: Position, unit: str, cite: bool = True) -> Rout:
+    """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
+    found = moves(position, (unit,), _PHASE, cite=cite)
+    ways = (*found.reach, *found.passed, *found.perhaps)
+    steps = {_deed(unit, step): step for way in ways for step in way.path}
+    enemies = sorted(_enemies(position, unit))
+    must = clingo.Function(_MUST, [clingo.String(unit)])
+    asked = [clingo.Function("asked", [must])]
+    topics = {
+        step: [clingo.Function(_INTERDICTED, [deed, clingo.String(each)]) for each in enemies]
+        for deed, step in steps.items()
+    }
+    for deed in steps if enemies else ():
+        asked.append(clingo.Function("asked_deed", [deed]))
+    asked += [clingo.Function("asked", [each]) for several in topics.values() for each in several]
+    answers = position.ask(
+        value_signatures((_MUST, 1), (_INTERDICTED, 2)),
+        position.completed(QueryFacts(tuple(asked)), local=True),
+        local=True,
+    )
+    doubts = [UnknownReasons(position, each) for each in answers]
+    told = _one([each.values.get(must) for each in answers])
+    why = () if told is not None else tuple(r for each in doubts for r in each.of(must))
+    norms = dict.fromkeys(
+        norm.string
+        for answer in answers
+        for norm, topic, _ in sorted(answer.get("undefeated_value", 3))
+        if topic == must or topic.name == _INTERDICTED
+    )
+    return Rout(
+        unit,
+        found,
+        None if told is None else told == YES,
+        tuple(dict.fromkeys(why)),
+        tuple(_interdictions(answers, doubts, topics)),
+        position.program.paragraphs((*found.norms, *norms)) if cite else NO_CITATIONS,
+    )
+
+
+def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
+    """The step as a deed of the rules."""
+    places = (to_symbol(each, "location") for each in (step.start, step.to))
+    by = clingo.Function("rout")
+    return clingo.Function("step", [by, clingo.String(unit), *places, clingo.parse_term(step.way)])
+
+
+def _enemies(position: Position, unit: str) -> set[str]:
+    """The units that are, or may be, enemies of a unit."""
+    case = position.cases[0]
+    pairs = [*case.get("enemies", 2), *case.get("maybe_enemies", 2)]
+    return {other.string for one, other in pairs if one.string == unit}
+
+
+def _one(values: Sequence[clingo.Symbol | None]) -> str | None:
+    """The word of all cases, if it is one."""
+    words = {None if each is None else str(each) for each in values}
+    return words.pop() if len(words) == 1 else None
+
+
+def _interdictions(
+    answers: Sequence[AnswerSet],
+    doubts: Sequence[UnknownReasons],
+    topics: Mapping[MoveStep, Sequence[clingo.Symbol]],
+) -> Iterable[Interdiction]:
+    """The steps on which some unit can, or may be able to, Interdict."""
+    for step, several in topics.items():
+        by, perhaps, unknown = [], [], dict[Reason, None]()
+        for topic in several:
+            told = _one([each.values.get(topic) for each in answers])
+            reasons = [why for each in doubts for why in each.of(topic)]
+            enemy = topic.arguments[1].string
+            if told == YES:
+                by.append(enemy)
+            elif told != NO and (reasons or told is None):
+                perhaps.append(enemy)
+                unknown |= dict.fromkeys(reasons)
+        if by or perhaps:
+            yield Interdiction(step, tuple(by), tuple(perhaps), tuple(unknown))

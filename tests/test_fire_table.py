@@ -1,0 +1,154 @@
+"""`firers` and `targets`: each row is the answer of `fire`, and the tables mirror each other."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rules_asp import api
+from rules_asp.cli.app import main
+from rules_asp.game.query import UnitLocation
+from rules_asp.positions.locations import units_at
+from rules_asp.queries.fire_table import Attack
+from tests.positions import program
+from tests.sampling import some
+
+CASES = Path(__file__).parent / "cases"
+BOARDS = [
+    "a7_2_firepower",
+    "a7_1_who_may_fire",
+    "a7_21_point_blank",
+    "a3_2_when_one_fires",
+    "a6_7_murk",
+    "a7_1_who_stands_beside",
+    "b23_25_fire",
+    "abtf3_331_fire",
+    "a10_532_normal_range",
+    "a4_6_tem_and_drm",
+    "b9_31_who_has_it",
+    "a1_2_whose_units",
+]
+
+
+@cache
+def loaded(name: str) -> api.Position:
+    path = CASES / f"{name}.board"
+    return api.load(path if path.exists() else name, program())
+
+
+def units(name: str) -> list[str]:
+    return sorted(units_at(loaded(name)))
+
+
+QUESTIONS = [
+    (name, unit, doing)
+    for name in [*BOARDS, "assault"]
+    if name == "assault" or (CASES / f"{name}.board").exists()
+    for unit in units(name)
+    for doing in (None, "moving")
+]
+
+
+def test_most_of_these_boards_exist() -> None:
+    assert len({name for name, *_ in QUESTIONS}) > 8
+
+
+@pytest.mark.parametrize(("board", "unit", "doing"), some(QUESTIONS, 12), ids=str)
+def test_a_row_is_the_answer_of_fire(board: str, unit: str, doing: str | None) -> None:
+    here = loaded(board)
+    table = api.firers(here, unit, doing, cite=False)
+    for row in table.attacks:
+        assert row.shot.by is not None
+        one = api.fire(here, row.shot.by, unit, doing=doing, cite=False)
+        assert (row.legal, set(row.norms)) == (one.legal, set(one.norms)), row.shot.by
+        assert set(row.unknown) == set(one.unknown)
+        assert (row.drm.value, set(row.drm.parts)) == (one.drm.value, set(one.drm.parts))
+        assert set(row.drm.unknown) == set(one.drm.unknown)
+        if one.sight is not None:
+            assert (row.clear, row.range) == (one.sight.clear, one.sight.range)
+            assert row.hindrance == one.sight.hindrance or not one.sight.clear
+
+
+@pytest.mark.parametrize(("board", "unit"), some([q[:2] for q in QUESTIONS if not q[2]], 12))
+def test_targets_mirror_firers(board: str, unit: str) -> None:
+    here = loaded(board)
+    rows = api.targets(here, unit, cite=False).attacks
+    assert {each.shot.on for each in rows} == {
+        other for other in units(board) if other != unit and unit in _firers(board, other)
+    }
+    for each in rows:
+        assert each == _firers(board, str(each.shot.on))[unit]
+
+
+@cache
+def _firers(board: str, target: str) -> dict[str, Attack]:
+    table = api.firers(loaded(board), target, cite=False)
+    return {str(each.shot.by): each for each in table.attacks}
+
+
+def _rows() -> Iterator[Attack]:
+    for board, unit, _ in QUESTIONS[:40:2]:
+        yield from _firers(board, unit).values()
+
+
+def test_a_unit_without_a_line_is_never_able() -> None:
+    rows = list(_rows())
+    assert any(each.legal for each in rows)
+    without = [each for each in rows if each.clear is False]
+    assert without
+    assert all(each.legal is False for each in without)
+
+
+@pytest.mark.parametrize("place", ["C4", "C2", "F3"])
+def test_a_location_is_fired_at_as_its_units_are(place: str) -> None:
+    here = loaded("a7_2_firepower")
+    table = api.firers(here, place, side="german", cite=False)
+    for row in table.attacks:
+        one = api.fire(here, str(row.shot.by), place, cite=False)
+        assert (row.legal, row.drm.value) == (one.legal, one.drm.value)
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(main, list(words))
+    assert result.exit_code == code, result.output
+    return result.stdout if code == 0 else result.stderr
+
+
+def test_the_table_names_the_rule_against_each_other_unit() -> None:
+    record = json.loads(run("firers", "assault", "C4", "--moving", "--json"))
+    able = [each for each in record["attacks"] if each["legal"]]
+    assert [(each["unit"], each["firepower"], each["drm"]) for each in able] == [("E", 8.0, -2)]
+    assert [each["what"] for each in able[0]["doublings"]] == ["point_blank"]
+    assert all(each["norms"] for each in record["attacks"] if not each["legal"])
+    assert record["verdict"] == "yes"
+
+
+def test_another_phase_is_asked_of_the_same_turn() -> None:
+    board = str(CASES / "a3_2_when_one_fires.board")
+    text = Path(board).read_text("utf-8")
+    assert "turn" in text
+    one = {phase: run("firers", "assault", "E", "--phase", phase) for phase in ("pfph", "dfph")}
+    assert one["pfph"] != one["dfph"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("firers", "assault", "Z9"), "Z9"),
+        (("targets", "assault", "Nobody"), "Nobody"),
+        (("firers", "assault", "E", "--phase", "lunch"), "lunch"),
+        (("firers", "assault", "C4", "--side", "martian"), "sides: german, russian"),
+        (("firers", "church", "C4", "--phase", "mph"), "turn 1 german mph"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(words: tuple[str, ...], told: str) -> None:
+    assert told in run(*words, code=2)
+
+
+def test_a_board_without_enemies_has_an_empty_table() -> None:
+    alone = api.position(api.parse('board "one" grid 3x3\nunit A squad 4-6-7 german at B2\n'))
+    table = api.firers(alone, UnitLocation("A"))
+    assert (table.attacks, table.word) == ((), "not so")
