@@ -237,7 +237,7 @@ def test_what_a_search_tells_has_a_documented_shape() -> None:
     assert _keys(dead) <= shapes["dead"] | shapes["bounds"]
     beside = result_json.diff_record(compared(difference(NO_CITATIONS, NO_CITATIONS)))
     assert _keys(beside) <= shapes["diff"] | shapes["bounds"] | shapes[""]
-    result = CliRunner().invoke(main, ["lab", "chains", "B23.74-3", "--json"])
+    result = CliRunner().invoke(main, ["lab", "precedence", "B23.74-3", "--json"])
     assert _keys(json.loads(result.output)) <= shapes["chains"] | shapes["meet"] | {
         "schema",
         "command",
@@ -313,7 +313,7 @@ def test_cases_that_there_is_no_time_for_are_told() -> None:
 
 def test_the_chains_of_a_paragraph_are_those_of_its_norms() -> None:
     def chains_of(*named: str) -> set[str]:
-        told = CliRunner().invoke(main, ["lab", "chains", *named, "--json"])
+        told = CliRunner().invoke(main, ["lab", "precedence", *named, "--json"])
         assert told.exit_code == 0, told.output
         return {json.dumps(each, sort_keys=True) for each in json.loads(told.output)["chains"]}
 
@@ -324,7 +324,7 @@ def test_the_chains_of_a_paragraph_are_those_of_its_norms() -> None:
 
 def test_the_chains_of_a_kind_of_question_are_those_of_all_sections() -> None:
     def rows_of(*named: str) -> list[list[str]]:
-        told = CliRunner().invoke(main, ["lab", "chains", *named, "--json"])
+        told = CliRunner().invoke(main, ["lab", "precedence", *named, "--json"])
         assert told.exit_code == 0, told.output
         found = json.loads(told.output)["chains"]
         return [row for each in found if each["topic"] == "tem_at" for row in each["rows"]]
@@ -333,7 +333,7 @@ def test_the_chains_of_a_kind_of_question_are_those_of_all_sections() -> None:
     assert rows_of("tem_at") == every
     assert rows_of("tem_at", "height") == every
     assert ["PB6.3-2", "B23.3-1"] in every
-    told = CliRunner().invoke(main, ["lab", "chains", "tem_a"])
+    told = CliRunner().invoke(main, ["lab", "precedence", "tem_a"])
     assert told.exit_code == 2
     assert "did you mean tem_at?" in told.output
 
