@@ -227,6 +227,8 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
     """
     from rules_asp import api
 
+    # The sentence of an `expect` line begins with the name of the command.
+    deed = deed.strip().removeprefix("can ")
     _answer("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
 
 
@@ -280,12 +282,32 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 def why(query: str, full: bool, source: bool, **options: Any) -> None:
     """Explain an answer step by step.
 
-    QUERY is a question as in `ask`. The proof goes from the answer down to the lines of the board.
-    For a no, it shows the rules against it. Interpretations and assumed rules are marked.
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
+    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
+    and assumed rules are marked.
 
     Example: rules-asp why church "height(C3) = V"
     """
-    _ask("why", query, ProofOptions((), full, source), **options)
+    from rules_asp.cli.query_line import is_proved
+
+    if not is_proved(query):
+        _ask("why", query, ProofOptions((), full, source), **options)
+        return
+    from rules_asp import api
+    from rules_asp.cli.whatif_commands import query_line
+
+    line = query_line(query)
+
+    def because(position: Position, answer: Answer, limits: Limits | None = None) -> ProofOptions:
+        return ProofOptions(api.whys(position, answer, limits), full, source)
+
+    _answer(
+        line.command,
+        query,
+        lambda here: line.put(here, options["limits"]),
+        because=because,
+        **options,
+    )
 
 
 def _ask(

@@ -124,7 +124,7 @@ def repair(
 
     limits = parse_limits(seconds)
     position, given, put = _asked(question, limits, **options)
-    full = partial(_line(question).put, bounds=limits)
+    full = partial(query_line(question).put, bounds=limits)
     with progress_bar(question) as progress:
         found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
     _tell("repair", position, question, limits, found, as_json)
@@ -138,14 +138,14 @@ def _asked(
     changes: tuple[Supposition, ...],
 ) -> tuple[Position, Answer, Ask]:
     """The position, the answer as it stands, and what puts the question again."""
-    line = _line(question)
+    line = query_line(question)
     with spinner(f"{question} on {board}"):
         position = open_position(board, without, changes)
         answer = line.put(position, limits)
     return position, answer, partial(line.put, bounds=limits, cite=False)
 
 
-def _line(question: str) -> QueryLine:
+def query_line(question: str) -> QueryLine:
     """The question, as a line of a batch says it."""
     from rules_asp.cli.query_line import LineError, parse_query_line
 
@@ -241,7 +241,7 @@ def as_expected(question: str) -> str:
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question
-    given = _line(question).given
+    given = query_line(question).given
     if word == "los":
         return f"los {given['a']} - {given['b']}"
     how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "
