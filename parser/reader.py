@@ -362,6 +362,10 @@ def _text_among(path: Path, given: Mapping[Path, str]) -> tuple[str, str]:
     return text, digest(text.encode("utf-8", "surrogatepass"))
 
 
+#: How a ZIP file begins, as archives and saved games of VASL are.
+_ZIP = b"PK\x03\x04"
+
+
 def _text_of(path: Path) -> tuple[str, str]:
     """The text of a file and its digest; Mistake when there is none to be had."""
     try:
@@ -377,4 +381,7 @@ def _text_of(path: Path) -> tuple[str, str]:
     except OSError as error:
         raise ValueMistake(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
+        if data.startswith(_ZIP):
+            convert = f"rules-asp import {path} -o {path.stem}.board"
+            raise ValueMistake(f"{path} is a VASL archive. Convert it first: {convert}") from None
         raise ValueMistake(f"{path} is not UTF-8 text") from None

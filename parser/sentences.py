@@ -117,7 +117,19 @@ def kind_of(words: Vocabulary, sentence: Sentence) -> str:
 
 
 #: What would be the name of a unit, were it no article.
-_ARTICLE = re.compile(r"\s*(a|an|the|The)\s+[a-z]")
+_ARTICLE = re.compile(r"\s*(a|an)\s+[a-z]")
+
+#: Verbs that players use for an action, with the words of its sentence.
+_VERBS = {
+    "shoots": "fires at",
+    "shoot": "fire at",
+    "walks": "moves to",
+    "runs": "moves to",
+    "goes": "moves to",
+}
+_OTHER_VERB = re.compile(rf"\b({'|'.join(_VERBS)})\b")
+#: So many of the words that may stand there are named beside the page that lists all.
+_SOME = 5
 
 
 def read_sentence(
@@ -136,10 +148,14 @@ def read_sentence(
             else (other, 1, 1)
         )
         wrong = several_units_error(text, lambda one: _of_one_unit(one, kind, notation)) or wrong
-        if other is None and (begins := _ARTICLE.match(text)) is not None:
+        if other is None and kind == "deed" and (begins := _ARTICLE.match(text)) is not None:
             mistake, *at = wrong
             named = f'{mistake.message}; {begins[1]} is read as an article: write "{begins[1]}" for the unit'
             wrong = ValueMistake(named, mistake.expected, mistake.nearest), at[0], at[1]
+        if other is None and kind == "deed" and (verb := _OTHER_VERB.search(text)) is not None:
+            mistake, *at = wrong
+            listed = (*mistake.expected[:_SOME], "another action of `rules-asp help questions`")
+            wrong = ValueMistake(mistake.message, listed, _VERBS[verb[0]]), at[0], at[1]
         return None, [wrong], []
     reader = _Reader(notation)
     said = reader.form(tree, kind)

@@ -463,7 +463,7 @@ def of_board(name: str) -> bool:
 
 def test_every_command_of_a_board_can_suppose() -> None:
     asked = {command for command, *_ in ASKED}
-    asked |= {"test", "batch", "matrix", "sensitive", "repair", "case"}
+    asked |= {"test", "batch", "matrix", "depends", "repair", "case"}
     # On the page of `explore` the board is changed itself.
     assert {name for name in main.commands if of_board(name)} - {"explore"} == asked
     for name in asked:

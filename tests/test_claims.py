@@ -198,8 +198,8 @@ def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
     if doubted:
         result = CliRunner().invoke(main, ["lab", "always", claim, "--grid", "2x1"])
         assert result.exit_code == 3, result.output
-        told = "on which it is known; the smallest on which it is not:"
-        nowhere = "no board within the bounds that meets the condition decides it; the smallest"
+        told = "where it is known. The smallest board where it is unknown:"
+        nowhere = "Unknown on every board within the search limits that meets the condition."
         assert (told if report.decided else nowhere) in " ".join(result.output.split())
 
 
@@ -346,9 +346,9 @@ def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
     arguments = ["lab", "always", "not factory(A1)", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 3, result.output
-    assert "not known whether it holds on every board" in result.output
+    assert "Unknown whether the claim is true on every board" in result.output
     assert "2x1, board" in result.output
-    assert "it holds on every board within the bounds" not in result.output
+    assert "True on every board" not in result.output
 
 
 def test_a_search_goes_on_past_what_is_not_confirmed(
@@ -374,14 +374,14 @@ def test_what_patience_does_not_decide_is_not_known(monkeypatch: pytest.MonkeyPa
     arguments = ["lab", "find", "factory(A1)", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 3, result.output
-    assert "not known whether there is such a board" in result.output
+    assert "Unknown whether a board makes the claim true" in result.output
     assert "2x1, board" in result.output
 
 
 def test_a_shot_without_los_is_told() -> None:
     claim = "tem(shot(B0/1, A1, direct, still)) = V, not sees(B0/1 - A1)"
     result = CliRunner().invoke(main, ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"])
-    assert "there is no LOS B0/1 - A1" in result.output
+    assert "There is no LOS B0/1 - A1" in result.output
 
 
 @pytest.mark.parametrize(

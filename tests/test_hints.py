@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from rules_asp.cli.app import main
 from rules_asp.cli.query_line import LineError, parse_query_line
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 
@@ -29,6 +32,13 @@ def test_a_unit_that_is_called_as_an_article_is_quoted() -> None:
     with pytest.raises(BoardError, match='write "a" for the unit'):
         parse_deed("a moves to C4")
     assert parse_deed('"a" moves to C4')
+
+
+@pytest.mark.parametrize(("verb", "meant"), [("shoots", "fires at"), ("walks to", "moves to")])
+def test_another_verb_names_the_words_of_the_action(verb: str, meant: str) -> None:
+    with pytest.raises(BoardError, match=f"did you mean {meant}") as error:
+        parse_deed(f"A {verb} C4")
+    assert "rules-asp help questions" in str(error.value)
 
 
 def test_what_tells_a_cost_is_named() -> None:
@@ -113,3 +123,40 @@ def test_a_level_that_is_left_open_is_asked_for_besides(question: str) -> None:
 def test_what_stands_in_the_place_of_a_variable_is_told(question: str, told: str) -> None:
     with pytest.raises(BoardError, match=told):
         parse_query(question)
+
+
+def run(*args: str, code: int = 0) -> str:
+    result = CliRunner().invoke(main, args)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_an_article_is_not_named_as_the_mistake_of_a_roll() -> None:
+    told = run("roll", "church", "the spread of the Blaze from C3 to D2/1", code=2)
+    assert "article" not in told
+    assert "expected a hex" in told
+
+
+def test_a_hex_in_small_letters_is_read_where_no_unit_has_the_name() -> None:
+    assert run("los", "church", "c3/2", "f1") == run("los", "church", "C3/2", "F1")
+    assert run("tem", "assault", "b4", "d3/1") == run("tem", "assault", "B4", "D3/1")
+
+
+def test_an_archive_in_place_of_a_board_names_the_command_that_converts_it(tmp_path: Path) -> None:
+    archive = tmp_path / "bd21"
+    archive.write_bytes(b"PK\x03\x04\xff\xfe")
+    told = run("los", str(archive), "A1", "B2", code=2)
+    assert f"rules-asp import {archive} -o bd21.board" in " ".join(told.split())
+
+
+def test_can_reads_the_sentence_of_an_expectation() -> None:
+    assert run("can", "assault", "can A move to C3") == run("can", "assault", "A move to C3")
+
+
+@pytest.mark.parametrize(
+    "line", ["los B4 D3/1", "tem B4 D3/1", "fire D3/1 C4 --moving", "can A move to C3"]
+)
+def test_why_explains_a_line_of_a_batch(line: str) -> None:
+    command, _, rest = line.partition(" ")
+    words = [rest] if command == "can" else rest.split()
+    assert run("why", "assault", line) == run(command, "assault", *words, "--why")

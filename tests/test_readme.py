@@ -225,11 +225,46 @@ def test_help_of_a_command_is_that_of_the_command() -> None:
     assert CliRunner().invoke(main, ["help", "los"]).stdout.splitlines()[1:] == own.splitlines()[1:]
 
 
+def _commands() -> dict[str, click.Command]:
+    return {**main.commands, **{f"lab {name}": each for name, each in lab.commands.items()}}
+
+
+@pytest.mark.parametrize("name", _commands())
+def test_the_help_of_a_command_ends_with_an_example_that_it_reads(name: str) -> None:
+    *_, last = (_commands()[name].help or "").split("\n\n")
+    start, _, line = " ".join(last.split()).partition("Example: rules-asp ")
+    assert start == ""
+    if name == "lab":
+        name = "lab find"
+    words = shlex.split(line)[len(name.split()) :]
+    assert f"{line} ".startswith(f"{name} ")
+    _commands()[name].make_context(name, words)
+
+
+def test_old_names_of_commands_and_options_are_still_read(tmp_path: Path) -> None:
+    def run(*args: str) -> str:
+        result = CliRunner().invoke(main, args)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    asked = ("church", "ask height(F3) = V", "--time", "off")
+    assert run("sensitive", *asked) == run("depends", *asked)
+    assert run("lab", "chains", "B23.74-3") == run("lab", "precedence", "B23.74-3")
+    assert run("draw", "church", "-o", "-", "--ink") == run("draw", "church", "-o", "-", "--mono")
+    assert run("help", "sensitive").splitlines()[1:] == run("help", "depends").splitlines()[1:]
+    shown = run("--help") + run("lab", "--help") + run("draw", "--help")
+    assert not {"sensitive", "chains", "--ink"} & set(shown.split())
+
+
 def test_a_misspelt_topic_names_the_nearest() -> None:
     result = CliRunner().invoke(main, ["help", "limts"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert "Did you mean limits?" in result.stderr
     assert "rules-asp help" in CliRunner().invoke(main, ["help", "xyzzy"]).stderr
+
+
+def _is_shown(parameter: click.Parameter) -> bool:
+    return parameter.opts[0].startswith("--") and not getattr(parameter, "hidden", False)
 
 
 def test_the_reference_of_commands_has_each_with_its_options() -> None:
@@ -239,7 +274,7 @@ def test_the_reference_of_commands_has_each_with_its_options() -> None:
         *((f"lab {n}", c) for n, c in lab.commands.items()),
     ]:
         assert f"rules-asp {name}" in told
-        assert all(p.opts[0] in told for p in command.params if p.opts[0].startswith("--"))
+        assert all(p.opts[0] in told for p in command.params if _is_shown(p))
 
 
 def test_the_written_pages_have_no_dead_link(tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("roll", "Bog Check of Q in C3"), "there is no unit Q"),
         (("roll", "Bog Chek of T in C3"), "did you mean Check?"),
         (("los", "Q", "C3"), "there is no unit Q"),
-        (("los", "c3", "D3"), "did you mean C3?"),
+        (("los", "Ax", "D3"), "there is no unit Ax"),
         (("tem", "A", "D3/5"), "there is no Location D3/5"),
         (("fire", "A", "Q"), "there is no unit Q"),
         (("moves", "Q"), "there is no unit Q"),

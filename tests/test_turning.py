@@ -110,23 +110,23 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
 
 
 def test_what_is_not_tried_is_told_first() -> None:
-    shown = run("sensitive", "church", "los C1 G3", "--time", "0.001").output.splitlines()
+    shown = run("depends", "church", "los C1 G3", "--time", "0.001").output.splitlines()
     assert shown[0] == "los C1 G3: blocked"
     assert shown[1].startswith("not tried within 0.001 s: 11 lines of the board, ")
-    told = json.loads(run("sensitive", "church", "los C1 G3", "--time", "0.001", "--json").output)
+    told = json.loads(run("depends", "church", "los C1 G3", "--time", "0.001", "--json").output)
     assert told["not_tried"]["statements"] == 11
     assert told["tried"]["statements"] == 0
 
 
 def test_a_question_of_many_things_hangs_on_too_much() -> None:
-    said = run("sensitive", "assault", "moves A", code=2).output
+    said = run("depends", "assault", "moves A", code=2).output
     assert "expected los, tem, fire, can, roll or ask" in said
-    assert "No such option" in run("sensitive", "church", "los C1 G3 --indirect", code=2).output
+    assert "No such option" in run("depends", "church", "los C1 G3 --indirect", code=2).output
     assert (
         "this line has no question; a question"
         in run("repair", "church", " ", "clear", code=2).output
     )
-    assert "did you mean los?" in run("sensitive", "assault", "lost C3 C4", code=2).output
+    assert "did you mean los?" in run("depends", "assault", "lost C3 C4", code=2).output
 
 
 # --- what would change it
@@ -242,5 +242,5 @@ def test_all_that_is_put_on_a_board_can_be_read() -> None:
 def test_every_shape_is_documented() -> None:
     from rules_asp.output import answer_json
 
-    for command in ("sensitive", "repair"):
+    for command in ("depends", "repair"):
         assert f"\n    {command}" in (answer_json.__doc__ or "")

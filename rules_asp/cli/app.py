@@ -57,7 +57,7 @@ for command in (
     query_commands.roll,
     query_commands.ask,
     query_commands.why,
-    whatif_commands.sensitive,
+    whatif_commands.depends,
     whatif_commands.repair,
     whatif_commands.case,
     query_commands.sees,

@@ -13,6 +13,7 @@ from rules_asp import message
 from rules_asp.cli.common import (
     BoardCommand,
     CommandError,
+    SectionedCommand,
     Supposition,
     board_files,
     board_options,
@@ -55,9 +56,9 @@ def check(
 ) -> None:
     """Find rule violations and gaps on a board.
 
-    The report lists violated rules (exit code 1), conflicts of rules, unknown facts and uncertain map
-    data. If BOARD is a folder, the report is a table of all its boards and VASL archives. For a folder,
-    --time and --memory limit the import of each archive.
+    The report lists violated rules (exit code 1), conflicts of rules, unknown facts and uncertain
+    map data. If BOARD is a folder, the report is a table of all its boards and VASL archives. For a
+    folder, --time and --memory limit the import of each archive.
 
     Example: rules-asp check church
     """
@@ -101,8 +102,8 @@ def test(
 ) -> None:
     """Run the `expect` lines of board files.
 
-    FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one. It is
-    2 if a line names something that is not on its board.
+    FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one.
+    It is 2 if a line names something that is not on its board.
 
     Example: rules-asp test church assault
     """
@@ -182,13 +183,22 @@ def facts(
             click.echo(fact)
 
 
-@click.command("import")
+@click.command("import", cls=SectionedCommand)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("-o", "--output", required=True, metavar="FILE", help="The board file to write; - means standard output.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="The file to write; - means standard output.",
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--boards", metavar="DIR", help="Find the board archives of a game in this folder.")
 @click.option(
-    "--step", type=click.IntRange(0, 1_000_000), metavar="N", help="Read the game after N steps of its log."
+    "--step",
+    type=click.IntRange(0, 1_000_000),
+    metavar="N",
+    help="Read the game after N steps of its log.",
 )
 @click.option(
     "--side",
@@ -213,10 +223,10 @@ def import_(
 ) -> None:
     """Convert a VASL board archive or game into a board file.
 
-    FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs the
-    archives of its boards. They are searched in --boards, else in the folder named by RULES_ASP_BOARDS
-    or by the config file (boards = "DIR"). The command writes their board files next to the game,
-    unless they exist. It does not read hidden pieces.
+    FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs
+    the archives of its boards. They are searched in --boards, else in the folder named by
+    RULES_ASP_BOARDS or by the config file (boards = "DIR"). The command writes their board files
+    next to the game, unless they exist. It does not read hidden pieces.
 
     Example: rules-asp import bd23 -o bd23.board
     """
@@ -331,7 +341,11 @@ def _sides(given: tuple[str, ...]) -> dict[str, str]:
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
 @click.option(
-    "--los", "ends", nargs=2, metavar="A B", help="Also show the line of sight between two Locations."
+    "--los",
+    "ends",
+    nargs=2,
+    metavar="A B",
+    help="Also show the line of sight between two Locations.",
 )
 def view(
     board: str,

@@ -220,15 +220,28 @@ _MANY = 20
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@click.option("-o", "--output", metavar="FILE", help="Write the rows to this file, or to this folder.")
 @click.option(
-    "--format", "form", type=click.Choice(("csv", "jsonl")), help="Format of the rows. Default: by the ending of FILE."
+    "-o", "--output", metavar="FILE", help="Write the rows to this file, or to this folder."
 )
 @click.option(
-    "--from", "whence", multiple=True, metavar="LOC", help="Only lines from this Location. Repeatable."
+    "--format",
+    "form",
+    type=click.Choice(("csv", "jsonl")),
+    help="Default: by the ending of FILE.",
 )
-@click.option("--hexes", metavar="HEXES", help="Only lines between these hexes; with --from, lines to them.")
-@click.option("--ground", is_flag=True, help="Only lines between ground levels; with --from, lines to them.")
+@click.option(
+    "--from",
+    "whence",
+    multiple=True,
+    metavar="LOC",
+    help="Only lines from this Location. Repeatable.",
+)
+@click.option(
+    "--hexes", metavar="HEXES", help="Only lines between these hexes; with --from, lines to them."
+)
+@click.option(
+    "--ground", is_flag=True, help="Only lines between ground levels; with --from, lines to them."
+)
 @job_options()
 @click.option("--resume", is_flag=True, help="Continue an interrupted file.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -253,10 +266,11 @@ def matrix(
 ) -> None:
     """Check every line of sight on a board.
 
-    Each row of the file is one pair of Locations, in a fixed order. It has the verdict, the Hindrance,
-    and the place and rule of one obstacle. --json means --format jsonl. If BOARD is a folder, name an
-    output folder with -o. Each board and VASL archive then gets a file of its own there, and a table
-    shows the counts. For a folder, --time and --memory limit the import of each archive.
+    Each row of the file is one pair of Locations, in a fixed order. It has the verdict, the
+    Hindrance, and the place and rule of one obstacle. --json means --format jsonl. If BOARD is a
+    folder, name an output folder with -o. Each board and VASL archive then gets a file of its own
+    there, and a table shows the counts. For a folder, --time and --memory limit the import of each
+    archive.
 
     Example: rules-asp matrix church --from C3/2 -o lines.csv
     """
@@ -352,10 +366,10 @@ def batch(
 ) -> None:
     """Answer a file of questions.
 
-    Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A move
-    to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON with the
-    number and text of its line. A line with a mistake is answered with an error, and the exit code is
-    2. A file written with -o starts with a header line.
+    Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A
+    move to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON
+    with the number and text of its line. A line with a mistake is answered with an error, and the
+    exit code is 2. A file written with -o starts with a header line.
 
     Example: rules-asp batch church questions.txt -o answers.jsonl
     """

@@ -53,6 +53,15 @@ _CITING_NOTHING = frozenset(
         "help",
     )
 )
+#: Commands that had another name before, by that name; both are read.
+_RENAMED = {"sensitive": "depends", "chains": "precedence"}
+#: The headings of the help of a command, and the shared options below each. All others are above.
+_HEADINGS = {
+    "Explain": ("--why", "--full", "--source", "--notes"),
+    "What if": ("--if", "--unless", "--with", "--without", "--as-printed", "--rules"),
+    "Output": ("--json", "--all", "--chat", "-o", "--draw", "--force", "--stream"),
+    "Limits": ("--time", "--memory", "--patience", "--resume", "--jobs", "--cluster"),
+}
 #: Where a command keeps the rules of one's own that it was called with, before --rules.
 BEFORE = "rules_asp.before"
 #: Where a command keeps the notes that it tells.
@@ -71,8 +80,31 @@ class CommandError(click.ClickException):
         print_error(self.message)
 
 
+class SectionedCommand(click.Command):
+    """A command whose help lists the shared options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write its own options first, then the shared ones."""
+        of = {option: heading for heading, options in _HEADINGS.items() for option in options}
+        rows: dict[str, list[tuple[str, str]]] = {each: [] for each in ("Options", *_HEADINGS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record and isinstance(parameter, click.Option):
+                rows[of.get(parameter.opts[0], "Options")].append(record)
+        for heading, found in rows.items():
+            if found:
+                with formatter.section(heading):
+                    formatter.write_dl(found)
+
+
 class CommandGroup(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
+
+    command_class = SectionedCommand
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or of the name that it had before."""
+        return super().get_command(ctx, _RENAMED.get(cmd_name, cmd_name))
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command; each can be given rules of one's own, and each that cites some notes on them."""
@@ -383,8 +415,18 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, limits=parse_limits(seconds, memory), **given)
 
     for name, option, metavar, sense in (
-        ("memory", "--memory", "MB", "Stop above this many megabytes. Default: 2048. `off` means no limit."),
-        ("seconds", "--time", "SECONDS", "Stop after this many seconds. Default: 60. `off` means no limit."),
+        (
+            "memory",
+            "--memory",
+            "MB",
+            "Stop above this many megabytes. Default: 2048. `off` means no limit.",
+        ),
+        (
+            "seconds",
+            "--time",
+            "SECONDS",
+            "Stop after this many seconds. Default: 60. `off` means no limit.",
+        ),
     ):
         click.option(option, name, metavar=metavar, help=sense)(limited)
     return limited
@@ -393,9 +435,7 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
 def proof_options(command: Command) -> Command:
     """The options that say how much of a proof is told; the command is called with `full` and `source`."""
     source = click.option("--source", is_flag=True, help="Show the file and line of each rule.")
-    return click.option("--full", is_flag=True, help="Show the whole proof.")(
-        source(command)
-    )
+    return click.option("--full", is_flag=True, help="Show the whole proof.")(source(command))
 
 
 def why_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -414,7 +454,9 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
 
         command(*args, because=because, **given)
 
-    option = click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
+    option = click.option(
+        "--why", "wanted", is_flag=True, help="Explain the answer, as `why` does."
+    )
     return option(proof_options(explained))
 
 
@@ -454,7 +496,7 @@ def way_options(command: Command) -> Command:
         "--only",
         type=click.Choice(courses),
         callback=named,
-        help="Use only paths of this kind in every step.",
+        help="Use only paths that are in every step by road, or inside.",
     )
     turns = click.option(
         "--turns",
@@ -491,7 +533,11 @@ def shot_options(command: Command) -> Command:
         default="direct",
         show_default=True,
         help=f"Kind of fire: {', '.join(default_vocabulary().words['fire'])}.",
-    )(click.option("--indirect", "how", flag_value="indirect", help="The same as --how indirect.")(command))
+    )(
+        click.option(
+            "--indirect", "how", flag_value="indirect", help="The same as --how indirect."
+        )(command)
+    )
 
 
 # --- The options that say where bulk work is done.
@@ -545,7 +591,7 @@ _SUPPOSED = (
 _WITH, _PLAYED = "--with", "ruling {}"
 
 
-class BoardCommand(click.Command):
+class BoardCommand(SectionedCommand):
     """A command that asks a board, of which something can be supposed.
 
     The command is called with `changes`, in the order of the options.

@@ -82,7 +82,11 @@ def save_picture(
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.option(
-    "-o", "--output", required=True, metavar="FILE", help="The picture to write: FILE.svg, FILE.png, or - for SVG on standard output."
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="FILE.svg, FILE.png, or - for SVG on standard output.",
 )
 @click.option("--hexes", metavar="HEXES", help="Draw only these hexes, such as 'A1-C5, E4'.")
 @click.option("--level", metavar="LEVEL", help="Draw only this level, such as 0, 1 or roof.")

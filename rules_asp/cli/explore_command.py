@@ -6,32 +6,42 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.common import CommandError, command_notes, limit_options, spinner
+from rules_asp.cli.common import (
+    CommandError,
+    SectionedCommand,
+    command_notes,
+    limit_options,
+    spinner,
+)
 
 if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
     from rules_asp.web.tasks import LineReader
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("board", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), help="Use this port. Default: 8023, or a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Use this port. Default: 8023, or a free one."
+)
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
     help="Listen at this address. Any other address than the default opens the page to other machines.",
 )
-@click.option("--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser.")
+@click.option(
+    "--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser."
+)
 @limit_options
 def explore(board: str | None, port: int | None, host: str, quiet: bool, limits: Limits) -> None:
     """Open a map in the browser and ask by clicking.
 
     Without BOARD, the page shows an included board. You can check lines of sight, fire, moves and
     actions, change the board, compare answers, unfold proofs and read the rules. The page is only
-    available on this machine, under a secret address, until you press Ctrl-C. It needs no network. It
-    opens only the files that you give it. For a saved game of VASL it also opens the archives in your
-    board folder.
+    available on this machine, under a secret address, until you press Ctrl-C. It needs no network.
+    It opens only the files that you give it. For a saved game of VASL it also opens the archives in
+    your board folder.
 
     Example: rules-asp explore church
     """

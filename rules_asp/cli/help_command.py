@@ -11,22 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.cli.common import CommandError
+from rules_asp.cli.common import CommandError, SectionedCommand
 
 if TYPE_CHECKING:
     from rules_asp.output.help_pages import HelpPage
 
 
-@click.command("help")
+@click.command("help", cls=SectionedCommand)
 @click.argument("topic", required=False)
-@click.option("--write", type=click.Path(path_type=Path), metavar="DIR", help="Write all pages to this folder.")
+@click.option(
+    "--write",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Save all pages here.",
+)
 @click.pass_context
 def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
     TOPIC is a page, or a command to show its help. Without TOPIC, the command lists all pages. The
-    option --write saves all pages as Markdown files. They include a page for each rule number and the
-    cases of each section.
+    option --write saves all pages as Markdown files. They include a page for each rule number and
+    the cases of each section.
 
     Example: rules-asp help boards
     """
@@ -39,8 +44,7 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
         click.echo(_contents(pages))
     elif topic in pages:
         _show(ctx, pages[topic].read())
-    elif topic in group.commands:
-        command = group.commands[topic]
+    elif (command := group.get_command(ctx, topic)) is not None:
         click.echo(command.get_help(click.Context(command, ctx.parent, topic)))
     else:
         from rules_asp.parser.errors import nearest

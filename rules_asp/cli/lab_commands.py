@@ -59,7 +59,10 @@ def search_options(command: _Command) -> _Command:
                 help="Search only this situation, such as board, shot or move. Repeatable.",
             ),
             click.option(
-                "--where", default="", metavar="CLAIM", help="Search only boards where this claim is true."
+                "--where",
+                default="",
+                metavar="CLAIM",
+                help="Search only boards where this claim is true.",
             ),
             click.option(
                 "--buildings",
@@ -73,7 +76,9 @@ def search_options(command: _Command) -> _Command:
                 type=click.IntRange(0, _MOST),
                 help="Maximum number of statements on a board.",
             ),
-            click.option("--without", multiple=True, metavar="RULING", help="Ignore this ruling. Repeatable."),
+            click.option(
+                "--without", multiple=True, metavar="RULING", help="Ignore this ruling. Repeatable."
+            ),
             click.option(
                 "--time",
                 "seconds",
@@ -103,7 +108,9 @@ def search_options(command: _Command) -> _Command:
                 type=click.IntRange(1, 256),
                 help="Number of processes. Default: all cores.",
             ),
-            click.option("--cluster", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786."),
+            click.option(
+                "--cluster", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786."
+            ),
         )
     ):
         command = option(command)
@@ -115,9 +122,9 @@ def board_option(command: _Command) -> _Command:
     return click.option(
         "-o", "folder", metavar="DIR", help="Write each board to a file in this folder."
     )(
-        click.option("--draw", "drawn", metavar="DIR", help="Draw each board to a file in this folder.")(
-            command
-        )
+        click.option(
+            "--draw", "drawn", metavar="DIR", help="Draw each board to a file in this folder."
+        )(command)
     )
 
 
@@ -157,10 +164,10 @@ as_printed_option = click.option(
 def lab() -> None:
     """Search the rules for conflicts, gaps and differences.
 
-    A search covers all small boards within its limits. By default these are boards of three and then
-    seven hexes, with at most two base levels and two buildings. They have all SSRs and counters that
-    can matter. The search cannot exclude larger examples. A board is smaller if fewer of its hexes
-    contain anything, or if it has fewer statements.
+    A search covers all small boards within its limits. The default limits are boards of three and
+    then seven hexes, with at most two base levels and two buildings. The boards have all SSRs and
+    counters that can matter. The search cannot exclude larger examples. A board is smaller if fewer
+    of its hexes contain anything, or if it has fewer statements.
 
     Example: rules-asp lab find "factory(H), height(H) = V, V > 1"
     """
@@ -331,7 +338,8 @@ def conflicts(**options: Any) -> None:
 def review(**options: Any) -> None:
     """Find actions that one rule allows and another forbids.
 
-    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The default is b23.
+    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The
+    default is b23.
 
     Example: rules-asp lab review b23 --grid 2x1
     """
@@ -346,7 +354,8 @@ def review(**options: Any) -> None:
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Find rules that never change an answer.
 
-    These rules never apply, are always overridden, or repeat another rule. SECTION is a section such as b23 or pb6. The default is b23.
+    These rules never apply, are always overridden, or repeat another rule. SECTION is a section
+    such as b23 or pb6. The default is b23.
 
     Example: rules-asp lab dead pb6 --grid 2x1
     """
@@ -369,7 +378,9 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@click.option("--stated", is_flag=True, help="Also list questions that a rule leaves open, with the reason.")
+@click.option(
+    "--stated", is_flag=True, help="Also list questions that a rule leaves open, with the reason."
+)
 @search_options
 @board_option
 def gaps(stated: bool, **options: Any) -> None:
@@ -391,7 +402,8 @@ def gaps(stated: bool, **options: Any) -> None:
 def unreachable(**options: Any) -> None:
     """Find Locations that no legal move reaches.
 
-    The search looks for boards that cut off a kind of Location from a squad. SECTION is a section such as b23 or pb6. The default is b23.
+    The search looks for boards that cut off a kind of Location from a squad. SECTION is a section
+    such as b23 or pb6. The default is b23.
 
     Example: rules-asp lab unreachable brt7 --grid 2x1
     """
@@ -409,8 +421,8 @@ def unreachable(**options: Any) -> None:
 def meet(one: str, other: str, **options: Any) -> None:
     """Show where two rules apply together and which one wins.
 
-    NORM is the id of a rule, or a rule number for each of its rules. The search uses the sections of both
-    rules, B23, and each --section. A rule of a third section can decide the precedence.
+    NORM is the id of a rule, or a rule number for each of its rules. The search uses the sections
+    of both rules, B23, and each --section. A rule of a third section can decide the precedence.
 
     Example: rules-asp lab meet B23.74-3 B23.23-2
     """
@@ -449,7 +461,7 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
     _report("interactions", "interactions", found, sections=sections, **options)
 
 
-# --- The commands `rules-asp lab find`, `always`, `diff` and `chains`.
+# --- The commands `rules-asp lab find`, `always`, `diff` and `precedence`.
 
 
 @lab.command()
@@ -468,7 +480,7 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
     "--cases",
     multiple=True,
     metavar="FILE",
-    help="Also compare the answers to the `expect` lines of this board or folder. Repeatable.",
+    help="Also compare the `expect` lines in this board or folder. Repeatable.",
 )
 def diff(
     one: str,
@@ -482,19 +494,16 @@ def diff(
 ) -> None:
     """Compare two sets of rules.
 
-    RULES is one of these:
-
-    \b
-    - a section (pb6) or several (pb4+pb6); B23 is always included
-    - a section without a ruling or rule (b23-R-T03, b23-B23.3-3)
-    - a folder with a knowledge base, or with rules that replace or extend the included ones
+    RULES names a section (pb6) or several (pb4+pb6); B23 is always included. A minus removes a
+    ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge base, or rules
+    that extend or replace the included ones.
 
     A folder uses the sections of the other side; pb6+FOLDER names its own. Things that each section
-    defines for itself, such as a Tower, are placed next to each other. The default limits are then 2x1
-    and one building. Without --topic they also include at most seven statements.
+    defines for itself, such as a Tower, are placed next to each other. The default limits are then
+    2x1 and one building. Without --topic they also include at most seven statements.
 
-    For each kind of question, the report shows one board with two different answers. It also shows one
-    board where only one side has an answer. With --topic, it shows one board for each kind of
+    For each kind of question, the report shows one board with two different answers. It also shows
+    one board where only one side has an answer. With --topic, it shows one board for each kind of
     difference.
 
     Example: rules-asp lab diff b23 b23-R-T03 --grid 2x1
@@ -542,15 +551,15 @@ def diff(
     end(found.differences)
 
 
-@lab.command()
+@lab.command("precedence")
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @click.option("--dot", "as_dot", is_flag=True, help="Print a graph for Graphviz.")
 @json_option
-def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
-    """Show which rules take precedence over which.
+def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
+    """Show the precedence between rules.
 
-    SECTION is a section such as b23, a rule such as B23.74-3, a rule number, or a kind of question such as
-    tem_at. A mark shows each precedence that is based on an interpretation or a ruling.
+    SECTION is a section such as b23, a rule such as B23.74-3, a rule number, or a kind of question
+    such as tem_at. A mark shows each precedence that is based on an interpretation or a ruling.
 
     Example: rules-asp lab precedence B23.74-3
     """
@@ -610,10 +619,12 @@ further_option = click.option(
 @click.option(
     "--greatest",
     metavar="V",
-    help="Find the board with the greatest value of this variable, or of `W - V`.",
+    help="Maximize this variable, or a difference such as `W - V`.",
 )
 @click.option(
-    "--least", metavar="V", help="Find the board with the least value of this variable, or of `W - V`."
+    "--least",
+    metavar="V",
+    help="Minimize this variable, or a difference such as `W - V`.",
 )
 @further_option
 @why_option
@@ -625,9 +636,9 @@ def find(
 ) -> None:
     """Find the smallest board where a claim is true.
 
-    CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". Either end of a line of
-    sight can be a variable: "sees(X - Y)". A claim can count: "at least 3 H: rubble(H, stone)", also
-    with "at most" or "exactly". Put several counted properties in parentheses.
+    CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". Either end of a
+    line of sight can be a variable: "sees(X - Y)". A claim can count: "at least 3 H: rubble(H,
+    stone)", also with "at most" or "exactly". Put several counted properties in parentheses.
 
     Example: rules-asp lab find "sees(X - Y), in_building(X)" --grid 2x1
     """
@@ -657,9 +668,9 @@ def find(
 def always(claim: str, further: int, why: bool, **options: Any) -> None:
     """Check that a claim is true on every board.
 
-    If the claim is false, the answer is the smallest counterexample. CLAIM is a property, a comparison
-    or a count, as in `find`. Put a condition in front, followed by =>. If no board meets the condition,
-    the result is an error.
+    If the claim is false, the answer is the smallest counterexample. CLAIM is a property, a
+    comparison or a count, as in `find`. Put a condition in front, followed by =>. If no board meets
+    the condition, the result is an error.
 
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """

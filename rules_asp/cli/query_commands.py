@@ -52,7 +52,8 @@ def _answer(
 ) -> None:
     """Ask a board, and tell the answer of a command: all that these commands have in common.
 
-    `because` proves an answer, where its reasons are wanted; `drawn` is the file of a picture, with `ways`.
+    `because` proves an answer, where its reasons are wanted; `drawn` is the file of a picture, with
+    `ways`.
     """
     with spinner(f"{what} on {board}"):
         position = open_position(board, without, changes)
@@ -77,8 +78,9 @@ def _answer(
 def los(a: str, b: str, **options: Any) -> None:
     """Check the line of sight between two Locations.
 
-    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The answer
-    names the place and rule of each obstacle, the Hindrances, overridden rules and close calls.
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The
+    answer names the place and rule of each obstacle, the Hindrances, overridden rules and close
+    calls.
 
     Example: rules-asp los church C1 G3
     """
@@ -220,7 +222,12 @@ def targets(unit: str, phase: str | None, **options: Any) -> None:
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"Phase of the move: {word_choices('moving_phase')}.")
+@click.option(
+    "--phase",
+    default="mph",
+    show_default=True,
+    help=f"Phase: {word_choices('moving_phase')}.",
+)
 @way_options
 @click.option("--paths", is_flag=True, help="List each path with its cost and its rules.")
 @limit_options
@@ -288,6 +295,8 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
     """
     from rules_asp import api
 
+    # The sentence of an `expect` line begins with the name of the command.
+    deed = deed.strip().removeprefix("can ")
     _answer("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
 
 
@@ -321,8 +330,9 @@ def roll(event: str, limits: Limits, **options: Any) -> None:
 def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
     """Answer any question about the board.
 
-    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H), not
-    rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all properties.
+    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
+    not rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all
+    properties.
 
     Example: rules-asp ask church "height(H) = V"
     """
@@ -340,12 +350,32 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 def why(query: str, full: bool, source: bool, **options: Any) -> None:
     """Explain an answer step by step.
 
-    QUERY is a question as in `ask`. The proof goes from the answer down to the lines of the board. For a
-    no, it shows the rules against it. Interpretations and assumed rules are marked.
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
+    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
+    and assumed rules are marked.
 
     Example: rules-asp why church "height(C3) = V"
     """
-    _ask("why", query, ProofOptions((), full, source), **options)
+    from rules_asp.cli.query_line import is_proved
+
+    if not is_proved(query):
+        _ask("why", query, ProofOptions((), full, source), **options)
+        return
+    from rules_asp import api
+    from rules_asp.cli.whatif_commands import query_line
+
+    line = query_line(query)
+
+    def because(position: Position, answer: Answer, limits: Limits | None = None) -> ProofOptions:
+        return ProofOptions(api.whys(position, answer, limits), full, source)
+
+    _answer(
+        line.command,
+        query,
+        lambda here: line.put(here, options["limits"]),
+        because=because,
+        **options,
+    )
 
 
 def _ask(
@@ -382,7 +412,9 @@ def _ask(
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
 
 
-_hexes = click.option("--hexes", metavar="HEXES", help="Only lines to these hexes, such as 'A1-C5, E4'.")
+_hexes = click.option(
+    "--hexes", metavar="HEXES", help="Only lines to these hexes, such as 'A1-C5, E4'."
+)
 _ground = click.option("--ground", is_flag=True, help="Only lines to ground level.")
 
 
@@ -396,8 +428,8 @@ _ground = click.option("--ground", is_flag=True, help="Only lines to ground leve
 def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
     """List what a Location or unit can see.
 
-    The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one obstacle.
-    Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
+    The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one
+    obstacle. Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
 
     Example: rules-asp sees church C3/2 --hexes A1-D4
     """
@@ -409,7 +441,12 @@ def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"Phase of the move: {word_choices('moving_phase')}.")
+@click.option(
+    "--phase",
+    default="mph",
+    show_default=True,
+    help=f"Phase: {word_choices('moving_phase')}.",
+)
 @way_options
 @limit_options
 @why_options
@@ -425,8 +462,8 @@ def reach(
 ) -> None:
     """Show the cost to reach each hex, as a table.
 
-    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the paths
-    and their rules.
+    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
+    paths and their rules.
 
     Example: rules-asp reach assault A
     """

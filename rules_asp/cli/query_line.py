@@ -116,6 +116,16 @@ def known_commands() -> tuple[str, ...]:
     return tuple(_KINDS)
 
 
+#: The commands whose answers have proofs, as `--why` shows them.
+_PROVED = frozenset(("los", "tem", "fire", "moves", "can", "roll"))
+
+
+def is_proved(text: str) -> bool:
+    """Whether a text is a line of a command whose answer has proofs; no question begins so."""
+    command, *rest = text.split(maxsplit=1) or ("",)
+    return command in _PROVED and bool(rest) and rest[0][0] not in "(=<>!,"
+
+
 def rest_of(line: str, command: str) -> LineWord:
     """What stands after the command, out of its quotes where it is quoted as a whole."""
     start = line.index(command) + len(command)

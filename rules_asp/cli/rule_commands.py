@@ -16,6 +16,7 @@ from rules_asp.cli.common import (
     BoardCommand,
     Command,
     CommandError,
+    SectionedCommand,
     Supposition,
     board_files,
     job_options,
@@ -100,16 +101,17 @@ def _only(command: Command) -> Command:
     return command
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("words", nargs=-1, metavar="[ID | WORDS]")
 @_only
 @json_option
 def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     """Look up rules.
 
-    Give the ID of a rule (B23.71-5), a rule number (B23.71), a section (B23), or WORDS in any order, such
-    as "LOS through a wall". An id or a rule number shows the summary, the logic, the precedence, the
-    rulings and the test boards of each rule. Without arguments, the command lists all sections.
+    Give the ID of a rule (B23.71-5), a rule number (B23.71), a section (B23), or WORDS in any
+    order, such as "LOS through a wall". An id or a rule number shows the summary, the logic, the
+    precedence, the rulings and the test boards of each rule. Without arguments, the command lists
+    all sections.
 
     Example: rules-asp rules B23.71
     """
@@ -190,8 +192,8 @@ def program(
 ) -> None:
     """Print the clingo program behind an answer.
 
-    Without BOARD, the program is the whole knowledge base. With a QUERY such as 'height(U4) = V', it has
-    only the rules that affect the answer. Plain clingo gives the same answers.
+    Without BOARD, the program is the whole knowledge base. With a QUERY such as 'height(U4) = V',
+    it has only the rules that affect the answer. Plain clingo gives the same answers.
 
     Example: rules-asp program church "height(C3) = V" -o church.lp
     """
@@ -209,7 +211,7 @@ def program(
         click.echo(text, nl=False)
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @json_option
 @click.pass_context
@@ -236,7 +238,7 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     ctx.exit(1 if faults else 0)
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
 @click.option("--strict", is_flag=True, help="Also count the tested rules. Takes minutes.")
 @click.option("-o", "--output", metavar="FILE", help="Write the result for each rule to this file.")
@@ -255,9 +257,9 @@ def coverage(
 ) -> None:
     """Show how much of the rules is encoded and tested.
 
-    With --strict, the command leaves out one rule at a time. A rule counts as tested if some test board
-    then gives a wrong answer. CASES are boards with `expect` lines, or folders of them. By default they
-    are tests/cases in a checkout, else the included boards.
+    With --strict, the command leaves out one rule at a time. A rule counts as tested if some test
+    board then gives a wrong answer. CASES are boards with `expect` lines, or folders of them. The
+    default is tests/cases in a checkout, else the included boards.
 
     Example: rules-asp coverage
     """
@@ -286,15 +288,15 @@ def coverage(
     )
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("word", required=False)
 @json_option
 def words(word: str | None, as_json: bool) -> None:
     """List what you can ask about.
 
-    The list has all properties with the type of their value, and all actions, rolls and other terms with
-    their sentences. Give a WORD to list only the entries that contain it. If WORD is a type, such as aim,
-    deed or location, the list shows the words of that type.
+    The list has all properties with the type of their value, and all actions, rolls and other terms
+    with their sentences. Give a WORD to list only the entries that contain it. If WORD is a type,
+    such as aim, deed or location, the list shows its words.
 
     Example: rules-asp words height
     """

@@ -1,4 +1,4 @@
-"""sensitive, repair, case."""
+"""depends, repair, case."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 @click.argument("question")
 @_time(_LONGEST)
 @board_options
-def sensitive(question: str, seconds: str, as_json: bool, **options: Any) -> None:
+def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     """Show what an answer depends on.
 
-    QUESTION is a line as in `batch`: los, tem, fire, can, roll or ask. The command tries one change at
-    a time: it removes nearby lines, adds lines, and leaves out rules and rulings. It lists each change
-    that gives another answer, and uncertain map data near the question.
+    QUESTION is a line as in `batch`: los, tem, fire, can, roll or ask. The command tries one change
+    at a time: it removes nearby lines, adds lines, and leaves out rules and rulings. It lists each
+    change that gives another answer, and uncertain map data near the question.
 
     Example: rules-asp depends church "los C1 G3"
     """
@@ -113,10 +113,10 @@ def repair(
 ) -> None:
     """Find the smallest change that gives another answer.
 
-    QUESTION is a line as in `depends`. ANSWER is the answer that you want, such as clear, blocked, a
-    number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change is one nearby line
-    of the board, or two that are both needed. Each listed change was tried. By default the command
-    changes units, counters and other things that change in play.
+    QUESTION is a line as in `depends`. ANSWER is the answer that you want, such as clear, blocked,
+    a number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change is one
+    nearby line of the board, or two that are both needed. Each listed change was tried. By default
+    the command changes units, counters and other things that change in play.
 
     Example: rules-asp repair church "los C1 G3" clear
     """
@@ -124,7 +124,7 @@ def repair(
 
     limits = parse_limits(seconds)
     position, given, put = _asked(question, limits, **options)
-    full = partial(_line(question).put, bounds=limits)
+    full = partial(query_line(question).put, bounds=limits)
     with progress_bar(question) as progress:
         found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
     _tell("repair", position, question, limits, found, as_json)
@@ -138,14 +138,14 @@ def _asked(
     changes: tuple[Supposition, ...],
 ) -> tuple[Position, Answer, Ask]:
     """The position, the answer as it stands, and what puts the question again."""
-    line = _line(question)
+    line = query_line(question)
     with spinner(f"{question} on {board}"):
         position = open_position(board, without, changes)
         answer = line.put(position, limits)
     return position, answer, partial(line.put, bounds=limits, cite=False)
 
 
-def _line(question: str) -> QueryLine:
+def query_line(question: str) -> QueryLine:
     """The question, as a line of a batch says it."""
     from rules_asp.cli.query_line import LineError, parse_query_line
 
@@ -198,8 +198,8 @@ def case(
     """Print the smallest board that gives the same answer.
 
     QUESTION is a question of an `expect` line, such as "los C3/2 - D2", "cost A to U4" or "violates
-    B23.421". A line as in `batch` also works, such as "can A move to V3/2". Every line of the printed
-    board is needed: without it the answer or its rules would change.
+    B23.421". A line as in `batch` also works, such as "can A move to V3/2". Every line of the
+    printed board is needed: without it the answer or its rules would change.
 
     Example: rules-asp case church "los C1 G3" -o case.board
     """
@@ -241,7 +241,7 @@ def as_expected(question: str) -> str:
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question
-    given = _line(question).given
+    given = query_line(question).given
     if word == "los":
         return f"los {given['a']} - {given['b']}"
     how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "

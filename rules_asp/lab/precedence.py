@@ -1,4 +1,4 @@
-"""`lab chains`: the precedence graph."""
+"""`lab precedence`: the precedence graph."""
 
 from __future__ import annotations
 

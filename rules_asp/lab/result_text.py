@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -23,29 +23,29 @@ from rules_asp.lab.interactions import RELATIONS, Interaction
 from rules_asp.lab.report import SearchReport, progress_line
 from rules_asp.lab.unsat_core import unsat_core_lines as excluded_told
 from rules_asp.lab.witness import GoalWitness, Witness
+from rules_asp.output.console import shows_all
 from rules_asp.positions.loading import write_text
 
 # --- Within which bounds a search holds what it told, and what it left open.
 
 
-#: What is open of a claim.
+#: The searches that found no answer: too slow, and not confirmed; of a claim.
 _OPEN = (
-    "not decided in the time given to each (--patience): whether a board does it",
-    "not known: the boards that were tried do it by the search, and the ordinary commands do not confirm"
-    " it of any",
+    "Undecided within the time for each search (--patience): whether a board makes it true",
+    "Unknown: the search has boards for it, but the usual commands confirm none that was tried",
 )
-
-
-#: What is open of a value that was to be extreme.
+#: The same of a value that is to be extreme.
 _OPEN_VALUE = (
-    "not decided in the time given to each (--patience): whether a board there has more, or less",
+    "Undecided within the time for each search (--patience): whether a board has a more extreme value",
     _OPEN[1],
 )
-#: What is open of anything else.
+#: The same of anything else.
 _OPEN_ELSE = (
-    "not decided in the time given to each (--patience)",
-    "not known: the search has boards for each, and the ordinary commands confirm none of them",
+    "Undecided within the time for each search (--patience)",
+    "Unknown: the search has boards for each, but the usual commands confirm none of them",
 )
+#: So much of the list of limits is shown without --all.
+_FEW = 2
 
 
 def left_open(command: str, found: SearchReport[Any]) -> tuple[str, str]:
@@ -62,18 +62,32 @@ def limits(
     open_: tuple[str, str] = _OPEN_ELSE,
     rules: str | None = None,
 ) -> None:
-    """Within which bounds it holds, and what could not be decided or confirmed; `rules`: those in force."""
-    out.print(bounds_said(found.bounds, rules), style="dim")
+    """The limits of a search, and what it could not decide or confirm; `rules`: those in force."""
+    out.print(Text(bounds_said(found.bounds, rules), "dim"))
     if found.never:
-        out.print(Text(f"no board here has {'; '.join(found.never)}", "dim"))
+        out.print(Text(_listed(out, "The search has no board with", found.never), "dim"))
     if found.lets and (not found.found or any(each.worth is not None for each in found.found)):
-        told = "; ".join(f"{what.name} {_values(what.values)}" for what in found.lets)
-        out.print(Text(f"among boards that state of numbers only: {told}", "dim"))
+        told = [f"{what.name} {_values(what.values)}" for what in found.lets]
+        out.print(Text(_listed(out, "Boards give only these numbers", told), "dim"))
     for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
         if goals:
-            out.print(Text(f"{len(goals)} {why}:", "yellow"))
-            for goal in goals[:20]:
+            out.print(Text(f"{why} ({len(goals)}):", "yellow"))
+            for goal in goals[: None if shows_all(out) else _MOST]:
                 out.print(Text(f"  {goal_text(goal)}", "yellow"))
+            if len(goals) > _MOST and not shows_all(out):
+                out.print(Text(f"  {len(goals) - _MOST} more: --all", "yellow"))
+
+
+#: So many undecided goals are shown without --all.
+_MOST = 20
+
+
+def _listed(out: Console, title: str, items: Sequence[str]) -> str:
+    """A list in one line; without --all only its beginning, and how many follow."""
+    more = len(items) - _FEW
+    if more <= 1 or shows_all(out):
+        return f"{title}: {'; '.join(items)}."
+    return f"{title}: {'; '.join(items[:_FEW])}; and {more} more. --all lists them."
 
 
 def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
@@ -83,28 +97,27 @@ def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
 
 
 def bounds_said(bounds: SearchBounds, rules: str | None = None, lenient: bool = False) -> str:
-    """The bounds of a search in a line; `rules`: those in force, where the bounds do not say it.
+    """The limits of a search as sentences; `rules`: those in force, if the limits do not name them.
 
-    lenient: its boards may break norms.
+    lenient: its boards may violate rules.
     """
-    grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
-    own = house_rules.default_house_rules_dir()
-    own_said = f" and those in {own}" if own and rules is None else ""
-    parts = [
-        f"boards of {grids}{'' if lenient else ' that break no norm'}",
-        f"rules {rules or rules_said(bounds.sections)}{own_said}",
-    ]
-    parts += [
+    grids = " and ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
+    most = [
         f"at most {number} {thing.removesuffix('s') if number == 1 else thing}"
         for thing, number in bounds.most
     ]
+    own = house_rules.default_house_rules_dir()
+    own_said = f" and {own}" if own and rules is None else ""
+    in_force = f"{rules or rules_said(bounds.sections)}{own_said}"
+    lawful = f"under the rules {in_force}" if lenient else f"that violate no rule of {in_force}"
+    parts = [f"Searched: boards of {grids}{' with ' * bool(most)}{' and '.join(most)} {lawful}."]
     if bounds.events:
-        parts.append(f"only {', '.join(bounds.events)}")
+        parts.append(f"Only these situations: {', '.join(bounds.events)}.")
     if bounds.where:
-        parts.append(f"where {bounds.where}")
+        parts.append(f"Only boards where {bounds.where}.")
     if bounds.without and rules is None:
-        parts.append(f"without {', '.join(bounds.without)}")
-    return f"searched: {'; '.join(parts)}"
+        parts.append(f"Rulings ignored: {', '.join(bounds.without)}.")
+    return " ".join(parts)
 
 
 def _values(values: tuple[str, ...]) -> str:
@@ -142,7 +155,7 @@ def gaps(out: Console, found: Iterable[Gap]) -> None:
         if number:
             out.print()
         whys = list(dict.fromkeys(str(each.why) for each in alike if each.why))
-        more = [f"and {len(whys) - _SAID} more alike"] if len(whys) > _SAID else []
+        more = [f"and {len(whys) - _SAID} more reasons"] if len(whys) > _SAID else []
         missing = "; ".join((*whys[:_SAID], *more)) or "no rule covers it"
         out.print(Text(missing, "bold") + Text(f" ({len(alike)})", "dim"))
         if whys:
@@ -165,7 +178,7 @@ def _by_board(out: Console, alike: list[Gap]) -> None:
     for each in alike:
         boards.setdefault(each.shown.witness.plain if each.shown else "", []).append(each)
     for board, here in sorted(boards.items(), key=lambda pair: (not pair[0], len(pair[0]), pair)):
-        out.print(indented(board) if board else Text("  none in time"))
+        out.print(indented(board) if board else Text("  no board found in time"))
         for each in here:
             asked = f"  {each.shown.witness.query}" if each.shown else ""
             out.print(Text(f"  {kind_text(each.topic)}") + Text(asked, "dim"))
@@ -175,75 +188,112 @@ def _by_board(out: Console, alike: list[Gap]) -> None:
 
 
 _NORM = "cyan"
-#: What each command says where it found nothing, and what it counts.
+#: The verdict of each command that found nothing; what it counts, and one of these.
 _NOTHING = {
-    "conflicts": ("no two norms clash", "clashes"),
-    "review": ("nothing is both allowed and forbidden without precedence", "to review"),
-    "gaps": ("no question without an answer", "gaps"),
-    "unreachable": ("every Location can be reached", "kinds of Locations that some board cuts off"),
-    "meet": ("the two never meet", "ways to meet"),
-    "interactions": ("no two of them meet", "meetings"),
-    "diff": ("both answer everything alike", "differences"),
-    "find": ("no board", "board"),
-    "always": ("it holds on every board", "board on which it fails"),
+    "conflicts": ("No two rules conflict", "conflicts", "conflict"),
+    "review": (
+        "No action is both allowed and forbidden without precedence",
+        "actions to review",
+        "action to review",
+    ),
+    "gaps": ("Every question has an answer", "gaps", "gap"),
+    "unreachable": (
+        "Every Location can be reached",
+        "kinds of Locations that some board cuts off",
+        "kind of Location that some board cuts off",
+    ),
+    "meet": ("The two never apply together", "ways to meet", "way to meet"),
+    "interactions": ("No two of the rules apply together", "meetings", "meeting"),
+    "diff": ("Both sets of rules give the same answers", "differences", "difference"),
+    "find": ("Not found: no board makes the claim true", "boards", "board"),
+    "always": ("True on every board", "counterexamples", "counterexample"),
 }
-#: What one of them is called, where that is another word.
-_ONE = {
-    "clashes": "clash",
-    "gaps": "gap",
-    "kinds of Locations that some board cuts off": "kind of Location that some board cuts off",
-    "ways to meet": "way to meet",
-    "meetings": "meeting",
-}
-#: What is not known where some of it is open.
+#: The question that is open, where some searches are undecided.
 _UNSURE_TEXTS = {
     "unreachable": "whether every Location can be reached",
-    "meet": "whether the two meet",
-    "interactions": "whether any of them meet",
-    "find": "whether there is such a board",
-    "always": "whether it holds on every board",
+    "meet": "whether the two apply together",
+    "interactions": "whether any of the rules apply together",
+    "find": "whether a board makes the claim true",
+    "always": "whether the claim is true on every board",
+}
+#: The verdict of a command that searches one board, by whether it is proved to be the smallest.
+_CLAIMS = {
+    "find": (
+        "Found: a board where the claim is true, perhaps not the smallest",
+        "Found: the smallest board where the claim is true",
+    ),
+    "always": (
+        "False: a counterexample, perhaps not the smallest",
+        "False: the smallest counterexample",
+    ),
 }
 
 
 def report(out: Console, command: str, found: SearchReport[Any]) -> None:
-    """What a search found, each thing with its board, then the bounds that it holds within."""
-    nothing, things = _NOTHING[command]
+    """The verdict of a search, each thing that it found with its board, then its limits."""
+    nothing, things, one = _NOTHING[command]
     norms = load_program().norms
-    progress_text(out, found, things)
-    items = () if command == "gaps" else found.found
-    if command == "gaps":
-        gaps(out, found.found)
-    for number, each in enumerate(items):
-        if number and command != "interactions":
-            out.print()
-        finding_text(out, each)
+    progress_text(out, found, things, one)
     if not found.known and found.complete:
         unsure = _UNSURE_TEXTS.get(command, f"whether there are {things}")
-        out.print(Text("not known", "bold yellow") + Text(f" {unsure}: see below what is open"))
+        out.print(Text("Unknown", "bold yellow") + Text(f" {unsure}. See the open searches below."))
     elif not found.found and found.complete:
-        if found.decided:
-            out.print(Text(nothing, "bold") + Text(f" within the bounds{_as_far(found.doubt)}"))
-        else:
-            told = " within the bounds that meets the condition decides it; the smallest of them:"
-            out.print(Text("no board", "bold") + Text(told))
-        for each in found.doubt.found if found.doubt else ():
-            finding_text(out, each)
+        _no_board(out, nothing, found)
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
             out.print(told)
-    elif found.found and command not in ("find", "always"):
-        out.print()
-        counted = _ONE.get(things, things) if len(found.found) == 1 else things
-        out.print(Text(f"{len(found.found)} {counted}", "bold"))
+    elif command in _CLAIMS:
+        _claimed(out, command, found)
+    elif found.found:
+        if found.complete:
+            count = len(found.found)
+            out.print(Text(f"{count} {one if count == 1 else things}", "bold"))
+            out.print()
+        if command == "gaps":
+            gaps(out, found.found)
+        for number, each in enumerate(() if command == "gaps" else found.found):
+            if number and command != "interactions":
+                out.print()
+            finding_text(out, each)
+    out.print()
     limits(out, found, left_open(command, found))
+
+
+def _no_board(out: Console, nothing: str, found: SearchReport[Any]) -> None:
+    """The verdict of a search that was finished and found nothing, as far as it is known."""
+    if found.decided:
+        told = Text(f"{nothing}, within the search limits", "bold")
+        out.print(told + Text(_as_far(found.doubt)))
+    else:
+        told = Text("Unknown on every board within the search limits", "bold yellow")
+        out.print(told + Text(" that meets the condition. The smallest of them:"))
+    for each in found.doubt.found if found.doubt else ():
+        out.print()
+        finding_text(out, each)
+
+
+def _claimed(out: Console, command: str, found: SearchReport[Any]) -> None:
+    """The boards of a claim, each below its verdict."""
+    for number, each in enumerate(found.found):
+        out.print() if number else None
+        # The smallest of one place is the smallest of all only if no search is left or undecided.
+        verdict = _CLAIMS[command][each.least and found.whole]
+        if each.worth is not None:
+            proved = "" if each.least and found.whole else ", perhaps not the most extreme one"
+            verdict = f"Found: the value {each.worth}{proved}"
+        out.print(Text(verdict if not number else f"Board {number + 1}", "bold"))
+        out.print()
+        for line in _notes(each):
+            out.print(line)
+        out.print(indented(each.witness.text))
 
 
 def _as_far(doubt: SearchReport[Any] | None) -> str:
     """How far it is known on each board that a claim holds."""
     if doubt is None or (doubt.whole and not doubt.found):
-        return ""
+        return "."
     if doubt.found:
-        return " on which it is known; the smallest on which it is not:"
-    return " on which it is known; whether that is each of them is not settled"
+        return " where it is known. The smallest board where it is unknown:"
+    return " where it is known. It may be unknown on some board: that search is open."
 
 
 def finding_text(out: Console, each: object) -> None:
@@ -257,50 +307,46 @@ def finding_text(out: Console, each: object) -> None:
         out.print(Text(f"  not confirmed: {each.doubt}", "bold red"))
 
 
-def progress_text(out: Console, found: SearchReport[Any], things: str) -> None:
-    """First of all: that a search was cut short, and where."""
+def progress_text(out: Console, found: SearchReport[Any], things: str, one: str) -> None:
+    """First of all: that a search was cut short, and how far it came."""
     if not found.complete:
-        for line in _cut_short(found, things):
-            out.print(line)
+        count = len(found.found)
+        so_far = f"{count or 'no'} {one if count == 1 else things} so far"
+        _cut_short(out, found, so_far)
         out.print()
 
 
-def _cut_short(found: SearchReport[Any], things: str) -> Iterator[Text]:
-    """How far a search came that was cut short: what it settled, what it found, what is left."""
-    why = "broken off" if found.interrupted else "the time was over"
-    yield Text(
-        f"not finished, {why}: what follows is not an answer to the whole question", "bold yellow"
-    )
-    many = len(found.found)
-    told = f"{many} {things}, each of which stands" if many else "nothing"
-    yield Text(f"  found:    {told}")
-    yield from _how_far(found)
-
-
-def _how_far(found: SearchReport[Any] | DeadNorms) -> Iterator[Text]:
-    """What a search settled, and what it left."""
-    yield Text(f"  settled:  {progress_line(found.settled, found.left) or 'nothing'}")
-    yield Text(f"  left:     {progress_line(found.left, found.settled)}; --resume goes on there")
+def _cut_short(out: Console, found: SearchReport[Any] | DeadNorms, so_far: str) -> None:
+    """That a search is incomplete, and how many of its parts are done; with --all which ones."""
+    why = "interrupted" if found.interrupted else f"stopped after {found.seconds:g} s"
+    done, every = len(found.settled), len(found.settled) + len(found.left)
+    text = f" {why}. {so_far.capitalize()}; {done} of {every} searches done."
+    out.print(Text("Incomplete:", "bold yellow") + Text(f"{text} Continue with --resume."))
+    if shows_all(out):
+        out.print(Text(f"  done: {progress_line(found.settled, found.left) or 'nothing'}"))
+        out.print(Text(f"  left: {progress_line(found.left, found.settled)}"))
 
 
 def dead(out: Console, found: DeadNorms, program: Program) -> None:
-    """The norms that do nothing, by what they fail to do."""
-    if not found.complete:
-        why = "broken off" if found.interrupted else "the time was over"
-        out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
-        doing = found.norms - len({*found.open, *found.beyond})
-        out.print(Text(f"  found:    {doing} norms that do something"))
-        for line in _how_far(found):
-            out.print(line)
+    """The rules that never change an answer, by what they fail to do."""
+    idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
+    doing = found.norms - len(idle)
+    if found.complete:
+        told = f"{doing} of {found.norms} rules with logic of their own change an answer."
+        out.print(Text(told, "bold"))
+    else:
+        active = found.norms - len({*found.open, *found.beyond})
+        _cut_short(out, found, f"{active} rules change an answer so far")
+        out.print("No rule can be called dead yet.")
     for title, norms in (
-        ("never fire", found.silent),
-        ("never win", found.beaten),
-        ("say only what another says", found.repeating),
+        ("Never apply", found.silent),
+        ("Always overridden", found.beaten),
+        ("Only repeat another rule", found.repeating),
         (
-            "not searched: they speak of what no board or event within these bounds has",
+            "Not searched: no board or situation within the limits is about these rules",
             () if found.bounds.events else found.beyond,
         ),
-        ("not settled", found.open if found.complete else ()),
+        ("Undecided", found.open if found.complete else ()),
     ):
         if norms:
             out.print(Text(title, "bold"))
@@ -308,17 +354,14 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
     if found.beyond and found.bounds.events:
         # Most of them, where few events are named.
-        told = f"not searched, since these events ask nothing of them ({len(found.beyond)}): "
+        told = f"Not searched, since these situations are not about them ({len(found.beyond)}): "
         out.print(Text(told, "bold") + Text(", ".join(found.beyond), _NORM))
     if found.open and not found.complete:
         # Nearly all of them, where little was searched.
-        out.print(
-            Text(f"not settled ({len(found.open)}): ", "bold") + Text(", ".join(found.open), _NORM)
-        )
-    idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
-    doing = found.norms - len(idle)
-    out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
-    out.print(bounds_said(found.bounds, lenient=True), style="dim")
+        told = f"Undecided ({len(found.open)}): "
+        out.print(Text(told, "bold") + Text(", ".join(found.open), _NORM))
+    out.print()
+    out.print(Text(bounds_said(found.bounds, lenient=True), "dim"))
 
 
 def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
@@ -330,7 +373,9 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
 
     match each:
         case ConflictFinding(topic, one, other, where, _, settled):
-            yield Text(f"{kind_text(topic)}: ", "bold") + Text(f"{one} against {other}", _NORM)
+            yield Text(f"{kind_text(topic)}: ", "bold") + Text(
+                f"{one} conflicts with {other}", _NORM
+            )
             yield Text(f"  on {where}", "dim")
             yield from map(told, dict.fromkeys((one, other)))
             for ruling in settled:
@@ -368,24 +413,30 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             yield Text(f"on {spot}", "dim") + Text(
                 "" if each.least else _NOT_LEAST[each.worth is not None]
             )
-            for ends in each.unseen:
-                seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
-                yield Text(f"{seen} leaves such boards out", "yellow")
-            for unit, here, start in each.witness.away:
-                gone = f'  {unit} is at {here}, its step begins at {start}; at("{unit}", {start}) in the'
-                yield Text(f"{gone} claim leaves such boards out", "yellow")
+            yield from _notes(each)
+
+
+def _notes(each: GoalWitness) -> Iterator[Text]:
+    """What a claim may have left open by mistake, with what to add to it."""
+    for ends in each.unseen:
+        told = f"  There is no LOS {ends}, so nobody can fire there. To exclude such boards,"
+        yield Text(f"{told} add sees({ends}) to the claim.", "yellow")
+    for unit, here, start in each.witness.away:
+        told = f"  {unit} is at {here}, but its step begins at {start}. To exclude such boards,"
+        yield Text(f'{told} add at("{unit}", {start}) to the claim.', "yellow")
 
 
 #: What is not proved of a board; where a value was to be extreme, of that.
 _NOT_LEAST = (
-    "; a smaller board there may do as well",
-    "; not proved to be the most extreme value there",
+    "; perhaps there is a smaller board",
+    "; perhaps there is a more extreme value",
 )
 #: How a relation is said between two norms, where its name is no verb.
 _VERBS = {
-    "ruled": "goes before, by a ruling,",
+    "ruled": "takes precedence by a ruling over",
+    "lifts": "suspends",
     "add": "and",
-    "clash": "against",
+    "clash": "conflicts with",
     "meet": "meets",
     "agree": "agrees with",
 }
@@ -465,16 +516,25 @@ def _title(each: object) -> str:
 def compared(out: Console, found: RuleDiff) -> None:
     """The table, the boards that it rests on, what is the same, and what only one of them knows."""
     report = found.differences
-    progress_text(out, report, "differences")
+    progress_text(out, report, "differences", "difference")
+    many = len(report.found)
+    if not report.found and report.whole:
+        what = "what both are asked" if found.once else "all questions"
+        out.print(Text(f"Both give the same answers to {what}, within the search limits.", "bold"))
+    elif not report.found and report.complete:
+        out.print(Text("Unknown", "bold yellow") + Text(_UNSURE_DIFF))
+    elif report.complete:
+        out.print(Text(f"{many} difference{'s' * (many > 1)}", "bold"))
+        out.print()
     numbers = _numbered(report.found)
     if report.found:
-        table = Table("topic", *found.names, "rests on", "board", box=None, pad_edge=False)
+        table = Table("topic", *found.names, "decided by", "board", box=None, pad_edge=False)
         for each in report.found:
             table.add_row(
                 Text(kind_text(each.topic), "bold"),
                 *each.answers,
                 Text(_norms(each, found.names), "cyan"),
-                str(numbers[_boards(each)]) if each.boards else "none in time",
+                str(numbers[_boards(each)]) if each.boards else "not found in time",
             )
         out.print(table)
         out.print()
@@ -487,43 +547,34 @@ def compared(out: Console, found: RuleDiff) -> None:
         for each in report.found:
             if each.boards and numbers[_boards(each)] == number:
                 out.print(Text(f"  {kind_text(each.topic)}: {each.boards[0].query}", "dim"))
-    if not report.found and report.whole:
-        what = "what both are asked" if found.once else "everything"
-        out.print(Text(f"both answer {what} alike", "bold") + Text(" within the bounds"))
-    elif not report.found and report.complete:
-        out.print(Text("not known", "bold yellow") + Text(_UNSURE_DIFF))
-    elif report.found:
-        out.print()
-        many = len(report.found)
-        out.print(Text(f"{many} difference{'s' * (many > 1)}", "bold"))
     if found.same:
         told = ", ".join(map(kind_text, found.same))
         # What is left, or was not decided, may show a difference yet.
-        label = "the same on every board" if report.whole else "no difference found so far"
+        label = "The same on every board" if report.whole else "No difference found so far"
         out.print(Text(f"{label}: ", "bold") + Text(told))
     if found.once:
         told = ", ".join(map(kind_text, found.once))
-        label = "answered otherwise only of what one of both has, as a Location"
+        label = "Different only for things that one side has, such as a Location"
         out.print(Text(f"{label}: ", "bold") + Text(told))
     for name, topics in zip(found.names, found.only, strict=True):
         if topics:
             # What is left may show that the other answers too.
-            so_far = "" if report.complete else "on the boards looked at "
+            so_far = "" if report.complete else " on the boards searched so far"
             told = ", ".join(map(kind_text, topics))
-            out.print(Text(f"{so_far}only {name} speaks of: ", "bold") + Text(told))
+            out.print(Text(f"Only {name} answers{so_far}: ", "bold") + Text(told))
+    out.print()
     limits(out, report, rules=_rules(found))
 
 
-_UNSURE_DIFF = " whether both answer everything alike: see below what is open"
+_UNSURE_DIFF = " whether both give the same answers. See the open searches below."
 
 
 def _rules(found: RuleDiff) -> str:
-    """The rules in force on both sides: `of pb6 B23 PB6, of brt7 B23 BRT7`."""
+    """The rules in force on both sides: `B23 PB6 (pb6) and B23 BRT7 (brt7)`."""
     told = [
-        f"of {name} {rules_said(*side)}"
-        for name, side in zip(found.names, found.sides, strict=True)
+        f"{rules_said(*side)} ({name})" for name, side in zip(found.names, found.sides, strict=True)
     ]
-    return ", ".join(told)
+    return " and ".join(told)
 
 
 def _norms(each: Difference, names: tuple[str, str]) -> str:
@@ -570,9 +621,11 @@ def cases(out: Console, names: tuple[str, str], asked: ChangedExpectations) -> N
     """The expectations that turn, each with both answers and whose they are."""
     if asked.left:
         many = f"{len(asked.left)} board{'s' * (len(asked.left) > 1)}"
-        out.print(Text(f"cases: not finished, {many} not asked", "bold yellow"))
-        out.print(Text(f"  left:     {_some(asked.left, _LEFT)}"))
-    out.print(Text(f"{len(asked.found)} expectations of the cases turn", "bold"))
+        out.print(Text(f"Incomplete: {many} of the cases not asked", "bold yellow"))
+        out.print(Text(f"  left: {_some(asked.left, _LEFT)}"))
+    changed = len(asked.found)
+    told = f"{changed} `expect` line{'s' * (changed != 1)} of the cases with different answers"
+    out.print(Text(told, "bold"))
     for each in asked.found:
         out.print(Text(f"  {each.file}:{each.line}  {each.question}"))
         for name, answer, passed in zip(names, each.answers, each.passed, strict=True):

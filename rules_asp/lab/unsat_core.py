@@ -237,9 +237,7 @@ def _name(rule: Rule) -> str | None:
     return None
 
 
-_NOTHING = (
-    "nothing makes it so, whatever the board within these bounds, and whichever norm were gone"
-)
+_NOTHING = "Nothing makes it true on any board within the limits, even without any single rule."
 #: So many norms that speak of it are told; with --json all.
 _SPEAKING = 8
 
@@ -247,25 +245,25 @@ _SPEAKING = 8
 def unsat_core_lines(found: UnsatCore, norms: Mapping[str, Norm]) -> list[str]:
     """It in lines for people."""
     if not found.known:
-        return ["what excludes it was not found out in the time that there was"]
-    head = f"on {found.spot} these exclude it" + (
-        "; without any one of them there is a board" if found.whole else ""
+        return ["The search for the rules that rule it out did not finish in time."]
+    head = f"It is ruled out on {found.spot} by" + (
+        " all of these together:" if found.whole else " some of these:"
     )
     lines = [
         head,
         *(f"  {each}  {norms[each].sense if each in norms else ''}" for each in found.norms),
     ]
-    lines += [f"  the bound: {each}" for each in found.bounds]
+    lines += [f"  the limit: {each}" for each in found.bounds]
     if not found.norms and not found.bounds:
         lines = [_NOTHING]
         if found.speaking:
             more = len(found.speaking) - _SPEAKING
-            lines.append("of it speak:")
+            lines.append("Rules about it:")
             lines += [f"  {each}  {norms[each].sense}" for each in found.speaking[:_SPEAKING]]
             lines += [f"  and {more} more"] * (more > 0)
     untried = [each for each in (*found.norms, *found.bounds) if each not in found.tried]
     if untried:
-        lines.append(f"  not tried in time, and perhaps not needed: {', '.join(untried)}")
+        lines.append(f"  Not tried in time, perhaps not needed: {', '.join(untried)}")
     return lines
 
 

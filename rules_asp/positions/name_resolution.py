@@ -33,6 +33,8 @@ from rules_asp.positions.position import Position
 
 #: What may be a unit's name.
 _NAME = re.compile(r"[A-Za-z][\w-]*")
+#: The letters of a hex in small letters, as in `w4/2` or `k13@l12-k12`.
+_SMALL_HEX = re.compile(r"(?<![\w])[a-z]{1,2}(?=\d)")
 #: What may be asked of a Location that is not there: whether it is.
 OF_ANY_LOCATION = frozenset(("location", "no_location", "at_level"))
 
@@ -117,8 +119,10 @@ def parse_los_end(
         return text
     if text in units_at(position):
         return UnitLocation(text)
+    # Hexes in small letters are read too, since no unit of the board has this name.
+    written = _SMALL_HEX.sub(lambda found: found[0].upper(), text)
     try:
-        return parse_location(text, board_prefixes(position), position.names)
+        return parse_location(written, board_prefixes(position), position.names)
     except BoardError:
         if _NAME.fullmatch(text):
             return UnitLocation(text)

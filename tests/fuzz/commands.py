@@ -16,7 +16,7 @@ from tests.fuzz.texts import asked, board_text, lines, words
 EXITS = {0, 1, 2, 130, 141}
 _FORMS = (
     *("los BOARD A1 C3", "los BOARD A1/1 B2/roof --json", "tem BOARD A1 B2 --how critical"),
-    *("fire BOARD A1 B2 --moving", "moves BOARD A", "can BOARD DEED --json", "roll BOARD ROLL"),
+    *("fire BOARD A1 B2 --moving", "moves BOARD A", "can BOARD ACTION --json", "roll BOARD ROLL"),
     *("ask BOARD QUESTION --json", "why BOARD QUESTION", "ask BOARD QUESTION --time 1 --memory 99"),
     *("sees BOARD A1", "reach BOARD A --json", "check BOARD --json", "test BOARD", "facts BOARD"),
     *("view BOARD", "view BOARD A1 B2 --json", "draw BOARD -o x.svg", "rules WORD", "words WORD"),
@@ -68,7 +68,7 @@ def _said(dice: random.Random, word: str, board: Path) -> str:
         return str(board.parent)
     if word in ("x.svg", "y.board"):
         return str(board.with_name(word))
-    kind = {"QUESTION": "question", "DEED": "deed", "ROLL": "roll"}.get(word)
+    kind = {"QUESTION": "question", "ACTION": "deed", "ROLL": "roll"}.get(word)
     said = dice.choice(asked()[kind]) if kind else word
     said = dice.choice(lines()) if word == "LINE" else said
     return mangled(dice, said, words()) if kind or dice.random() < 0.15 else said

@@ -22,7 +22,7 @@ _FORMS = (
         "draw BOARD -o OUT.svg --force",
         "import ARCHIVE -o OUT --force",
     ),
-    *("sensitive church LINE", "repair church LINE unknown", "los church C3/2 D2/2 --why --full"),
+    *("depends church LINE", "repair church LINE unknown", "los church C3/2 D2/2 --why --full"),
     *("ask church OPEN", "moves assault A", "reach assault A", "ask church OPEN --time 20"),
     *("lab gaps --grid 2x2 --jobs 2", "lab conflicts b23 --jobs 1", "lab find CLAIM"),
     *("lab meet B23.711-9 B23.71-5", "lab dead pb6", "lab unreachable --grid 2x1", "coverage"),

@@ -24,7 +24,7 @@ _TOKEN, _HOST = "the-token", "127.0.0.1:8023"
 _STATUSES = {200, 400, 403, 404, 405, 409, 410, 429}
 _QUESTIONS = (
     *("los A1 B2/1", "tem A1 B2", "fire A1 B2 --moving", "ask height(H) = V", "sees A1"),
-    *("moves A", "reach A", "can DEED", "ask QUESTION", "roll ROLL", "why QUESTION"),
+    *("moves A", "reach A", "can ACTION", "ask QUESTION", "roll ROLL", "why QUESTION"),
 )
 _WORKS = (
     *("ask",) * 6,
@@ -89,7 +89,7 @@ def _like(dice: random.Random, client: TestClient, name: str) -> dict[str, Any]:
 
 def _line(dice: random.Random) -> str:
     line = dice.choice(_QUESTIONS)
-    for word, kind in (("QUESTION", "question"), ("DEED", "deed"), ("ROLL", "roll")):
+    for word, kind in (("QUESTION", "question"), ("ACTION", "deed"), ("ROLL", "roll")):
         line = line.replace(word, dice.choice(asked()[kind]))
     return mangled(dice, line, words()) if dice.random() < 0.5 else line
 
