@@ -56,7 +56,7 @@ for command in (
     query_commands.can,
     query_commands.roll,
     query_commands.ask,
-    query_commands.why,
+    whatif_commands.why,
     whatif_commands.depends,
     whatif_commands.repair,
     whatif_commands.case,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
 
 
-def _answer(
+def answer_board(
     command: str,
     what: str,
     ask: Callable[[Position], Answer],
@@ -86,7 +86,7 @@ def los(a: str, b: str, **options: Any) -> None:
     """
     from rules_asp import api
 
-    _answer("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
+    answer_board("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
 
 
 @click.command("range", cls=BoardCommand)
@@ -104,7 +104,7 @@ def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: An
     Example: rules-asp range church C1 G3
     """
     proofs = ProofOptions((), full, source) if wanted or full or source else None
-    _ask("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
+    ask_board("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
 
 
 def range_query(position: Position, a: str, b: str) -> Query:
@@ -170,7 +170,7 @@ def _shoot(
 ) -> None:
     """Tell what a command about a shot has to say of it."""
     what = f"{firer} at {target}"
-    _answer(command, what, lambda here: ask(here, firer, target, how, doing), **options)
+    answer_board(command, what, lambda here: ask(here, firer, target, how, doing), **options)
 
 
 _fire_phase = click.option(
@@ -199,7 +199,7 @@ def firers(
     def ask(here: Position) -> Answer:
         return api.firers(here, target, doing, phase, side)
 
-    _answer("firers", f"firers at {target}", ask, **options)
+    answer_board("firers", f"firers at {target}", ask, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -216,7 +216,9 @@ def targets(unit: str, phase: str | None, **options: Any) -> None:
     """
     from rules_asp import api
 
-    _answer("targets", f"targets of {unit}", lambda here: api.targets(here, unit, phase), **options)
+    answer_board(
+        "targets", f"targets of {unit}", lambda here: api.targets(here, unit, phase), **options
+    )
 
 
 @click.command(cls=BoardCommand)
@@ -254,7 +256,7 @@ def moves(
     def ask(here: Position) -> Answer:
         return api.moves(here, units, phase, limits, turns, only)
 
-    _answer("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
+    answer_board("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -275,7 +277,7 @@ def rout(unit: str, limits: Limits, **options: Any) -> None:
     def ask(here: Position) -> Answer:
         return api.rout(here, unit, limits)
 
-    _answer("rout", f"rout of {unit}", ask, limits=limits, **options)
+    answer_board("rout", f"rout of {unit}", ask, limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -297,7 +299,7 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
 
     # The sentence of an `expect` line begins with the name of the command.
     deed = deed.strip().removeprefix("can ")
-    _answer("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
+    answer_board("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -317,7 +319,9 @@ def roll(event: str, limits: Limits, **options: Any) -> None:
     """
     from rules_asp import api
 
-    _answer("roll", event, lambda here: api.roll(here, event, limits), limits=limits, **options)
+    answer_board(
+        "roll", event, lambda here: api.roll(here, event, limits), limits=limits, **options
+    )
 
 
 @click.command(cls=BoardCommand)
@@ -337,48 +341,10 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
     Example: rules-asp ask church "height(H) = V"
     """
     proofs = ProofOptions((), full, source) if wanted or full or source else None
-    _ask("ask", query, proofs, **options)
+    ask_board("ask", query, proofs, **options)
 
 
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("query")
-@limit_options
-@proof_options
-@draw_option
-@board_options
-def why(query: str, full: bool, source: bool, **options: Any) -> None:
-    """Explain an answer step by step.
-
-    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
-    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
-    and assumed rules are marked.
-
-    Example: rules-asp why church "height(C3) = V"
-    """
-    from rules_asp.cli.query_line import is_proved
-
-    if not is_proved(query):
-        _ask("why", query, ProofOptions((), full, source), **options)
-        return
-    from rules_asp import api
-    from rules_asp.cli.whatif_commands import query_line
-
-    line = query_line(query)
-
-    def because(position: Position, answer: Answer, limits: Limits | None = None) -> ProofOptions:
-        return ProofOptions(api.whys(position, answer, limits), full, source)
-
-    _answer(
-        line.command,
-        query,
-        lambda here: line.put(here, options["limits"]),
-        because=because,
-        **options,
-    )
-
-
-def _ask(
+def ask_board(
     command: str,
     query: str | Callable[[Position], Query],
     why: ProofOptions | None,
@@ -435,7 +401,9 @@ def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
     """
     from rules_asp import api
 
-    _answer("sees", f"what {eye} sees", lambda here: api.sees(here, eye, hexes, ground), **options)
+    answer_board(
+        "sees", f"what {eye} sees", lambda here: api.sees(here, eye, hexes, ground), **options
+    )
 
 
 @click.command(cls=BoardCommand)
@@ -472,4 +440,4 @@ def reach(
     def ask(here: Position) -> Answer:
         return api.moves(here, units, phase, limits, turns, only)
 
-    _answer("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)
+    answer_board("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)

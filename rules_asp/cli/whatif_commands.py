@@ -1,4 +1,4 @@
-"""depends, repair, case."""
+"""depends, repair, case, why."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ import click
 from rules_asp.cli.common import (
     BoardCommand,
     CommandError,
+    ProofOptions,
     Supposition,
     board_options,
     command_notes,
+    limit_options,
     open_position,
     parse_limits,
     print_json,
     print_result,
     progress_bar,
+    proof_options,
     spinner,
 )
+from rules_asp.cli.draw_command import draw_option
+from rules_asp.cli.query_commands import answer_board, ask_board
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
@@ -267,3 +272,43 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
             "not the smallest yet: the time is over, and some of its lines may go; --time gives more",
             err=True,
         )
+
+
+# --- The command that explains an answer.
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("query")
+@limit_options
+@proof_options
+@draw_option
+@board_options
+def why(query: str, full: bool, source: bool, **options: Any) -> None:
+    """Explain an answer step by step.
+
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
+    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
+    and assumed rules are marked.
+
+    Example: rules-asp why church "height(C3) = V"
+    """
+    from rules_asp.cli.query_line import is_proved
+
+    if not is_proved(query):
+        ask_board("why", query, ProofOptions((), full, source), **options)
+        return
+    from rules_asp import api
+
+    line = query_line(query)
+
+    def because(position: Position, answer: Answer, limits: Limits | None = None) -> ProofOptions:
+        return ProofOptions(api.whys(position, answer, limits), full, source)
+
+    answer_board(
+        line.command,
+        query,
+        lambda here: line.put(here, options["limits"]),
+        because=because,
+        **options,
+    )

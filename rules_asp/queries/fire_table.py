@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import clingo
 
@@ -48,6 +49,9 @@ _WANTED = (
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
 )
+
+
+_Value = TypeVar("_Value", int, bool)
 
 
 @dataclass(frozen=True)
@@ -233,14 +237,16 @@ class _AttackReader:
         legal, unknown = self._agreed(verdicts, deed)
         norms = dict.fromkeys(norm for each in self._illegal for norm in each.get(deed, ()))
         sights = [each.sight(of) for each in self._lines]
-        sight = sights[0] if len(set(sights)) == 1 else (None, 0, None)
+        clear, hindrance, place = sights[0] if len(set(sights)) == 1 else (None, 0, None)
         firepower, fp_unknown = self._value(_FP, deed)
         times, _ = self._value(_TIMES, deed)
         direction, _ = self._value(_DIRECTION, deed)
         return Attack(
             of,
             hex_of_spot(of.firer.spot).range_to(hex_of_spot(of.target.spot)),
-            *sight,
+            clear,
+            hindrance,
+            place,
             legal,
             tuple(norms),
             unknown,
@@ -286,8 +292,8 @@ class _AttackReader:
         return self._agreed(values, topic)
 
     def _agreed(
-        self, told: Sequence[int | None], topic: clingo.Symbol
-    ) -> tuple[int | None, tuple[Reason, ...]]:
+        self, told: Sequence[_Value | None], topic: clingo.Symbol
+    ) -> tuple[_Value | None, tuple[Reason, ...]]:
         """What all cases agree on, and why it is unknown if they do not."""
         why = dict.fromkeys(reason for each in self._doubts for reason in each.of(topic))
         if len(set(told)) > 1:
