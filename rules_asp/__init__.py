@@ -1,7 +1,8 @@
 """The building rules of Advanced Squad Leader as a knowledge base that people can ask.
 
 Programs use `rules_asp.api`; it takes a third of a second to import, this package does not.
-`docs/explanation/architecture.md` shows the packages and the way of one question.
+`docs/explanation/architecture.md` shows the packages and the way of one question. The page
+`docs/explanation/unknowns.md` lists the general rules that stay unknown.
 
 Glossary
 --------

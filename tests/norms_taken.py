@@ -12,8 +12,9 @@ from rules_asp.cases.expectations import batch_of
 from rules_asp.game.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Query, Variable
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.rules import NORM_HEADS, Rule
+from rules_asp.knowledge.rules import Rule
 from rules_asp.knowledge.solver import AnswerSet, EngineError, solve, static_answer_sets
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
@@ -79,7 +80,7 @@ def _voices(heard: Iterable[AnswerSet]) -> set[str]:
     return {
         atom.arguments[0].string
         for answer in heard
-        for name, arity in NORM_HEADS.items()
+        for name, arity in (each.signature for each in calculus().heads.values())
         if name not in ("could_be", "overrides", "amends")
         for atom in answer.own_atoms(name, arity)
     }
@@ -167,7 +168,7 @@ def without(norms: Iterable[str]) -> Program:
 
     full = program()
     parts = map(kept, (full.rules, full.static_rules, full.question_rules))
-    return Program(full.source, *parts, full.occasions)
+    return Program(full.source, *parts, full.occasions, full.proof_choice)
 
 
 def takings(case: Case) -> list[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from rules_asp.parser import parse
 from rules_asp.positions.answer import Verdict
 from rules_asp.positions.position import prepare
 from rules_asp.queries.fire import Fire, fire, shot
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 from tests.positions import program
 
 BREACHED = """

@@ -177,8 +177,8 @@ def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
         assert record["doubts"] == [{"at": "D3", "what": "perhaps brush"}]
         assert [each["at"] for each in record["faults"]] == ["C3"]
         text = CliRunner().invoke(main, [command, str(file), *rest]).output
-        assert "in doubt here:\n  D3  perhaps brush" in text
-        assert "faults of the board here:\n  C3  PB6.1-3" in text
+        assert "Doubts of the import here\n  D3  perhaps brush" in text
+        assert "Rule violations here\n  C3  PB6.1-3" in text
     rows = {each["to"]: each.get("doubts") for each in told("sees", str(file), "B3")["sights"]}
     assert rows["D3"] == ["D3"]
     assert rows["A3"] is None

@@ -23,11 +23,12 @@ from rules_asp.cli.app import main
 from rules_asp.game.board import BOARD_CLASSES, Board, Building, Fact
 from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex
 from rules_asp.game.values import hex_from_symbol
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name, keys
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.reader import kb_folder, read_kb
-from rules_asp.knowledge.rules import KIND_PLACE, Norm, Rule
+from rules_asp.knowledge.rules import Norm, Rule
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.stored_answer_sets import (
     StoredAnswerSet,
@@ -307,7 +308,7 @@ def _as_made(here: Position, made: Position) -> None:
             # In the same order too, so that what is found first is the same.
             assert one.atoms(name, arity) == atoms
             assert all(map(one.holds, atoms))
-            place = KIND_PLACE.get(name, arity)
+            place = calculus().key_place.get(name, arity)
             if place < arity:
                 for word in {functor_name(atom.arguments[place]) for atom in atoms}:
                     about = [atom for atom in atoms if functor_name(atom.arguments[place]) == word]
@@ -389,8 +390,8 @@ def test_atoms_are_kept_by_their_topics_whatever_stands_in_them(atoms: list[Symb
         assert kept.holds(atom)
         name, arity = atom.name, len(atom.arguments)
         assert kept.atoms(name, arity) == answer.atoms(name, arity)
-        if KIND_PLACE.get(name, arity) < arity:
-            word = functor_name(atom.arguments[KIND_PLACE[name]])
+        if calculus().key_place.get(name, arity) < arity:
+            word = functor_name(atom.arguments[calculus().key_place[name]])
             assert kept.atoms_about(name, arity, word) == answer.atoms_about(name, arity, word)
 
 

@@ -182,9 +182,9 @@ def test_what_is_no_question_is_told(tmp_path: Path) -> None:
         ("los C3 Z9", "Z9 is not on this map"),
         ("cost A to C3", "there is no unit A"),
         ("violates B23.421", "violates nothing"),
-        ("moves A", "is of one answer"),
+        ("moves A", "a question with one answer"),
         ("fire C3", "Missing argument"),
-        ("sees me", "is of one answer"),
+        ("sees me", "a question with one answer"),
     ):
         assert said in run("case", "church", asked, code=2).output
 

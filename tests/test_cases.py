@@ -412,6 +412,10 @@ CONDITIONS = {
     "R-A4.14": "a4_15_enemies_in_the_way",
     "R-A10.51": "a10_51_passed_over",
     "R-A10.61": "a10_61_rally",
+    "R-A12.12": "gr_30_concealment_terrain",
+    "R-B9.1": "b9_1_through_gaps",
+    "R-B24.2b": "b24_1_height_with_rubble_above",
+    "R-D2.3": "d2_3_clearance",
     "R-B31": "pb4_11_by_its_successor",
 }
 
@@ -451,6 +455,14 @@ SENTENCES = {
         """,
         "los B1 - B3 blocked cites A6.2",
         "los B1 - B3 clear",
+    ),
+    "R-A24.4": (
+        """
+        building gray: B2 B3   joined B2-B3   stairwell B2
+        smoke 2: B2
+        """,
+        "los B2/2 - D3 clear hindrance 2 cites A24.2",
+        "los B2/2 - D3 clear hindrance 0",
     ),
     "R-P1c": (
         """

@@ -78,6 +78,7 @@ def test_los_blocked() -> None:
         "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
         "readings": ["R-T14"],
         "own": [],
+        "less_sure": [],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
@@ -147,6 +148,7 @@ def test_ask() -> None:
         "assumed": ["GR.1"],
         "readings": [],
         "own": [],
+        "less_sure": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
     }
 
@@ -168,7 +170,7 @@ def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
     assert list(record) == [
         *("board", "verdict", "from", "at", "how", "target", "tem", "parts"),
-        *("beaten", "cites", "assumed", "readings", "own"),
+        *("beaten", "cites", "assumed", "readings", "own", "less_sure"),
     ]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3
@@ -302,8 +304,8 @@ def test_facts(mixed: Path) -> None:
 def test_rules() -> None:
     (norm,) = answer("rules", "B23.25-5")["norms"]
     assert set(norm) == {
-        *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
-        *("open", "beats", "beaten_by", "goes_first"),
+        *("id", "cite", "sense", "file", "line", "assumed", "less_sure", "descriptive", "reading"),
+        *("or", "open", "beats", "beaten_by", "goes_first"),
         *("rulings", "silent", "encoding", "names", "named_by", "cases"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rules_asp.knowledge import reader
+from rules_asp.knowledge.calculus import PROOFS, SIGNATURES
 from rules_asp.knowledge.lint.base import kb_view
-from rules_asp.knowledge.lint.run import CHECKS, LONGEST_FILE, lint
+from rules_asp.knowledge.lint.run import CHECKS, LONGEST_FILE, lint, unfounded_signatures
 from rules_asp.knowledge.reader import comments_of, read_comments
 from tests.small import SETTINGS, small
 
@@ -76,7 +79,7 @@ def test_the_shipped_knowledge_base_has_no_fault() -> None:
 
 
 def test_faults_are_told_by_file_and_line() -> None:
-    found = lint(small(GOOD + "a :- hexx(1).\nb :- nothing.\n", words=WORDS))
+    found = lint(small(GOOD + "a :- hexx(1), b.\nb :- nothing, a.\n", words=WORDS))
     assert [(fault.file, fault.line) for fault in found] == [
         ("small/small.lp", 19),
         ("small/small.lp", 20),
@@ -137,6 +140,80 @@ def test_names_of_one_sense() -> None:
     assert faults("arity_conflicts", text) == []
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "told"),
+    [
+        (SIGNATURES, "", "", []),
+        (SIGNATURES, "result(legal(deed)).", "", ["does not declare legal/1"]),
+        (SIGNATURES, "head(yields(norm)).", "head(yields(norm,deed)).", ["nothing reads yields/2"]),
+        (SIGNATURES, "", "inner(is_lifted(norm)).", ["nothing derives is_lifted/1"]),
+        (PROOFS, "told_as(legal(deed)", "told_as(legal(deed,norm)", ["nothing derives legal/2"]),
+        (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is no argument of sees/1"]),
+        (PROOFS, "", "commonplace(hexes).", ["nothing derives a predicate hexes"]),
+    ],
+)
+def test_the_facts_about_the_calculus_agree_with_its_rules(
+    file: str, old: str, new: str, told: list[str], tmp_path: Path
+) -> None:
+    for name in (SIGNATURES, PROOFS):
+        text = (reader.kb_folder() / name).read_text("utf-8")
+        if name == file:
+            text = text.replace(old, new) if old else f"{text}{new}\n"
+        (tmp_path / name).write_text(text, "utf-8")
+    found = [str(each) for each in unfounded_signatures(tmp_path, kb_view(reader.read_kb()))]
+    assert len(found) >= len(told)
+    assert all(any(part in each for each in found) for part in told)
+    assert bool(found) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tall(H) :- hex(H).\ntall(X) :- is(elev(X),_).", "argument 1 is a Location, and a spot"),
+        ("tall(H,1) :- hex(H).\ntall(H,gray) :- hex(H).", "argument 2 is a word, and a number"),
+        # By what is read of another helper, and by the shape of a term.
+        (
+            "a(X) :- is(elev(X),_).\ntall(X) :- a(X).\ntall(H) :- hex(H).",
+            "small.lp:3: tall/1: argument 1 is a spot, and a Location at small/small.lp:2",
+        ),
+        ("tall(l(H,0)) :- hex(H).\ntall(S) :- joined(S).", "is a hexside, and a Location"),
+        ('derived(tall(hex), "").\ntall(S) :- joined(S).', "and a spot by its declaration"),
+        ('mixed(tall,1,"both").\ntall(H) :- hex(H).', "argument 1 of tall has one sense"),
+    ],
+)
+def test_a_helper_in_two_senses(text: str, said: str) -> None:
+    (fault,) = faults("helpers_in_two_senses", text)
+    assert said in fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tall(H) :- hex(H).\ntall(H) :- is(height(H),_).\ntall(v(H,1)) :- hex(H).",
+        "tall(H,K) :- hex(H), K = 1..3.\ntall(H,gray) :- hex(H).",
+        'mixed(tall,1,"both").\ntall(H) :- hex(H).\ntall(S) :- joined(S).',
+    ],
+)
+def test_a_helper_of_one_sense(text: str) -> None:
+    assert faults("helpers_in_two_senses", text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("tall(H) :- hex(H).", ["no rule reads tall/1"]),
+        ("tall(H) :- hex(H).\nlow(H) :- hex(H), not tall(H).", ["no rule reads low/1"]),
+        ('tall(H) :- hex(H).\nsays("X",height(H),1) :- tall(H).', []),
+        ('tall(H) :- hex(H).\nunread(tall,"drawn").', []),
+        ('derived(tall(hex),"").\ntall(H) :- hex(H).', []),
+    ],
+)
+def test_a_helper_that_no_rule_reads(text: str, told: list[str]) -> None:
+    found = faults("unread_helpers", text)
+    assert len(found) == len(told)
+    assert all(map(str.__contains__, found, told))
+
+
 READ = """
 a(H) :- hex(H), joined(_), painted(H,gray), base(H,_), named(H,_), is(colour(H),brown), is(controlled(H),_),
     is(height(H),_), value(top(H),_), not is(elev(l(H,0)),_).
@@ -153,7 +230,7 @@ says("X", controlled(H), (yes;no)) :- control(H,_).
         ('input(seen(hex), closed, ""). a(H) :- not seen(H), hex(H).', []),
         ('input(seen(hex), closed, ""). unread(seen, "told").', []),
         ('unread(hex, "told").', ["hex is read, and so not unread"]),
-        ('unread(seen, "told").', ["seen is not an input, a topic or a word"]),
+        ('unread(seen, "told").', ["seen is not an input, a topic, a helper or a word"]),
         ('topic(tint(hex), colour, "").', ["no rule reads tint: say why, by unread(tint"]),
         (
             'topic(tint(hex), colour, ""). says("X", tint(H), gray) :- hex(H).',
@@ -176,7 +253,7 @@ says("X", controlled(H), (yes;no)) :- control(H,_).
         ('unread(word(colour,gray), "").', ["word(colour,gray) is read"]),
         (
             'unread(word(shade,gray), "").',
-            ["word(shade,gray) is not an input, a topic or a word"],
+            ["word(shade,gray) is not an input, a topic, a helper or a word"],
         ),
     ],
 )
@@ -737,6 +814,8 @@ def test_references_that_are_none_or_point_to_something(text: str) -> None:
         ("  A sense, as we read it.", "readings", "mentions a choice"),
         ("(readng)  A sense.  Or: another.", "marks", "(readng) is not a mark"),
         ("(guess)  A sense.", "marks", "(guess) is not a mark"),
+        ("(assumed L)  A sense.", "marks", "(assumed L) is not a mark"),
+        ("(assumed M)  A sense.", "marks", "not a ruling that can be switched off"),
         ("  A sense (assumed).", "marks", "must follow the id"),
         ("(reading)  A sense.  Or: another (reading).", "marks", "must follow the id"),
     ],
@@ -760,6 +839,7 @@ def test_the_form_of_a_ruling(tag: str) -> None:
         "X1.1-3  Either this Or that (or both).",
         "X1.1-3 (assumed)  A sense, as we read it.",
         "R-T3 (assumed)  Why.  Or: why not.",
+        "R-T3 (assumed M)  Why.  Or: why not.",
     ],
 )
 def test_tags_of_good_form(tag: str) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from rules_asp.api import load, program_text
 from rules_asp.cli.app import main
-from rules_asp.knowledge.rules import TOPIC_PLACE
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.parser.query import parse_query
 from rules_asp.positions.loading import example_boards
@@ -68,7 +68,7 @@ def _is_of(atom: clingo.Symbol, topics: set[tuple[str, tuple[str, int]]]) -> boo
     """Whether an atom is of a topic that was asked for; both sides may hold more."""
     if not topics:
         return True
-    about = atom.arguments[TOPIC_PLACE.get(atom.name, 0)]
+    about = atom.arguments[calculus().topic_place.get(atom.name, 0)]
     if about.type != clingo.SymbolType.Function:
         return False
     return (atom.name, (about.name, len(about.arguments))) in topics

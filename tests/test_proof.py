@@ -12,13 +12,14 @@ import pytest
 
 from rules_asp.api import ask, load, los, tem
 from rules_asp.explain.proof import norms_in, prove, provenance
+from rules_asp.explain.selection import SupportOrder
 from rules_asp.game.board import Expect
 from rules_asp.game.query import Query
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import build
-from rules_asp.knowledge.rules import TOPIC_PLACE
-from rules_asp.knowledge.solver import add_facts, solve
-from rules_asp.knowledge.support import SupportFinder, _Search
+from rules_asp.knowledge.program import Program, build
+from rules_asp.knowledge.solver import AnswerSet, add_facts, solve
+from rules_asp.knowledge.support import Support, SupportFinder, _Search
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import ask_together
@@ -58,7 +59,7 @@ def test_what_beats_a_norm_that_says_otherwise_is_cited(path: Path) -> None:
         rests_on = {norm for step in batch.proofs.values() for norm in norms_in([step])}
         proved = {clingo.parse_term(goal) for goal in batch.proofs}
         for answer in batch.answers:
-            results = (each for each in proved if TOPIC_PLACE.get(each.name) == 0)
+            results = (each for each in proved if calculus().topic_place.get(each.name) == 0)
             topics = {each.arguments[0] for each in results if answer.holds(each)}
             for loser, topic, winner in answer.get("defeated", 3):
                 if topic in topics and (loser, topic) in answer.asserted:
@@ -102,7 +103,8 @@ def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:
     program = build(small(text))
     (found,) = solve(program.defined, *(rule.text for rule in program.rules))
     (options,) = SupportFinder(program.twins, found).supports_of([clingo.parse_term(atom)]).values()
-    return [(way.rule.norm, set(map(str, way.body)), set(map(str, way.absent))) for way in options]
+    told = SupportOrder(program).sorted(options)
+    return [(way.rule.norm, set(map(str, way.body)), set(map(str, way.absent))) for way in told]
 
 
 def test_each_rule_has_a_twin_that_clingo_takes() -> None:
@@ -157,6 +159,15 @@ def test_however_much_was_looked_up_the_ways_are_the_same() -> None:
             assert [way.body for way in options] == [(clingo.Function("p", [atom.arguments[0]]),)]
 
 
+def _supports(
+    program: Program, case: AnswerSet, atoms: Iterable[Iterable[clingo.Symbol]]
+) -> list[dict[clingo.Symbol, list[Support]]]:
+    """The supports of some atoms at a time: what is given for one kind is not all for the next."""
+    finder, order = SupportFinder(program.twins, case), SupportOrder(program)
+    found = (finder.supports_of(several) for several in atoms)
+    return [{atom: order.sorted(ways) for atom, ways in one.items()} for one in found]
+
+
 def test_what_is_read_for_a_look_up_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of topics only those of the kinds that are looked up are given: the ways are those among all."""
 
@@ -171,11 +182,8 @@ def test_what_is_read_for_a_look_up_is_enough(monkeypatch: pytest.MonkeyPatch) -
         (case,) = here.cases
         atoms = [atom for node in (("is", 2), ("defeated", 3)) for atom in case.own_atoms(*node)]
         told = some([atoms[n : n + 40] for n in range(0, len(atoms), 40)], 4)
-        few = SupportFinder(here.program.twins, case)
-        # One after the other: what was given for one kind of topic is not all for the next.
-        found = [few.supports_of(each) for each in told]
+        found = _supports(here.program, case, told)
         with monkeypatch.context() as patch:
             patch.setattr(_Search, "_tell_read", everything)
-            every = SupportFinder(here.program.twins, case)
-            assert [every.supports_of(each) for each in told] == found
+            assert _supports(here.program, case, told) == found
         assert any(ways for each in found for ways in each.values())

@@ -314,7 +314,7 @@ def test_a_log_is_replayed_to_its_end_or_to_a_step(boards: Path, tmp_path: Path)
     assert "unit german-sq2 squad 4-6-7 german at F2: broken" in units(3)
     assert units(4)[0] == "unit german-sq1 squad 4-4-7 german at F2"
     assert len(units(None)) == 2
-    with pytest.raises(SaveError, match="there is no step 6: the log has 5 steps"):
+    with pytest.raises(SaveError, match="step 6 is not in the log, which has 5 steps"):
         units(6)
 
 
@@ -479,7 +479,7 @@ def test_a_hidden_stack_takes_nothing_from_a_shown_one(boards: Path, tmp_path: P
 
 def _hostile() -> Iterator[tuple[str, bytes, str]]:
     good = Save([(500, 500, [squad()])]).commands()
-    yield "no text", b"\xff\xfe\xfd", "no text in UTF-8"
+    yield "no text", b"\xff\xfe\xfd", "not UTF-8 text"
     yield "no save", b"hello", "does not begin with a saved position"
     yield "no end", b"begin_save", "no end of the saved position"
     yield "odd digits", b"!VCSK5", "hexadecimal"
@@ -521,7 +521,7 @@ def test_what_is_no_save_is_refused(data: bytes, wanted: str, tmp_path: Path) ->
 def test_other_modules_and_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SaveError, match="of the module 'VSQL'"):
         import_save(write(tmp_path / "a.vsav", Save(), module=MODULE.format("1", "VSQL")))
-    with pytest.raises(SaveError, match="moduledata is no well-formed XML"):
+    with pytest.raises(SaveError, match="moduledata is not well-formed XML"):
         import_save(write(tmp_path / "a.vsav", Save(), module="<data"))
     with pytest.raises(SaveError, match="DTD"):
         import_save(write(tmp_path / "a.vsav", Save(), module="<!DOCTYPE x><data/>"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import clingo
 import pytest
 
+import rules_asp
 from rules_asp.api import ask, fire, position
 from rules_asp.cases.expectations import expectations
 from rules_asp.explain.unknown import (
@@ -208,3 +211,43 @@ def test_mf_that_no_rule_tells_are_asked_for() -> None:
     told = ask(position(parse(text), program()), 'pace("C") = V')
     assert [each.name for each in told.unknown] == ["not_stated"]
     assert "MF" in told.unknown[0].need
+
+
+# --- the page that lists what stays unknown of the general rules
+
+
+def _rows(heading: str) -> list[list[str]]:
+    """The rows of the table below a heading of the page."""
+    page = (Path(rules_asp.__file__).parent / "docs/explanation/unknowns.md").read_text("utf-8")
+    below = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line for line in below.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def test_the_page_has_each_rule_that_is_not_given_and_no_other() -> None:
+    told = {
+        name for row in _rows("Rules that an answer can depend on") for name in row[0].split(", ")
+    }
+    given = {
+        found
+        for rule in program().source.rules
+        for found in re.findall(r'not_given\("([^"]+)"\)', rule.text)
+    }
+    assert told == given
+    for reason, *_ in _rows("Other things that stay unknown"):
+        assert any(f"reason({reason.strip('`')}(" in rule.text for rule in program().source.rules)
+
+
+def test_the_page_says_of_each_norm_that_was_not_right_what_it_is_now() -> None:
+    norms = program().norms
+    rows = _rows("The general norms, before and now")
+    assert {before: sum(row[1] == before for row in rows) for before in "WIUN"} == {
+        **{"W": 40, "I": 28, "U": 46, "N": 3},
+    }
+    for name, before, now in rows:
+        named = re.findall(r"\b(?:[A-E]|GR)\d*\.\d+-\d+", now)
+        assert all(each in norms for each in named), now
+        assert name in norms or named, name
+        assert now.startswith("encoded") or before != "W", name
+        for ruling in re.findall(r"(R-\S+) \(M\)", now):
+            assert norms[ruling].less_sure, ruling

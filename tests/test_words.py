@@ -460,6 +460,23 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
     assert ours == f"Our interpretations: {', '.join(record['readings'])}"
 
 
+def test_an_answer_says_what_it_rests_on_that_is_less_sure(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = 'board "rubble" grid 3x3\nbuilding gray: B2   stairwell B2\nrubbled level 1: B2'
+    position = prepare(parse(text), program())
+    question = parse_query("height(B2) = V")
+    answer = api.ask(position, question)
+    assert answer_json.ask(position, question, answer)["less_sure"] == ["R-B24.2b"]
+    with console() as out:
+        answer_text.ask(out, position, question, answer)
+    assert "less sure R-B24.2b" in capsys.readouterr().out
+    norms = program().source.norms
+    assert {norm.id for norm in norms if norm.less_sure} < {
+        norm.id for norm in norms if norm.ruling
+    }
+
+
 def test_cost_of_what_is_nowhere_is_not_so() -> None:
     text = HALL + "expect cost A to A6/1 = not so\n"
     asked = [each.expect.question for each in expectations(board(text))]

@@ -26,8 +26,8 @@ from rules_asp import RulesAspError, parser
 from rules_asp.cases.expectations import batch_of, check_expectation, expectations
 from rules_asp.game.board import ConflictQuestion, Expect, SourcePosition, ViolationQuestion
 from rules_asp.game.vocabulary import default_vocabulary
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import section_of
-from rules_asp.knowledge.lint.base import CHECKED_HEADS
 from rules_asp.knowledge.program import (
     Program,
     build,
@@ -44,28 +44,8 @@ from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position
 from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 
-# --- Asking test cases again under a knowledge base that lacks a norm.
-
-
 #: Who wins over whom: the same on every board, and of effect only where both speak.
 _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "ranked"})
-#: What the measuring reads besides what can be asked.
-_MEASURING = frozenset(
-    {
-        "los_relevant",
-        "los_relevant_side",
-        "los_relevant_dot_line",
-        "inherent",
-        "measure_exit",
-        "measure_side",
-        "measure_inside",
-        "depression_hex",
-        "channel_side",
-        "measure_hexside_line",
-        "measure_road",
-        "measure_ends",
-    }
-)
 
 
 class CoverageError(RulesAspError):
@@ -137,7 +117,8 @@ class _Case:
             frozenset(
                 atom.arguments[0].string
                 for atom in said
-                if atom.name in CHECKED_HEADS and atom.arguments[0].type == clingo.SymbolType.String
+                if atom.name in calculus().tagged_heads
+                and atom.arguments[0].type == clingo.SymbolType.String
             ),
         )
 
@@ -254,7 +235,8 @@ def _answering(program: Program) -> frozenset[str]:
         for node in declared_signatures(program.source, kind)
     )
     read = (node.name for rule in program.question_rules for node in rule.body)
-    return (frozenset(asked) | frozenset(read) | _MEASURING | {"is", "total"}) - _PRECEDENCE
+    measuring = (node.name for node in program.measuring)
+    return frozenset((*asked, *read, *measuring, "is", "total")) - _PRECEDENCE
 
 
 def _structure(cases: Iterable[AnswerSet], answering: frozenset[str]) -> frozenset[clingo.Symbol]:
@@ -272,7 +254,7 @@ def norms_cited(expect: Expect) -> tuple[str, ...]:
     return expect.cites
 
 
-# --- What of the knowledge base is encoded, and what of it the test cases really hold in place.
+# --- Coverage by section.
 
 
 #: Called before each norm that is tried: how many were, how many there are, the norm's id.
@@ -403,8 +385,7 @@ def _counted(
     return counted
 
 
-# --- The cases that exercise a norm, as far as they say so: `expect` lines that name it, or its
-#     paragraph.
+# --- The cases that cite a norm.
 
 
 _NAMED = re.compile(r"\b[A-Z]+[0-9]*\.[0-9]+[a-z]?(?:-[0-9]+[a-z]?)?\b|\bR-[A-Z][\w.]*\w")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -40,8 +40,6 @@ from rules_asp.queries.los import los
 from rules_asp.queries.movement import moves, why_unreached
 from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import roll, roll_result
-
-# --- A board's `expect` lines, held against the answers: a board with expectations is a test.
 
 
 @dataclass(frozen=True)
@@ -84,35 +82,50 @@ def check_expectation(
 ) -> ExpectationResult:
     """Ask one `expect` line; `batch` are answers to several of them."""
     expect = with_map_names(expect, position.names)
-    question = expect.question
     try:
-        if isinstance(question, LosQuestion):
-            return _check_los(position, expect, place, question)
-        if isinstance(question, Query):
-            return _check_query(position, expect, place, question, batch)
-        if isinstance(question, ViolationQuestion):
-            return _check_violation(position, expect, place, question)
-        if isinstance(question, ConflictQuestion):
-            return _check_conflict(position, expect, place, question)
-        if isinstance(question, DeedQuery):
-            return _check_deed(position, expect, place, question)
-        if isinstance(question, RollQuestion):
-            return _check_roll(position, expect, place, question)
-        if isinstance(question, CostQuestion):
-            return _check_cost(position, expect, place, question)
-        return _check_shot(position, expect, place, question)
+        passed, shown, word, cites = _judge(position, expect, batch)
     except QuestionError as error:
         return ExpectationResult(
             expect, place, False, f"{NOTHING_OF_THE_KIND}: {error}", None, error=True
         )
+    missing = [each for each in expect.cites if each not in cites]
+    if missing:
+        shown += f", citing {', '.join(cites) or 'nothing'}"
+    return ExpectationResult(expect, place, passed and not missing, shown, word, tuple(cites))
 
 
-def _check_los(
-    position: Position, expect: Expect, place: SourcePosition, question: LosQuestion
-) -> ExpectationResult:
+#: Whether an answer is the expected one, what is answered, as a verdict too, and what it cites.
+_Judged = tuple[bool, str, Verdict, Sequence[str]]
+
+
+def _judge(position: Position, expect: Expect, batch: QueryBatch | None) -> _Judged:
+    match expect.question:
+        case LosQuestion() as question:
+            return _check_los(position, expect, question)
+        case Query() as question:
+            return _check_query(position, expect, question, batch)
+        case ViolationQuestion() as question:
+            return _check_violation(position, question)
+        case ConflictQuestion() as question:
+            return _check_conflict(position, question)
+        case DeedQuery() as question:
+            return _check_deed(position, expect, question)
+        case RollQuestion() as question:
+            return _check_roll(position, expect, question)
+        case CostQuestion() as question:
+            return _check_cost(position, expect, question)
+        case question:
+            return _check_shot(position, expect, question)
+
+
+#: What a line is, as an `expect` line says it.
+_LINES = {True: "clear", False: "blocked", None: "unknown"}
+
+
+def _check_los(position: Position, expect: Expect, question: LosQuestion) -> _Judged:
     a, b = (resolve_location(position, end) for end in (question.a, question.b))
     answer = los(position, a, b, close=False, cite=bool(expect.cites))
-    said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
+    said = _LINES[answer.clear]
     shown = said + _because(answer.unknown)
     passed = said == expect.answer
     if expect.hindrance is not None:
@@ -123,7 +136,7 @@ def _check_los(
         shown += f" at {', '.join(places)}"
     if expect.at is not None:
         passed &= str(expect.at) in places
-    return _cited(expect, place, passed, shown, answer.word, answer.cites)
+    return passed, shown, answer.word, answer.cites
 
 
 def _because(reasons: Iterable[Reason]) -> str:
@@ -133,12 +146,8 @@ def _because(reasons: Iterable[Reason]) -> str:
 
 
 def _check_query(
-    position: Position,
-    expect: Expect,
-    place: SourcePosition,
-    question: Query,
-    batch: QueryBatch | None,
-) -> ExpectationResult:
+    position: Position, expect: Expect, question: Query, batch: QueryBatch | None
+) -> _Judged:
     answer = ask(position, question, bool(expect.cites), batch)
     passed = _meets(expect, answer.word)
     values = [dict(way.values).get(str(ITS_VALUE)) for way in answer.found]
@@ -153,7 +162,7 @@ def _check_query(
         shown = _told(answer.word, answer.forbidding, answer.unknown)
         if not passed:
             shown += _so(answer)
-    return _cited(expect, place, passed, shown, answer.word, answer.cites)
+    return passed, shown, answer.word, answer.cites
 
 
 def _so(answer: Asked) -> str:
@@ -178,11 +187,8 @@ def _told(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -
 
 
 def _check_shot(
-    position: Position,
-    expect: Expect,
-    place: SourcePosition,
-    question: Shot | UnitShot | DrmQuestion,
-) -> ExpectationResult:
+    position: Position, expect: Expect, question: Shot | UnitShot | DrmQuestion
+) -> _Judged:
     cite = bool(expect.cites)
     asked = question.shot if isinstance(question, DrmQuestion) else question
     of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
@@ -192,12 +198,10 @@ def _check_shot(
         answer = tem(position, of, cite=cite)
     said: str | int = answer.word if answer.value is None else answer.value
     shown = f"{said}{_because(answer.unknown)}"
-    return _cited(expect, place, said == expect.answer, shown, answer.word, answer.cites)
+    return said == expect.answer, shown, answer.word, answer.cites
 
 
-def _check_cost(
-    position: Position, expect: Expect, place: SourcePosition, question: CostQuestion
-) -> ExpectationResult:
+def _check_cost(position: Position, expect: Expect, question: CostQuestion) -> _Judged:
     found = moves(position, question.units, cite=bool(expect.cites))
     to = resolve_location(position, question.to)
     reached = found.to(to)
@@ -207,7 +211,7 @@ def _check_cost(
         word = verdict_for(None if reasons else False, norms)
         passed = question.bound == "=" and _meets(expect, word)
         passed &= _is_by(position, expect.by, norms)
-        return _cited(expect, place, passed, _told(word, norms, reasons), word, ())
+        return passed, _told(word, norms, reasons), word, ()
     bounds = {"=": reached.mf, ">=": reached.at_least, "<=": reached.at_most}
     if reached.mf is not None:
         passed = question.bound == "=" and reached.mf == expect.answer
@@ -216,7 +220,7 @@ def _check_cost(
     else:
         passed = bounds[question.bound] == expect.answer
     word = verdict_for(None if reached.mf is None else True)
-    return _cited(expect, place, passed, _costing(reached), word, reached.rests_on.cites)
+    return passed, _costing(reached), word, reached.rests_on.cites
 
 
 def _costing(reached: ReachedLocation) -> str:
@@ -228,9 +232,7 @@ def _costing(reached: ReachedLocation) -> str:
     return " and ".join([Verdict.UNKNOWN, *told]) + _because(reached.unknown)
 
 
-def _check_roll(
-    position: Position, expect: Expect, place: SourcePosition, question: RollQuestion
-) -> ExpectationResult:
+def _check_roll(position: Position, expect: Expect, question: RollQuestion) -> _Judged:
     roll_result(position, question.rolling, question.result)
     answer = roll(position, question.rolling, bool(expect.cites))
     found = next((each for each in answer.results if each.name == question.result), None)
@@ -240,21 +242,19 @@ def _check_roll(
     if answer.dice is None or not known:
         word = Verdict.NOT_SO if answer.word is Verdict.NOT_SO else Verdict.UNKNOWN
         shown = _told(word, (), answer.unknown)
-        return _cited(expect, place, _meets(expect, word), shown, word, answer.cites)
+        return _meets(expect, word), shown, word, answer.cites
     part = (chance or Fraction(0)) * answer.throws
     said = {0: "no", answer.throws: "yes"}.get(int(part), f"{part}/{answer.throws}")
     word = verdict_for(part > 0)
     met = expect.answer in (said, f"{part}/{answer.throws}")
-    return _cited(expect, place, met, said, word, answer.cites)
+    return met, said, word, answer.cites
 
 
-def _check_deed(
-    position: Position, expect: Expect, place: SourcePosition, question: DeedQuery
-) -> ExpectationResult:
+def _check_deed(position: Position, expect: Expect, question: DeedQuery) -> _Judged:
     answer = can(position, question, cite=bool(expect.cites))
     shown = _told(answer.word, answer.forbidding, answer.unknown)
     passed = _meets(expect, answer.word) and _is_by(position, expect.by, answer.forbidding)
-    return _cited(expect, place, passed, shown, answer.word, answer.cites)
+    return passed, shown, answer.word, answer.cites
 
 
 def _is_by(position: Position, by: str | None, norms: Collection[str]) -> bool:
@@ -262,42 +262,22 @@ def _is_by(position: Position, by: str | None, norms: Collection[str]) -> bool:
     return by is None or by in norms or by in position.program.paragraphs(norms)
 
 
-def _check_violation(
-    position: Position, expect: Expect, place: SourcePosition, question: ViolationQuestion
-) -> ExpectationResult:
+def _check_violation(position: Position, question: ViolationQuestion) -> _Judged:
     found = [each.paragraph for each in check(position).violations]
     shown = f"violates {', '.join(dict.fromkeys(found))}" if found else "violates nothing"
     passed = question.paragraph in found
-    return ExpectationResult(expect, place, passed, shown, verdict_for(passed))
+    return passed, shown, verdict_for(passed), ()
 
 
-def _check_conflict(
-    position: Position, expect: Expect, place: SourcePosition, question: ConflictQuestion
-) -> ExpectationResult:
+def _check_conflict(position: Position, question: ConflictQuestion) -> _Judged:
     found = check(position).conflicts
     wanted = {question.one, question.other}
     passed = any(wanted == {each.one_paragraph, each.other_paragraph} for each in found)
     shown = "; ".join(str(each) for each in found) if found else "no clash"
-    return ExpectationResult(expect, place, passed, shown, verdict_for(passed))
+    return passed, shown, verdict_for(passed), ()
 
 
-def _cited(
-    expect: Expect,
-    place: SourcePosition,
-    passed: bool,
-    shown: str,
-    word: Verdict,
-    cites: Iterable[str],
-) -> ExpectationResult:
-    cites = tuple(cites)
-    missing = [each for each in expect.cites if each not in cites]
-    if missing:
-        shown += f", citing {', '.join(cites) or 'nothing'}"
-    return ExpectationResult(expect, place, passed and not missing, shown, word, cites)
-
-
-# --- A question in the words of an `expect` line, and the line with the answer that a position
-#     gives.
+# --- Questions of `expect` lines, and the lines with their answers.
 
 
 #: What messages call the question.
@@ -421,7 +401,7 @@ def _names(position: Position, expect: Expect) -> Scope:
 def _los_line(position: Position, bare: Expect, question: LosQuestion) -> AnswerLine:
     one, other = (resolve_location(position, end) for end in (question.a, question.b))
     found = los(position, one, other, close=False, cite=False)
-    said = {True: "clear", False: "blocked", None: "unknown"}[found.clear]
+    said = _LINES[found.clear]
     hindrance = found.hindrance if found.clear and found.hindrance else None
     expect = replace(bare, answer=said, hindrance=hindrance)
     return AnswerLine(expect, scope.scope_of_line(one, other) | _names(position, bare))

@@ -19,51 +19,8 @@ import clingo
 from rules_asp.explain.proof import ProofStep, norms_in
 from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
 from rules_asp.game.values import Notation
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import Norm
-
-# --- Proofs as people read them: trees of points, from what was asked down to what the board
-#     states.
-
-
-#: Facts of every board, and of every question, that explain nothing.
-_COMMONPLACE = frozenset(
-    {"hex", "next", "norm", "section", "eye_at", "cell", "line", "asked_adjacent"}
-    | {"asked", "asked_deed", "sought"}
-    | {"ranked"}
-)
-#: What the calculus itself looks up, told by the norms that it weighs.
-_BOOKKEEPING = frozenset(
-    {
-        "is_defeated",
-        "is_unknown",
-        "stopped",
-        "lift_lifted",
-        "has_undefeated_value",
-        "decided",
-        "abducible",
-        "aside",
-        "prohibited",
-    }
-    | {"is_sum", "beyond", "abduced", "has_value", "assumed_winner", "ordered", "assumed_loser"}
-)
-#: What the calculus makes of what one norm says, and where it has the norm: the two are one point.
-_BY_NORM = {
-    ("undefeated_addend", 4): 1,
-    ("undefeated_value", 3): 0,
-    ("illegal", 2): 1,
-    ("permitted", 2): 1,
-    ("stopped", 3): 1,
-    ("hindered", 4): 1,
-    ("undefeated_offer", 3): 0,
-}
-#: By which premise of a defeat it is told how the one norm beats the other.
-_HOW = {
-    "overrides": "an exception to it",
-    "lifts": "which lifts it here",
-    "amends": "whose section goes before",
-    "yields": "to which it yields",
-    "clears": "by which the line is clear",
-}
 
 
 class Relation(StrEnum):
@@ -181,6 +138,8 @@ class _Teller:
         self.notation = notation
         self.hidden = hidden
         self.hidden_told: set[str] = set()
+        self.commonplace = calculus().listed("commonplace")
+        self.bookkeeping = calculus().listed("bookkeeping")
         self.made: dict[tuple[str, str | None], list[JustificationNode]] = {}
         self.going: set[str] = set()
 
@@ -234,14 +193,14 @@ class _Teller:
         if atom.name == "is_sum":
             return [each for each in self.reasons(step, above) if self.tells_hidden(each)]
         if step.given:
-            if atom.name in _COMMONPLACE | _BOOKKEEPING:
+            if atom.name in self.commonplace | self.bookkeeping:
                 return []
             return [JustificationNode(self.text(atom), None, self.meaning(atom), id=step.id)]
-        if atom.name in _COMMONPLACE:
+        if atom.name in self.commonplace:
             return self.reasons(step, above) if self.hidden else []
         if atom.name == "defeated":
             return [self.beaten(step, atom)]
-        place = _BY_NORM.get((atom.name, len(atom.arguments)))
+        place = calculus().said_by.get((atom.name, len(atom.arguments)))
         if place is not None and atom.arguments[place].string == above:
             return self.reasons(step, above)
         if place is not None:
@@ -309,7 +268,7 @@ class _Teller:
                     tie=Relation.ABSENT,
                 )
                 for each in absent
-                if each.name not in _BOOKKEEPING
+                if each.name not in self.bookkeeping
             ]
         return list(dict.fromkeys(points))
 
@@ -317,12 +276,7 @@ class _Teller:
 def _carries(step: ProofStep, below: ProofStep) -> bool:
     """Whether a step has its value from the one below it."""
     names = (each.atom.partition("(")[0] for each in (step, below))
-    return tuple(names) in {
-        ("undefeated_value", "value"),
-        ("undefeated_offer", "value"),
-        ("undefeated_addend", "value"),
-        ("total", "undefeated_addend"),
-    }
+    return tuple(names) in calculus().carrying
 
 
 def _rule_of(step: ProofStep, norm: str) -> str | None:
@@ -337,19 +291,20 @@ def _rule_of(step: ProofStep, norm: str) -> str | None:
 
 def _winning(step: ProofStep) -> tuple[str, str | None]:
     """By what a norm beats another, in words, and the ruling that says so, where one does."""
+    wins_by = calculus().wins_by
     steps: Sequence[ProofStep] = [step]
     while steps:
         for each in steps:
             name = each.atom.partition("(")[0]
             if name == "ruling":
                 return "by our ruling ", clingo.parse_term(each.atom).arguments[0].string
-            if name in _HOW:
-                return _HOW[name], None
+            if name in wins_by:
+                return wins_by[name], None
         steps = [below for each in steps for below in each.premises]
     return "which goes before it", None
 
 
-# --- An account in about a dozen lines: what decides, and of what this rests on the nearest.
+# --- The short form.
 
 
 #: So many lines of so many letters an account may fill.

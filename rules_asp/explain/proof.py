@@ -21,25 +21,16 @@ from itertools import chain
 
 import clingo
 
-from rules_asp.explain.selection import SectionsInForce, collect_supports, least_height_supports
+from rules_asp.explain.selection import SupportSearch, least_height_supports
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import Vocabulary
+from rules_asp.knowledge.calculus import OTHER, calculus
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.dependencies import functor_name
-from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_PLACE
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.support import Support, SupportFinder
 from rules_asp.positions.position import Position
 
-# --- What an atom rests on besides the rule that it follows by: what was beaten, met, or is
-#     unknown below it.
-
-
-#: That something is asked, or has a value at all: what is beaten bears on its result, which is told
-#: besides.
-_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "has_value"))
-#: The atoms that tell of a value, for which others were offered.
-_TOLD = frozenset(("is", "total", "undefeated_value", "value", "undefeated_offer"))
 _YES = clingo.Function("yes")
 
 _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
@@ -47,15 +38,19 @@ _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
 
 def topic_of_atom(atom: clingo.Symbol) -> clingo.Symbol | None:
     """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
-    return atom.arguments[0] if is_told else None
+    return atom.arguments[0] if atom.name in calculus().verdicts else None
+
+
+def _layers(answer: AnswerSet, case: AnswerSet) -> tuple[AnswerSet, ...]:
+    """An answer to a question with the static answer set that it goes on from, if it is not that."""
+    return (answer,) if answer is case else (answer, case)
 
 
 class ImplicitPremises:
     """What bears on the results in an answer, and in the case of the board that it is of."""
 
     def __init__(self, answer: AnswerSet, case: AnswerSet) -> None:
-        self._own = (answer,) if answer is case else (answer, case)
+        self._own = _layers(answer, case)
 
     def on(self, atom: clingo.Symbol) -> Iterator[clingo.Symbol]:
         """What bears on the topic, deed or sight of which an atom tells the result."""
@@ -63,7 +58,7 @@ class ImplicitPremises:
         if topic is None:
             return
         yield from self._defeats.get(topic, ())
-        if atom.name in _TOLD:
+        if atom.name in calculus().listed("gives_value"):
             for other in self._offering(topic):
                 yield from self._defeats.get(other, ())
                 # Were it not known, neither would be which is the best.
@@ -140,8 +135,7 @@ class ImplicitPremises:
         return self._by("unknown", 2, 0, 1)
 
 
-# --- The steps of a proof: an atom of an answer, the rule that it follows by, and what this rests
-#     on.
+# --- The steps of a proof.
 
 
 class StepOrigin(StrEnum):
@@ -248,25 +242,11 @@ def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
     return list(found.values())
 
 
-# --- Why an atom holds: a tree of norms from the atom down to facts of the board.
+# --- Proofs of atoms, and what they rest on.
 
 
-_VALUES = frozenset(
-    ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
-)
 #: A topic, deed or sight of which an atom tells the result, and the heads that would have it otherwise.
 _Result = tuple[clingo.Symbol, frozenset[str]]
-#: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a
-#: topic it is by those that give values.
-_OTHERWISE = {
-    "legal": frozenset(("forbids", "requires", "silent")),
-    "illegal": frozenset(("lifts",)),
-    "sees": frozenset(("blocks", "hinders", "silent")),
-    "hindrance": frozenset(("blocks", "hinders", "silent", "lifts")),
-    "hindered": frozenset(("lifts", "clears")),
-    "stopped": frozenset(("lifts", "clears")),
-    "unknown": frozenset(NORM_HEADS),
-}
 
 
 def prove(
@@ -381,6 +361,11 @@ class _Found:
     beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
     aside: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
+    def extended(self, search: SupportSearch, goals: Iterable[clingo.Symbol]) -> _Found:
+        """The same with the supports of more goals, and the choice among all of them."""
+        supports = search.extend(self.supports, goals)
+        return replace(self, supports=supports, chosen=least_height_supports(supports))
+
     def walk(self) -> Iterator[clingo.Symbol]:
         """The atoms of the proofs, the nearest to the goals first."""
         level = list(dict.fromkeys(self.goals))
@@ -458,35 +443,28 @@ def _held(
 
 def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol]) -> _Found:
     """The proofs of goals that hold, and of what is beaten on the way."""
-    case = position.cases[answer.static_case]
-    static = position.reasons[answer.static_case]
-    later = static if answer is case else SupportFinder(position.program.twins, answer)
-    bearing = ImplicitPremises(answer, case)
-    force = SectionsInForce(position.program, case)
+    search = SupportSearch(position, answer)
+    implicit = ImplicitPremises(answer, search.case)
     found = _Found(tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
     while new:
-        ways = {
-            **found.supports,
-            **collect_supports(case, static, later, force, new, found.supports),
-        }
-        found = replace(found, supports=ways, chosen=least_height_supports(ways))
+        found = found.extended(search, new)
         told = {_result(atom) for atom in found.beaten}
         telling: dict[_Result, clingo.Symbol] = {}
         for atom in found.walk():
             result = _result(atom)
             if result is not None and result not in told:
                 telling.setdefault(result, atom)
-        kept = _kept_silent(position, telling, later, static)
+        kept = _kept_silent(position, telling, search)
         fresh = {
-            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[result])))
+            atom: tuple(dict.fromkeys((*implicit.on(atom), *kept[result])))
             for result, atom in telling.items()
         }
         for atom in found.walk():
             if atom in found.chosen and atom not in denied:
                 denied[atom] = None
-                if instead := tuple(bearing.instead_of(found.chosen[atom].absent)):
+                if instead := tuple(implicit.instead_of(found.chosen[atom].absent)):
                     fresh[atom] = (*fresh.get(atom, found.beaten.get(atom, ())), *instead)
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
@@ -495,22 +473,15 @@ def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol
 
 def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found:
     """The proofs with lesser offers, and why that is unknown which something hangs on."""
-    case = position.cases[answer.static_case]
-    static = position.reasons[answer.static_case]
-    layers = (answer,) if answer is case else (answer, case)
-    later = static if answer is case else SupportFinder(position.program.twins, answer)
-    force = SectionsInForce(position.program, case)
+    search = SupportSearch(position, answer)
+    layers = _layers(answer, search.case)
     bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
     while new := [atom for atom in found.told() if atom not in aside]:
         aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
         goals = [each for atom in new for each in aside[atom]]
-        ways = {
-            **found.supports,
-            **collect_supports(case, static, later, force, goals, found.supports),
-        }
-        found = replace(found, supports=ways, chosen=least_height_supports(ways), aside=aside)
+        found = replace(found.extended(search, goals), aside=aside)
     return found
 
 
@@ -520,7 +491,7 @@ def _grouped(
     """Atoms by their topic."""
     found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
     for atom in atoms:
-        found.setdefault(atom.arguments[TOPIC_PLACE[atom.name]], {})[atom] = None
+        found.setdefault(atom.arguments[calculus().topic_place[atom.name]], {})[atom] = None
     return found
 
 
@@ -540,22 +511,21 @@ def _aside(
 def _result(atom: clingo.Symbol) -> _Result | None:
     """What an atom tells the result of, and the heads by which a norm would have it otherwise."""
     topic = topic_of_atom(atom)
-    return None if topic is None else (topic, _OTHERWISE.get(atom.name, _VALUES))
+    opposing = calculus().opposing
+    return None if topic is None else (topic, opposing.get(atom.name, opposing[OTHER]))
 
 
 def _kept_silent(
-    position: Position,
-    telling: Mapping[_Result, clingo.Symbol],
-    later: SupportFinder,
-    static: SupportFinder,
+    position: Position, telling: Mapping[_Result, clingo.Symbol], search: SupportSearch
 ) -> dict[_Result, list[clingo.Symbol]]:
     """By result what alone keeps norms from having it otherwise than an atom tells."""
+    static = search.static
     on_board: dict[clingo.Symbol, None] = {}
     others: dict[clingo.Symbol, None] = {}
     for (topic, _), atom in telling.items():
         (on_board if static.holds(atom) else others)[topic] = None
     missed = static.blocked_assertions(on_board, (), static)
-    missed |= later.blocked_assertions(others, position.program.later, static)
+    missed |= search.later.blocked_assertions(others, position.program.later, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}
     for (topic, heads), atom in telling.items():
         found = (

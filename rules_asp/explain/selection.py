@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import clingo
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import section_of
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.support import Support, SupportFinder
-
-# --- Which norms are in force on a board: those of its sections, and the general rules.
-
+from rules_asp.positions.position import Position
 
 _STRING = clingo.SymbolType.String
 
@@ -39,44 +38,77 @@ class SectionsInForce:
         return all(map(self.holds, texts))
 
 
-# --- Of the ways in which atoms of an answer follow, one for each: a proof of least height.
+# --- Which support of an atom is chosen: kb/proof_choice.lp, read here and nowhere else.
 
 
-#: What saves a search, or brings up what is to be looked at, and is no reason: that a norm is in some
-#: ranking, whichever, and that it is asked whether two Locations are ADJACENT.
-_NO_REASONS = frozenset(("ranked", "asked_adjacent"))
+class SupportOrder:
+    """Of supports of the same height the preferred first."""
+
+    def __init__(self, program: Program) -> None:
+        choice = program.proof_choice
+        self._ranks = choice.norm_ranks
+        self._places = choice.norm_places
+        values: Mapping[str, Callable[[Support], object]] = {
+            "norm": lambda each: self._ranks[each.rule.norm or ""],
+            "rule": lambda each: (each.number, each.part),
+            "premises": self._premises,
+            "terms": lambda each: (each.body, each.absent),
+        }
+        self._values = [values[name] for name in choice.criteria]
+
+    def sorted(self, supports: Iterable[Support]) -> list[Support]:
+        """The supports of an atom in this order."""
+        found = list(supports)
+        if len(found) > 1:
+            found.sort(key=lambda each: [value(each) for value in self._values])
+        return found
+
+    def _premises(self, support: Support) -> list[int]:
+        """The ranks of the norms that the premises name."""
+        named = (atom.arguments[self._places.get(atom.name, 0) :][:1] for atom in support.body)
+        texts = (one.string for each in named for one in each if one.type == _STRING)
+        return [self._ranks.get(text, len(self._ranks)) for text in texts]
 
 
-def collect_supports(
-    case: AnswerSet,
-    static: SupportFinder,
-    later: SupportFinder,
-    force: SectionsInForce,
-    goals: Iterable[clingo.Symbol],
-    known: Mapping[clingo.Symbol, Sequence[Support]],
-) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart.
+class SupportSearch:
+    """The supports of atoms of an answer, in the static program of the board or in the query program."""
 
-    Left out are ways by norms that are not in force, such as who wins over one of them.
-    """
-    found: dict[clingo.Symbol, Sequence[Support]] = {}
-    level = [each for each in dict.fromkeys(goals) if each not in known]
-    while level:
-        found |= {atom: () for atom in level if atom.name in _NO_REASONS}
-        level = [each for each in level if each not in found]
-        ways = static.supports_of(atom for atom in level if case.holds(atom))
-        ways |= later.supports_of(each for each in level if each not in ways)
-        found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
-        below = (each for atom in level for way in found[atom] for each in way.body)
-        new = dict.fromkeys(below)
-        level = [each for each in new if each not in found and each not in known]
-    return found
+    def __init__(self, position: Position, answer: AnswerSet) -> None:
+        program = position.program
+        self.case = position.cases[answer.static_case]
+        self.static = position.reasons[answer.static_case]
+        #: The supports in the query program; the same where nothing was asked but the board.
+        self.later = self.static if answer is self.case else SupportFinder(program.twins, answer)
+        self._force, self._order = SectionsInForce(program, self.case), SupportOrder(program)
+
+    def extend(
+        self,
+        known: Mapping[clingo.Symbol, Sequence[Support]],
+        goals: Iterable[clingo.Symbol],
+    ) -> dict[clingo.Symbol, Sequence[Support]]:
+        """The known supports with all of the goals, and of what these rest on, the preferred first.
+
+        Left out are supports by norms that are not in force, such as who wins over one of them.
+        """
+        no_premise = calculus().listed("no_premise")
+        found = dict(known)
+        level = [each for each in dict.fromkeys(goals) if each not in found]
+        while level:
+            found |= {atom: () for atom in level if atom.name in no_premise}
+            level = [each for each in level if each not in found]
+            supports = self.static.supports_of(each for each in level if self.case.holds(each))
+            supports |= self.later.supports_of(each for each in level if each not in supports)
+            for atom, several in supports.items():
+                found[atom] = self._order.sorted(filter(self._force.has, several))
+            below = (each for atom in level for one in found[atom] for each in one.body)
+            level = [each for each in dict.fromkeys(below) if each not in found]
+        return found
 
 
 def least_height_supports(
     supports: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Support]:
-    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
+    """For each atom its support of least height, of several the first: so no proof runs in a circle."""
     options = [(atom, way) for atom, ways in supports.items() for way in ways if not way.part]
     bodies = [frozenset(way.body) for _, way in options]
     missing = list(map(len, bodies))

@@ -265,6 +265,26 @@ def differing_assumptions(
     return tuple(dict.fromkeys(found))
 
 
+def reasons_in_any(
+    position: Position, answers: Iterable[AnswerSet], topic: clingo.Symbol
+) -> tuple[Reason, ...]:
+    """Why a topic is unknown in any of these answers."""
+    found = (why for each in answers for why in UnknownReasons(position, each).of(topic))
+    return tuple(dict.fromkeys(found))
+
+
+def agreed_value(
+    position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
+) -> tuple[clingo.Symbol | None, tuple[Reason, ...]]:
+    """The value of a topic in all of these answers, and why it is unknown, or not the same in all."""
+    values = [each.values.get(topic) for each in answers]
+    unknown = reasons_in_any(position, answers, topic)
+    if len(set(values)) == 1:
+        return values[0], unknown
+    differing = differing_assumptions(position, answers, values)
+    return None, tuple(dict.fromkeys((*unknown, *differing)))
+
+
 def _supposed(position: Position, answer: AnswerSet) -> dict[clingo.Symbol, clingo.Symbol]:
     layers = (answer, position.cases[answer.static_case])
     return {topic: value for each in layers for topic, value in each.get("abduced", 2)}

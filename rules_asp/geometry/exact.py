@@ -147,6 +147,33 @@ def both_reach_hexside(
     return found
 
 
+def clearance(pieces: Iterable[Piece], side: Stretch) -> int | None:
+    """The distance between a hexside and a drawing, in whole lattice units; None without a drawing.
+
+    The drawing is that of one hex, so that no piece of it crosses the hexside.
+    """
+    squares = [
+        _distance_squared(point, *edge)
+        for piece in pieces
+        for point, edge in (
+            *((point, side) for point in piece),
+            *((end, (piece[i - 1], piece[i])) for i in range(len(piece)) for end in side),
+        )
+    ]
+    return isqrt(int(min(squares))) if squares else None
+
+
+def _distance_squared(point: Point, one: Point, two: Point) -> Fraction:
+    """From a point to a stretch."""
+    dx, dy, px, py = two.x - one.x, two.y - one.y, point.x - one.x, point.y - one.y
+    length2, along = dx * dx + dy * dy, dx * px + dy * py
+    if along <= 0:
+        return Fraction(px * px + py * py)
+    if along >= length2:
+        return Fraction((point.x - two.x) ** 2 + (point.y - two.y) ** 2)
+    return Fraction((dx * py - dy * px) ** 2, length2)
+
+
 def covers_within(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:
     """Whether pieces cover all of the thread that lies within a shape, but for gaps of a pixel."""
     within = intervals_inside((around,), start, end)

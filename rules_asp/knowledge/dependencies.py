@@ -20,9 +20,10 @@ from typing import NamedTuple, TypeVar
 
 import clingo
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.instantiation import ANY
 from rules_asp.knowledge.reader import read_rules
-from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.rules import Functor, Rule, Signature, signature_of_term
 from rules_asp.knowledge.terms import (
     ANONYMOUS,
     Fun,
@@ -53,15 +54,16 @@ class Trigger:
 
 def trigger_of(rule: Rule) -> Trigger:
     """What a rule needs and gives. What an aggregate or a condition ranges over is no need."""
+    topical = calculus().topic_place
     needs: set[TriggerKey] = set()
     for atom in rule.atoms:
-        if atom.name not in TOPIC_PLACE:
+        if atom.name not in topical:
             needs.add((atom.name, _word(atom.args[0]) if atom.args else ANY_TERM))
         else:
             needs.add((atom.name, _topic(signature_of_term(atom))))
     gives: set[TriggerKey] = set()
     for node in rule.heads:
-        if node.name in TOPIC_PLACE:
+        if node.name in topical:
             gives.add((node.name, _topic(node)))
         else:
             args = rule.head.args if rule.head else ()
@@ -93,7 +95,7 @@ def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[TriggerKey]:
 def key_of(fact: clingo.Symbol) -> TriggerKey:
     """What a fact gives."""
     name = fact.name
-    if TOPIC_PLACE.get(name, 0):
+    if calculus().topic_place.get(name, 0):
         return name, ANY_TERM
     arguments = fact.arguments
     return name, functor_name(arguments[0]) if arguments else ANY_TERM
@@ -101,7 +103,7 @@ def key_of(fact: clingo.Symbol) -> TriggerKey:
 
 def key(name: str, word: str) -> TriggerKey:
     """What an atom of this predicate gives whose first argument begins with this word."""
-    return name, ANY_TERM if TOPIC_PLACE.get(name, 0) else word
+    return name, ANY_TERM if calculus().topic_place.get(name, 0) else word
 
 
 @lru_cache(maxsize=1 << 14)
@@ -167,8 +169,6 @@ class Reachability:
 #     written.
 
 
-#: The heads by which a topic gets a value or a deed is allowed, the norm's id first, what it is of second.
-_GIVING = frozenset(("says", "takes", "offers", "offers_value", "adds", "adds_value", "permits"))
 _Node = TypeVar("_Node")
 
 
@@ -187,11 +187,12 @@ class Producers:
         self._rules: dict[Functor, list[Rule]] = {}
         self._notions: dict[tuple[str, int], list[Rule]] = {}
         self._every: dict[tuple[str, int], list[Rule]] = {}
+        giving = {*calculus().value_heads, "permits"}
         for rule in rules:
             if rule.head is not None and rule.body:
                 self._every.setdefault(rule.heads[0][:2], []).append(rule)
             for node in rule.heads if rule.norm and rule.body else ():
-                if node.name in _GIVING and node.topic is not None:
+                if node.name in giving and node.topic is not None:
                     self._rules.setdefault(node.topic, []).append(rule)
                 elif node.topic is None:
                     self._notions.setdefault((node.name, node.arity), []).append(rule)

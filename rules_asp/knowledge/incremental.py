@@ -12,8 +12,9 @@ from functools import cached_property
 
 import clingo
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name
-from rules_asp.knowledge.rules import KIND_PLACE, Rule, Signature
+from rules_asp.knowledge.rules import Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, ProgramText
 
 #: A predicate: name and number of arguments.
@@ -58,7 +59,7 @@ class AffectedSignatures:
             return False
         if predicate in self.wholly:
             return True
-        return (*predicate, functor_name(arguments[KIND_PLACE[atom.name]])) in self.topics
+        return (*predicate, functor_name(arguments[calculus().key_place[atom.name]])) in self.topics
 
 
 @dataclass(frozen=True)

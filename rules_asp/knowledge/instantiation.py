@@ -19,10 +19,9 @@ from itertools import product
 from string import ascii_uppercase
 from typing import NamedTuple
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import (
-    DEED_HEADS,
-    TOPIC_HEADS,
-    TOPIC_PLACE,
+    SIGHT,
     WRITTEN_ONCE,
     Functor,
     KnowledgeBase,
@@ -230,7 +229,7 @@ def _within(
 
 def _topics_of(rule: Rule) -> Iterator[Fun]:
     """The topics that a rule gives a value to."""
-    at = TOPIC_PLACE.get(rule.head.name) if rule.head else None
+    at = calculus().topic_place.get(rule.head.name) if rule.head else None
     if rule.head is not None and at is not None and at < len(rule.head.args):
         topic = rule.head.args[at]
         if isinstance(topic, Fun):
@@ -239,9 +238,6 @@ def _topics_of(rule: Rule) -> Iterator[Fun]:
 
 # --- Repeating the rule calculus for each kind of topic, and finding knots between topics.
 
-
-#: Sights have a calculus of their own, spelled out: there are too many of them for the general one.
-LOS_TOPICS = ("s", 2)
 
 #: Subject stands for topics and deeds alike.
 _PLACEHOLDERS = ("Topic", "Deed", "Subject", "Other")
@@ -254,14 +250,15 @@ def instantiate_calculus(
 
     `given` are predicates that come as facts.
     """
-    calculus = [rule for rule in source.rules if rule.file == "calculus.lp"]
+    once = [rule for rule in source.rules if rule.file == "calculus.lp"]
     others = [rule for rule in source.rules if rule.file not in WRITTEN_ONCE]
-    deeds = sorted({*_functors_under(others, DEED_HEADS), *_declared_deeds(others)})
-    topics = [each for each in _functors_under(others, TOPIC_HEADS) if each not in deeds]
+    heads = calculus()
+    deeds = sorted({*_functors_under(others, heads.deed_heads), *_declared_deeds(others)})
+    topics = [each for each in _functors_under(others, heads.topic_heads) if each not in deeds]
     ranges = {"Topic": topics, "Deed": deeds, "Subject": sorted({*topics, *deeds})}
     joins = sorted({join for rule in others for join in rule.topic_pairs})
     rules = [*others, *instantiate_query_rules(source.rules)]
-    for rule in calculus:
+    for rule in once:
         used = variables(rule.top, rule.literals).intersection(_PLACEHOLDERS)
         choices: list[Mapping[str, Functor]] = [{}]
         for main in used - {"Other"}:
@@ -273,11 +270,12 @@ def instantiate_calculus(
 
 
 def _functors_under(rules: Iterable[Rule], heads: tuple[str, ...]) -> list[Functor]:
+    # Sights have a calculus of their own, spelled out: there are too many for the general one.
     functors = {
         node.topic
         for rule in rules
         for node in rule.heads
-        if node.name in heads and node.topic not in (None, LOS_TOPICS)
+        if node.name in heads and node.topic not in (None, SIGHT)
     }
     return sorted(functors)
 
@@ -326,29 +324,9 @@ def _possible(rules: list[Rule], given: set[Signature]) -> tuple[Rule, ...]:
         rules, needs = [rule for rule, _ in kept], [nodes for _, nodes in kept]
 
 
-#: What is read off an answer, though no rule may read it.
-_RESULTS = frozenset(
-    (
-        *(
-            "is",
-            "total",
-            "false_by_default",
-            "undetermined",
-            "unknown",
-            "conflict",
-            "defeated",
-            "legal",
-            "illegal",
-            "contested",
-        ),
-        *("sees", "stopped", "hindered", "hindrance"),
-        *("sought", "fitting"),
-    )
-)
-
-
 def _with_aggregates(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """Drop copies of the calculus that derive what nothing reads."""
+    results = calculus().results
     while True:
         read = {node for rule in rules for node in rule.body}
         wild = {(node.name, node.arity) for node in read if node.topic is None or _is_wild(node)}
@@ -357,7 +335,7 @@ def _with_aggregates(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
             for rule in rules
             if rule.file not in WRITTEN_ONCE
             or any(
-                head.name in _RESULTS or head in read or (head.name, head.arity) in wild
+                head.name in results or head in read or (head.name, head.arity) in wild
                 for head in rule.heads
             )
         )
@@ -386,7 +364,7 @@ def topic_cycles(rules: Iterable[Rule]) -> list[tuple[Signature, ...]]:
             graph.setdefault(head, set()).update(rule.body)
     found = []
     for component in _components(graph):
-        about = [node for node in component if node.name in TOPIC_PLACE.keys() - _MUTUAL]
+        about = [node for node in component if node.name in calculus().topic_place.keys() - _MUTUAL]
         loops = len(component) > 1 or any(node in graph.get(node, ()) for node in component)
         if about and loops:
             found.append(tuple(sorted(component, key=str)))

@@ -15,6 +15,7 @@ import clingo
 from rules_asp.game import house_rules
 from rules_asp.game.house_rules import RuleText, SourceError
 from rules_asp.game.vocabulary import vocabulary
+from rules_asp.knowledge.calculus import ProofChoice, calculus_texts
 from rules_asp.knowledge.dependencies import Trigger
 from rules_asp.knowledge.lint.run import lint_house_rules
 from rules_asp.knowledge.program import Program, build
@@ -82,12 +83,12 @@ def _files_now(folder: Path | None, own: Path | None) -> _Now:
 @lru_cache(maxsize=2)
 def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
     texts = (*kb_texts(folder), *house_rules.read_house_rules(now.house_rules))
-    parts = (part.encode() for text in texts for part in text)
+    parts = (part.encode() for text in (*texts, calculus_texts()) for part in text)
     return (*parts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "game"))
 
 
 #: What a program is made of.
-_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, Trigger, RuleText, *NODES)
+_CLASSES = (Program, ProofChoice, KnowledgeBase, Rule, Signature, Norm, Trigger, RuleText, *NODES)
 
 
 @lru_cache(maxsize=3)

@@ -15,7 +15,8 @@ import clingo
 
 from rules_asp.game.house_rules import RuleText
 from rules_asp.game.vocabulary import Vocabulary, vocabulary
-from rules_asp.knowledge.catalogue import Citations
+from rules_asp.knowledge.calculus import ProofChoice, calculus, proof_choice
+from rules_asp.knowledge.catalogue import Citations, section_of
 from rules_asp.knowledge.dependencies import (
     ANY_TERM,
     Producers,
@@ -30,7 +31,6 @@ from rules_asp.knowledge.instantiation import declarations, instantiate_calculus
 from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import (
     DECLARATIONS,
-    KIND_PLACE,
     Functor,
     KnowledgeBase,
     Norm,
@@ -77,6 +77,8 @@ class Program:
     question_rules: tuple[Rule, ...]
     #: What each rule needs and gives, by its text.
     occasions: Mapping[str, Trigger]
+    #: Which of several supports a proof takes.
+    proof_choice: ProofChoice
     #: The texts of the house rules among them.
     house_rules: tuple[RuleText, ...] = ()
     #: The user's notes that are told beside what cites a rule; None: none were asked for.
@@ -107,15 +109,19 @@ class Program:
 
     def leaning(self, cites: Citations) -> dict[str, list[str]]:
         """What the printed text does not give of what an answer rests on: assumed, our reading, or a rule
-        of one's own."""
+        of one's own; and which of the assumed is less sure."""
         norms = [self.norms[each] for each in cites.norms]
         own = {each.paragraph for each in norms if each.house_rule}
         ours = {each.paragraph for each in norms if each.reading} - own
         assumed = {each.paragraph for each in norms if each.assumed and not each.reading} - own
-        return {
-            how: [each for each in cites if each in told]
-            for how, told in (("assumed", assumed), ("our reading", ours), ("own rules", own))
+        unsure = {each.paragraph for each in norms if each.less_sure}
+        kinds = {
+            "assumed": assumed,
+            "our reading": ours,
+            "own rules": own,
+            "less sure": unsure,
         }
+        return {how: [each for each in cites if each in told] for how, told in kinds.items()}
 
     @cached_property
     def later(self) -> frozenset[Signature]:
@@ -187,6 +193,11 @@ class Program:
     def twins(self) -> SupportRules:
         """What proofs are made of: a twin of each rule as it is written."""
         return support_rules(self.source)
+
+    @cached_property
+    def measuring(self) -> tuple[Signature, ...]:
+        """What is read of the answers about a board by who measures lines."""
+        return tuple(declared_signatures(self.source, "measures"))
 
     @cached_property
     def _static(self) -> Reachability:
@@ -338,7 +349,23 @@ def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Prog
     rules = tuple(_without_idle_words(instantiate_calculus(source, given + measured)))
     static, question = split_layers(rules, measured)
     occasions = {rule.text: trigger_of(rule) for rule in rules}
-    return Program(source, rules, tuple(static), tuple(question), occasions, house_rules)
+    choice = proof_choice(_ranked_norms(source.norms))
+    return Program(source, rules, tuple(static), tuple(question), occasions, choice, house_rules)
+
+
+def _ranked_norms(norms: Sequence[Norm]) -> Iterator[str]:
+    """The norms as facts for kb/proof_choice.lp."""
+    sections = _places(dict.fromkeys(section_of(norm.paragraph) for norm in norms))
+    paragraphs = _places(sorted({norm.paragraph for norm in norms}))
+    for tag, norm in enumerate(norms):
+        section, paragraph = sections[section_of(norm.paragraph)], paragraphs[norm.paragraph]
+        yield f'norm("{norm.id}",{section},{paragraph},{tag})'
+        if norm.assumed:
+            yield f'assumed("{norm.id}")'
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
 
 
 def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
@@ -371,7 +398,7 @@ def value_signatures(*topics: Functor) -> tuple[Signature, ...]:
 def signature_of(symbol: clingo.Symbol) -> Signature:
     """The node of a ground atom."""
     arguments = symbol.arguments
-    place = KIND_PLACE.get(symbol.name)
+    place = calculus().key_place.get(symbol.name)
     topic = None
     if place is not None and place < len(arguments):
         about = arguments[place]
@@ -414,6 +441,7 @@ def without_norm(program: Program, norm: str) -> Program:
         left(program.static_rules),
         left(program.question_rules),
         program.occasions,
+        program.proof_choice,
         program.house_rules,
         program.notes,
     )

@@ -71,8 +71,8 @@ def _undisturbed() -> Iterator[None]:
 # --- Tags: the comment `%@ B23.3-3  sense in our own words` above the rules of a norm.
 
 
-#: The marks that a tag may bear after its id.
-MARKS = ("assumed", "descriptive", "reading")
+#: The marks that a tag may bear after its id. What is assumed is sure (H), unless marked less so (M).
+MARKS = ("assumed", "assumed M", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
@@ -86,9 +86,18 @@ def parse_tag(comment: str, file: str, line: int) -> Norm | None:
     found = _TAG.fullmatch(comment.strip())
     if not found:
         return None
-    assumed, descriptive, reading = (f"({word})" in found["marks"] for word in MARKS)
+    assumed, less_sure, descriptive, reading = (f"({word})" in found["marks"] for word in MARKS)
     sense = found["sense"].strip()
-    return Norm(found["id"], sense, file, line, assumed, descriptive, reading)
+    return Norm(
+        found["id"],
+        sense,
+        file,
+        line,
+        assumed=assumed or less_sure,
+        descriptive=descriptive,
+        marked=reading,
+        less_sure=less_sure,
+    )
 
 
 def tag_continuation(comment: str) -> str | None:

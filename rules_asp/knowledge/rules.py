@@ -1,8 +1,8 @@
-"""The heads by which norms speak, as kb/calculus.lp has them."""
+"""Norms and rules of the knowledge base, and the signatures of their atoms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.game.house_rules import is_house_rule
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.terms import (
     Const,
     Fun,
@@ -28,6 +29,7 @@ class Norm:
 
     `marked` is true for a tag with the mark `(reading)`. `other_reading` is the other interpretation; only
     interpretations have one. `open_points` lists what the text leaves open; it is part of no rule.
+    `less_sure` is true for an assumption of medium sureness (M): a ruling that can be switched off.
     """
 
     id: str
@@ -39,6 +41,7 @@ class Norm:
     marked: bool = False
     other_reading: str = ""
     open_points: str = ""
+    less_sure: bool = False
 
     @property
     def fields(self) -> str:
@@ -71,74 +74,6 @@ class Norm:
         return self.id if self.ruling else self.id.rsplit("-", 1)[0]
 
 
-#: For each predicate of the calculus, the place of its topic, deed or sight.
-TOPIC_PLACE = {
-    "says": 1,
-    "takes": 1,
-    "offers": 1,
-    "offers_value": 1,
-    "could_be": 0,
-    "adds": 1,
-    "adds_value": 1,
-    "silent": 1,
-    "permits": 1,
-    "forbids": 1,
-    "requires": 1,
-    "blocks": 1,
-    "hinders": 1,
-    "lifts": 2,
-    "clears": 1,
-    "lift_lifted": 1,
-    "decided": 0,
-    "asserts": 1,
-    "defeated": 1,
-    "is_defeated": 1,
-    "undefeated_offer": 1,
-    "dominated_offer": 0,
-    "undefeated_value": 1,
-    "has_undefeated_value": 0,
-    "abducible": 0,
-    "conflict": 0,
-    "assumed_loser": 1,
-    "unknown": 0,
-    "is_unknown": 0,
-    "is": 0,
-    "abduced": 0,
-    "is_sum": 0,
-    "undefeated_addend": 0,
-    "total": 0,
-    "value": 0,
-    "has_value": 0,
-    "false_by_default": 0,
-    "open_world": 0,
-    "undetermined": 0,
-    "illegal": 0,
-    "prohibited": 0,
-    "permitted": 0,
-    "legal": 0,
-    "contested": 0,
-    "asked": 0,
-    "asked_deed": 0,
-    "sought": 0,
-    "stopped": 0,
-    "sees": 0,
-    "sight": 0,
-    "hindered": 0,
-    "hindrance": 0,
-    "due": 0,
-}
-#: By which argument a predicate is told apart from others of its name: words of one kind are read
-#: without those of another.
-KIND_PLACE = {**TOPIC_PLACE, "word": 0, "told_with": 1}
-#: Heads whose topic a norm decides, and those whose second topic is read.
-TOPIC_HEADS = (
-    *("says", "takes", "offers", "offers_value"),
-    *("could_be", "adds", "adds_value", "silent"),
-)
-DEED_HEADS = ("permits", "forbids", "requires")
-#: Those whose first argument is the norm that says it.
-OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
-
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
 WRITTEN_ONCE = ("calculus.lp", "query_patterns.lp")
 #: Who goes first: by what the text says; the rulings, on what one sentence means and between two norms.
@@ -146,40 +81,27 @@ PRECEDENCE = ("precedence.lp", "rulings_meaning.lp", "rulings.lp")
 #: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/queries.lp say what each means.
 DECLARATIONS = frozenset(
     (
-        *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
+        *(
+            "input",
+            "setting",
+            "measured",
+            "measures",
+            "derived",
+            "topic",
+            "form",
+            "deed",
+            "reason",
+            "word",
+        ),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
         *("unread", "printed", "descriptive_in", "against", "change", "supposes", "renamed"),
-        *("how_first", "goes_first"),
+        *("how_first", "goes_first", "mixed"),
     )
 )
 
-#: Those by which a norm speaks of a topic or a deed.
-ASSERTING_HEADS = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
-#: The heads that norms may use, with their numbers of arguments.
-NORM_HEADS: Mapping[str, int] = {
-    "says": 3,
-    "takes": 3,
-    "offers": 3,
-    "offers_value": 3,
-    "could_be": 2,
-    "adds": 4,
-    "adds_value": 3,
-    "silent": 3,
-    "permits": 2,
-    "forbids": 2,
-    "requires": 3,
-    "blocks": 3,
-    "clears": 2,
-    "hinders": 4,
-    "lifts": 3,
-    "overrides": 2,
-    "amends": 2,
-    "ruling": 3,
-    "yields": 1,
-    "violates": 3,
-}
-
 Functor = tuple[str, int]
+#: The functor of a line of sight, s(From,To).
+SIGHT: Functor = ("s", 2)
 
 
 class Signature(NamedTuple):
@@ -250,14 +172,15 @@ def make_rule(
     """A rule of these literals."""
     heads: list[Signature] = []
     joins: list[tuple[Functor, Functor]] = []
+    other_place = calculus().other_place
     read: dict[bool, list[Signature]] = {False: [], True: []}
     for atom, negated, in_condition in atoms_of(top):
         if in_condition:
             read[negated].append(signature_of_term(atom))
             continue
         heads.append(signature_of_term(atom))
-        if atom.name in OTHER_PLACE:
-            one, two = functor(atom.args[1]), functor(atom.args[2])
+        if atom.name in other_place:
+            one, two = functor(atom.args[1]), functor(atom.args[other_place[atom.name]])
             if one and two:
                 joins.append((one, two))
     for literal in literals:
@@ -284,7 +207,7 @@ def rule_text(top: Literal, literals: Sequence[Literal]) -> str:
 
 def signature_of_term(atom: Fun) -> Signature:
     """The node that an atom of a rule is of."""
-    place = KIND_PLACE.get(atom.name)
+    place = calculus().key_place.get(atom.name)
     topic = functor(atom.args[place]) if place is not None and place < len(atom.args) else None
     return Signature(atom.name, len(atom.args), topic)
 

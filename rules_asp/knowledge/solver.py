@@ -15,9 +15,9 @@ import clingo
 from clingo import ast
 
 from rules_asp import RulesAspError
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import TriggerKey, functor_name, keys_of
 from rules_asp.knowledge.reader import parse_statements
-from rules_asp.knowledge.rules import ASSERTING_HEADS, KIND_PLACE, NORM_HEADS
 
 # --- Norms that clash: each order of them is supposed, and what rests on the clash is so if it is
 #     by all.
@@ -183,7 +183,7 @@ class AnswerSet:
         sorted_ = self._sorted.get((name, arity))
         if sorted_ is None:
             sorted_ = self._sorted[name, arity] = {}
-            place = KIND_PLACE[name]
+            place = calculus().key_place[name]
             for atom in self.own_atoms(name, arity):
                 sorted_.setdefault(functor_name(atom.arguments[place]), []).append(atom)
         return sorted_.get(topic, [])
@@ -205,10 +205,8 @@ class AnswerSet:
     @cached_property
     def asserted(self) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
         """Each norm that speaks of a topic or a deed, with that."""
-        heads = {name: arity for name, arity in NORM_HEADS.items() if name in ASSERTING_HEADS}
-        found = (
-            atom.arguments for name, arity in heads.items() for atom in self.own_atoms(name, arity)
-        )
+        heads = (each.signature for each in calculus().asserting)
+        found = (atom.arguments for head in heads for atom in self.own_atoms(*head))
         return frozenset((norm, topic) for norm, topic, *_ in found)
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import clingo
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import ANY_TERM, functor_name
-from rules_asp.knowledge.rules import KIND_PLACE
 from rules_asp.knowledge.solver import AnswerSet
 
 #: One argument as text that has no parts, and the word that one begins with, if any.
 _PLAIN = r'(?:"(?:[^"\\]|\\.)*"|[^"(),]+),'
 _WORD = r"(?!#)-?(_*[a-z][\w']*)?"
-_BEGINS = {place: re.compile(_PLAIN * place + _WORD) for place in {*KIND_PLACE.values()}}
 #: A predicate's name and arity.
 _Signature = tuple[str, int]
 
@@ -157,12 +156,18 @@ def _by_signature(answer: AnswerSet) -> dict[_Signature, list[clingo.Symbol]]:
     return found
 
 
+@cache
+def _beginning(place: int) -> re.Pattern[str]:
+    """What an atom begins with, as text, up to the word at a place."""
+    return re.compile(_PLAIN * place + _WORD)
+
+
 def _worded(
     signature: _Signature, atoms: Sequence[clingo.Symbol]
 ) -> tuple[dict[str, list[str]], list[str]]:
     """Atoms of one predicate as text, by the word of their topic; and the word of each of them."""
     name, arity = signature
-    place = KIND_PLACE.get(name, arity)
+    place = calculus().key_place.get(name, arity)
     if place >= arity:
         return {ANY_TERM: [write_terms(atoms)[1:-1].removesuffix(",")]}, []
     # To look into each atom takes most of the time: what is written by clingo at once is taken apart.
@@ -170,7 +175,7 @@ def _worded(
     rests = write_terms(atoms)[1 + len(first) : -1].removesuffix(",").split(f",{first}")
     if len(rests) != len(atoms):  # a text, or a part of an atom, has in it what an atom begins with
         rests = [str(atom)[len(first) :] for atom in atoms]
-    begins = _BEGINS[place]
+    begins = _beginning(place)
     by_word: dict[str, list[str]] = {}
     words = []
     for rest, atom in zip(rests, atoms, strict=True):
@@ -198,6 +203,6 @@ def load_answer_sets(data: bytes) -> tuple[StoredAnswerSet, ...]:
 def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
     """Under which predicate an atom stands, and under which word of a topic, where it is told by that."""
     name, arguments = atom.name, atom.arguments
-    place = KIND_PLACE.get(name, len(arguments))
+    place = calculus().key_place.get(name, len(arguments))
     told = place < len(arguments)
     return (name, len(arguments)), functor_name(arguments[place]) if told else ANY_TERM

@@ -16,22 +16,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
-from operator import itemgetter
 
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.catalogue import section_of
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name
-from rules_asp.knowledge.rules import (
-    KIND_PLACE,
-    TOPIC_PLACE,
-    Functor,
-    KnowledgeBase,
-    Norm,
-    Rule,
-    Signature,
-)
+from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, add_facts
 from rules_asp.knowledge.support_rules import (
     VALUE,
@@ -44,9 +35,6 @@ from rules_asp.knowledge.support_rules import (
 )
 from rules_asp.knowledge.terms import is_positive
 
-#: In which place the calculus names the norm, where not in the first.
-_BY = {"permitted": 1}
-_STRING = clingo.SymbolType.String
 #: So many findings are kept in one predicate.
 _FEW = 1000
 
@@ -55,9 +43,11 @@ _FEW = 1000
 class Support:
     """One way in which an atom holds: the rule, and what it rests on.
 
-    With a `part` it is none by itself, but tells something that this element of an aggregate ranges over.
+    `number` is the place of the rule in the knowledge base. With a `part` it is no support by itself:
+    its body is what this element of an aggregate ranges over.
     """
 
+    number: int
     rule: Rule
     body: tuple[clingo.Symbol, ...]
     absent: tuple[clingo.Symbol, ...]
@@ -80,46 +70,23 @@ _Head = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class SupportRules:
-    """The twins of a knowledge base, by their heads.
-
-    They are numbered as they are preferred for reasons: what is printed before what is assumed, and of
-    these the last in reading order first, a section before the general rules: it is the narrower.
-    `ranks` has the same order for the norms.
-    """
+    """The support rules of a knowledge base, by their heads."""
 
     by_head: Mapping[_Head, Sequence[SupportRule]]
-    ranks: Mapping[str, int]
     #: By the kind of topic that they would speak of.
     misses: Mapping[Functor, Sequence[BlockedRule]]
     #: By their names and arities the rules of helpers that deny something.
     near: Mapping[tuple[str, int], Sequence[BlockedHelper]]
 
-    def preference_key(self, body: clingo.Symbol) -> tuple[int, ...]:
-        """By which norms some atoms stand, as the calculus has it: the less, the better."""
-        firsts = (atom.arguments[_BY.get(atom.name, 0) :][:1] for atom in body.arguments)
-        texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
-        return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
-
 
 def support_rules(source: KnowledgeBase) -> SupportRules:
-    """The twins of all rules."""
-    sections: dict[str, int] = {}
-    for norm in source.norms:
-        sections.setdefault(section_of(norm.paragraph), len(sections))
-
-    def order(norm: Norm) -> tuple[int, str]:
-        return sections[section_of(norm.paragraph)], norm.paragraph
-
-    norms = sorted(source.norms, key=order)[::-1]
-    norms.sort(key=lambda norm: norm.assumed)
-    ranks = {norm.id: rank for rank, norm in enumerate(norms)}
-    ordered = sorted(source.rules, key=lambda rule: ranks.get(rule.norm or "", -1))
+    """The support rules of all rules, numbered in reading order."""
     found: dict[_Head, list[SupportRule]] = {}
-    for number, rule in enumerate(ordered):
+    for number, rule in enumerate(source.rules):
         if rule.head is not None:
             key = *rule.head.functor, rule.ids[0] if rule.ids else ""
             found.setdefault(key, []).append(SupportRule(number, rule))
-    return SupportRules(found, ranks, *blocked_rules(ordered))
+    return SupportRules(found, *blocked_rules(source.rules))
 
 
 def _like(twins: SupportRules, atom: clingo.Symbol) -> Iterator[SupportRule]:
@@ -198,7 +165,7 @@ class SupportFinder:
         if used:
             self.lookups += 1
             for said, way in self._search.ways(new, [used[number] for number in sorted(used)]):
-                topic = said.arguments[TOPIC_PLACE[said.name]]
+                topic = said.arguments[calculus().topic_place[said.name]]
                 if topic in self._missed and not self._search.holds(said):
                     self._missed[topic].append(BlockedAssertion(said, way.body[0]))
         return {topic: self._missed[topic] for topic in topics}
@@ -253,7 +220,6 @@ class _Search:
     """A program that has the atoms of an answer, those that are read, and the twins that read them."""
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
-        self._preferred = twins.preference_key
         self._answer = answer
         self._told: list[str] = []
         # A predicate of which nothing is true is no mistake here.
@@ -272,7 +238,7 @@ class _Search:
     def ways(
         self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]
     ) -> list[tuple[clingo.Symbol, Support]]:
-        """The ways in which the needed atoms follow by these twins, in the order of the rules."""
+        """The ways in which the needed atoms follow by these twins, as clingo comes to them."""
         if self._found > _FEW:
             self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
         self._lookups += 1
@@ -293,19 +259,18 @@ class _Search:
         found = [each.symbol.arguments for each in islice(every, self._found, None)]
         self._found += len(found)
         wanted = frozenset(needed)
-        ways = []
-        for _, rule, place, head, body, absent in found:
+        return [
+            (head, self._support(rule.number, element.number, body, absent))
+            for _, rule, element, head, body, absent in found
             # A head with an interval is said of its other values as well.
-            if head in wanted or rule.number in misses:
-                way = Support(
-                    self._parts[rule.number],
-                    tuple(body.arguments),
-                    tuple(absent.arguments),
-                    place.number,
-                )
-                ways.append((rule, place, self._preferred(body), body, absent, head, way))
-        # Not in the order in which clingo came to them.
-        return [(head, way) for *_, head, way in sorted(ways, key=itemgetter(slice(5)))]
+            if head in wanted or rule.number in misses
+        ]
+
+    def _support(
+        self, number: int, part: int, body: clingo.Symbol, absent: clingo.Symbol
+    ) -> Support:
+        rule = self._parts[number]
+        return Support(number, rule, tuple(body.arguments), tuple(absent.arguments), part)
 
     def holds(self, atom: clingo.Symbol) -> bool:
         """Whether an atom is so in the answer."""
@@ -332,7 +297,7 @@ class _Search:
 
     def _some(self, node: Signature) -> bool:
         if node not in self._there:
-            word, place = _word_of(node), TOPIC_PLACE.get(node.name, 0)
+            word, place = _word_of(node), calculus().topic_place.get(node.name, 0)
             self._there[node] = any(
                 not word or _functor(atom.arguments[place]) == node.topic
                 for atom in self._atoms((node.name, node.arity, word))
@@ -348,10 +313,8 @@ class _Search:
         """Add all that is true of what twins read; of topics, those of the kind that they read here."""
         words: dict[str, set[str]] = {}
         for atom in needed:
-            if atom.name in KIND_PLACE:
-                words.setdefault(atom.name, set()).add(
-                    functor_name(atom.arguments[KIND_PLACE[atom.name]])
-                )
+            if (place := calculus().key_place.get(atom.name)) is not None:
+                words.setdefault(atom.name, set()).add(functor_name(atom.arguments[place]))
         read: set[_Read] = set()
         for twin in twins:
             head = twin.rule.heads[0]

@@ -25,16 +25,9 @@ from typing import Any
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.reader import parse_statements
-from rules_asp.knowledge.rules import (
-    NORM_HEADS,
-    TOPIC_PLACE,
-    Functor,
-    Rule,
-    Signature,
-    functor,
-    signature_of_term,
-)
+from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature, functor, signature_of_term
 from rules_asp.knowledge.terms import (
     ANONYMOUS,
     Agg,
@@ -176,9 +169,6 @@ def _ranged(atom: Fun, numbers: Iterator[int]) -> tuple[Fun, list[Cmp]]:
 VALUE = ("is", 2)
 #: That it has none, or that a deed or sight has no verdict, since something is not known.
 _UNKNOWN = ("is_unknown", 1)
-#: By what it is known.
-_KNOWN = (("is", 2), ("total", 2), ("legal", 1), ("illegal", 2))
-_KNOWN_BY = {("s", 2): (("sees", 1), ("stopped", 3))}
 
 
 @dataclass(frozen=True)
@@ -263,14 +253,15 @@ def blocked_rules(
     found: dict[Functor, list[BlockedRule]] = {}
     numbers = count(len(rules))
     near: dict[tuple[str, int], list[BlockedHelper]] = {}
+    heads, topic_place = calculus().heads, calculus().topic_place
     for rule in rules:
-        if rule.head is not None and rule.head.name not in TOPIC_PLACE:
+        if rule.head is not None and rule.head.name not in topic_place:
             for place in _denied(rule):
                 helper = BlockedHelper(next(numbers), rule, place)
                 near.setdefault(rule.head.functor, []).append(helper)
     for rule in rules:
         head = rule.heads[0] if rule.head is not None else None
-        if rule.norm is None or head is None or head.topic is None or head.name not in NORM_HEADS:
+        if rule.norm is None or head is None or head.topic is None or head.name not in heads:
             continue
         here = found.setdefault(head.topic, [])
         here += (BlockedRule(next(numbers), rule, place) for place in _denied(rule))
@@ -295,10 +286,12 @@ def _instead(literal: Lit) -> Iterator[Fun]:
         yield literal.atom
         return
     (about,) = literal.atom.args
-    for name, arity in _KNOWN_BY.get(functor(about) or ("", 0), _KNOWN):
-        yield Fun(name, (about, *[Var(ANONYMOUS)] * (arity - 1)))
+    known_by = calculus().known_by
+    kind = "sight" if functor(about) == SIGHT else "subject"
+    for name, kinds in known_by[kind]:
+        yield Fun(name, (about, *[Var(ANONYMOUS)] * (len(kinds) - 1)))
 
 
 def _topic_of(rule: Rule) -> Term:
     assert rule.head is not None
-    return rule.head.args[TOPIC_PLACE[rule.head.name]]
+    return rule.head.args[calculus().topic_place[rule.head.name]]

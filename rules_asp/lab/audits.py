@@ -19,20 +19,21 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import default_notation
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.knowledge.rules import DEED_HEADS, TOPIC_HEADS, Norm, Signature
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.rules import Norm, Signature
 from rules_asp.lab.generator import BoardModel, Generator, SearchBounds, kind_of
 from rules_asp.lab.goals import (
-    ALONE,
     CLASH,
     CONTESTED,
-    COUNTS,
     GAP,
     SILENT,
     GoalRules,
     SearchGoal,
+    counting_norms,
     firing,
     joined,
     layer_of,
+    lone_norms,
     search_goal_for,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
@@ -129,8 +130,8 @@ def settling_there(search: Search, shown: GoalWitness) -> Iterable[str]:
 # --- Which norms do nothing: they never fire, they never win, or they say only what another says.
 
 
-#: Heads by which a norm speaks for itself, and not by what others read.
-_SPEAKING = {*TOPIC_HEADS, *DEED_HEADS, "blocks", "clears", "hinders", "lifts", "violates"}
+#: Heads by which a norm ranks others, or rules a setup out, and says nothing of a question.
+_NOT_SPEAKING = frozenset(("overrides", "amends", "ruling", "yields", "violates"))
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,11 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
     """Which of these norms do nothing."""
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
-    look = joined(firing(lab, asked), search_goal_for(lab, COUNTS), search_goal_for(lab, ALONE))
+    look = joined(
+        firing(lab, asked),
+        search_goal_for(lab, counting_norms()),
+        search_goal_for(lab, lone_norms()),
+    )
     search = replace(search, look=look)
     course = SearchProgress(search)
     met: dict[str, None] = {}
@@ -334,7 +339,7 @@ def _has_rules(lab: Generator, norm: str) -> bool:
 def _speaks(lab: Generator, norm: str) -> bool:
     rules = [rule for rule in lab.program.source.rules if rule.norm == norm and rule.literals]
     heads = {head.name for rule in rules for head in rule.heads}
-    return heads <= _SPEAKING and "violates" not in heads
+    return heads <= calculus().heads.keys() - _NOT_SPEAKING
 
 
 # --- Questions that a board can raise and no norm answers; Locations that no step leads to.

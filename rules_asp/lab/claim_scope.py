@@ -27,7 +27,8 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import quoted, to_symbol
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.knowledge.rules import NORM_HEADS, TOPIC_HEADS, Functor
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.rules import Functor
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.claim_rules import nodes_of
 from rules_asp.lab.claim_syntax import Claim, pieces, read_claim
@@ -392,7 +393,7 @@ def spoken_of(lab: Generator, norm: str) -> set[Functor]:
         for rule in lab.program.rules
         if rule.norm == norm
         for head in rule.heads
-        if head.name in NORM_HEADS and head.topic is not None and head.topic[0][:1].islower()
+        if head.name in calculus().heads and head.topic is not None and head.topic[0][:1].islower()
     }
 
 
@@ -465,11 +466,12 @@ def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterato
         if each.name not in default_vocabulary().topics:
             continue
         functor = (each.name, len(each.args))
+        telling = {*calculus().topic_heads} - {"silent"}
         of = {
             section_of(lab.program.norms[rule.norm])
             for rule in lab.program.rules
             for head in rule.heads
-            if rule.norm and head.topic == functor and head.name in _TELLING
+            if rule.norm and head.topic == functor and head.name in telling
         }
         if not of:
             yield f"no norm tells what {each.name} is"
@@ -480,7 +482,3 @@ def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterato
             yield f"{each.name} is told of what is asked by name: name what is left open in it"
         elif told := absent_inputs(lab, nodes_of(lab, Query((each,)))):
             yield f"no board here has {'; nor '.join(told)}"
-
-
-#: Heads by which a norm tells what a topic is; one that is silent says that it does not.
-_TELLING = {*TOPIC_HEADS} - {"silent"}

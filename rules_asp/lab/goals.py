@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from rules_asp.explain.unknown import parse_reason
 from rules_asp.game.grid import Hex
 from rules_asp.game.query import Query
 from rules_asp.game.values import default_notation
+from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
@@ -123,60 +124,49 @@ CLASH = GoalTemplate(
 CONTESTED = GoalTemplate(
     "goal(contested(@kind({topic}),N,M)) :- contested({topic},N,M).", (("contested", 3),)
 )
-#: Norms of which something is left when all winning and losing is done.
-COUNTS = (
-    GoalTemplate("goal(counts(N)) :- undefeated_value(N,{topic},_).", (("undefeated_value", 3),)),
-    GoalTemplate(
-        "goal(counts(N)) :- undefeated_addend({topic},N,_,_).", (("undefeated_addend", 4),)
-    ),
-    GoalTemplate(
-        "goal(counts(N)) :- silent(N,{topic},_), not is_defeated(N,{topic}).",
-        (("silent", 3), ("is_defeated", 2)),
-    ),
-    GoalTemplate("goal(counts(N)) :- illegal({topic},N).", (("illegal", 2),)),
-    GoalTemplate("goal(counts(N)) :- permitted({topic},N).", (("permitted", 2),)),
-    GoalTemplate("goal(counts(N)) :- defeated(_,{topic},N).", (("defeated", 3),)),
-    GoalTemplate("goal(counts(R)) :- defeated(M,{topic},N), ruling(R,N,M).", (("defeated", 3),)),
-    GoalTemplate("goal(counts(N)) :- stopped({topic},N,_).", (("stopped", 3),)),
-    GoalTemplate("goal(counts(N)) :- hindered({topic},N,_,_).", (("hindered", 4),)),
+#: That a norm leaves a topic open and is not defeated there; that it defeats another.
+_SILENT = GoalTemplate(
+    "silent(N,{topic},_), not is_defeated(N,{topic})", (("silent", 3), ("is_defeated", 2))
 )
-#: Norms that say what nothing else says.
-ALONE = (
-    GoalTemplate(
-        "goal(alone(N)) :- undefeated_value(N,{topic},V),"
-        " #count {{ M : undefeated_value(M,{topic},V) }} = 1.",
-        (("undefeated_value", 3),),
-    ),
-    GoalTemplate(
-        "goal(alone(N)) :- undefeated_addend({topic},N,_,_).", (("undefeated_addend", 4),)
-    ),
-    GoalTemplate(
-        "goal(alone(N)) :- silent(N,{topic},_), not is_defeated(N,{topic}),"
-        " #count {{ M : silent(M,{topic},_), not is_defeated(M,{topic}) }} = 1.",
-        (("silent", 3), ("is_defeated", 2)),
-    ),
-    GoalTemplate(
-        "goal(alone(N)) :- illegal({topic},N), #count {{ M : illegal({topic},M) }} = 1.",
-        (("illegal", 2),),
-    ),
-    GoalTemplate(
-        "goal(alone(N)) :- permitted({topic},N), #count {{ M : permitted({topic},M) }} = 1.",
-        (("permitted", 2),),
-    ),
-    GoalTemplate(
-        "goal(alone(N)) :- defeated(M,{topic},N), #count {{ K : defeated(M,{topic},K) }} = 1.",
-        (("defeated", 3),),
-    ),
-    GoalTemplate(
-        "goal(alone(R)) :- defeated(M,{topic},N), ruling(R,N,M), #count {{ K : defeated(M,{topic},K) }} = 1.",
-        (("defeated", 3),),
-    ),
-    GoalTemplate(
-        "goal(alone(N)) :- stopped({topic},N,_), #count {{ M : stopped({topic},M,_) }} = 1.",
-        (("stopped", 3),),
-    ),
-    GoalTemplate("goal(alone(N)) :- hindered({topic},N,_,_).", (("hindered", 4),)),
-)
+_DEFEATS = GoalTemplate("defeated(M,{topic},N)", (("defeated", 3),))
+
+
+def counting_norms() -> Iterator[GoalTemplate]:
+    """Norms of which something is left when all defeats are done: goal(counts(Norm))."""
+    effects = (GoalTemplate(_effect(each, "N"), (each.signature,)) for each in calculus().effects)
+    for body, reads in (*effects, _SILENT, _DEFEATS):
+        yield GoalTemplate(f"goal(counts(N)) :- {body}.", reads)
+    yield GoalTemplate(f"goal(counts(R)) :- {_DEFEATS.rule}, ruling(R,N,M).", _DEFEATS.reads)
+
+
+def lone_norms() -> Iterator[GoalTemplate]:
+    """Norms that say what nothing else says: goal(alone(Norm))."""
+    for each in calculus().effects:
+        body = _effect(each, "N")
+        # Every part of a sum counts by itself.
+        if "number" not in each.kinds:
+            body = _once(body, "M", _effect(each, "M"))
+        yield GoalTemplate(f"goal(alone(N)) :- {body}.", (each.signature,))
+    silent = _once(_SILENT.rule, "M", _SILENT.rule.replace("(N,", "(M,"))
+    yield GoalTemplate(f"goal(alone(N)) :- {silent}.", _SILENT.reads)
+    defeats = _once(_DEFEATS.rule, "K", _DEFEATS.rule.replace(",N)", ",K)"))
+    yield GoalTemplate(f"goal(alone(N)) :- {defeats}.", _DEFEATS.reads)
+    yield GoalTemplate(f"goal(alone(R)) :- {defeats}, ruling(R,N,M).", _DEFEATS.reads)
+
+
+def _effect(of: Predicate, norm: str) -> str:
+    """What the calculus makes of what a norm says, as an atom about {topic}."""
+    about = of.place("topic", "deed", "sight")
+    named = {"norm": norm, "value": "V"}
+    parts = ("{topic}" if at == about else named.get(kind, "_") for at, kind in enumerate(of.kinds))
+    return f"{of.name}({','.join(parts)})"
+
+
+def _once(body: str, norm: str, others: str) -> str:
+    """A body that holds of one norm alone."""
+    return f"{body}, #count {{{{ {norm} : {others} }}}} = 1"
+
+
 #: What should have a value and has none; what no norm speaks of.
 GAP = (
     GoalTemplate(

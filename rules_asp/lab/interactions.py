@@ -15,7 +15,8 @@ from functools import partial
 import clingo
 
 from rules_asp.game.query import Query
-from rules_asp.knowledge.rules import KIND_PLACE, Functor, KnowledgeBase, Rule, Signature
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
@@ -107,7 +108,7 @@ def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, 
         for norm in dict.fromkeys((*named, *([rule.norm] if rule.norm in own else ()))):
             own[norm].append(rule)
         for head in rule.heads:
-            if head.name not in KIND_PLACE:
+            if head.name not in calculus().key_place:
                 notions.setdefault(head, []).append(rule)
     digests: dict[str, str] = {}
     for norm, rules in own.items():
@@ -133,19 +134,6 @@ def _of_a_norm(rule: Rule) -> bool:
 #     wins.
 
 
-#: Heads by which a norm bears on a topic, deed or sight, with their arity.
-_BEARING = (
-    *(
-        ("says", 3),
-        ("takes", 3),
-        ("offers", 3),
-        ("offers_value", 3),
-        ("adds", 4),
-        ("adds_value", 3),
-    ),
-    *(("silent", 3), ("permits", 2), ("forbids", 2), ("requires", 3)),
-    *(("blocks", 3), ("clears", 2), ("hinders", 4)),
-)
 #: How a pair of norms can meet, with the predicates that show it: the first norm with the second.
 RELATIONS = {
     "overrides": "the first wins over the second, which says something there",
@@ -215,7 +203,6 @@ _SPEAKS = (
     "speaks(M,S) :- speaks(M,at(S,_)).",
 )
 _SIGHT, _AT = ("s", 2), ("at", 2)
-_TOPICAL = {"lifts", *(name for name, _ in _BEARING)}
 
 
 @dataclass(frozen=True)
@@ -364,7 +351,7 @@ def _look(
     meeting: dict[str, list[str]] = {}
     bearing: dict[str, dict[Signature, None]] = {}
     for functor in sorted(common):
-        nodes = [Signature(name, arity, functor) for name, arity in _BEARING]
+        nodes = [Signature(*each.signature, functor) for each in calculus().answering_heads]
         nodes = [node for node in nodes if node in lab.heads]
         layer = layer_of(lab, nodes)
         bearing.setdefault(layer, {}).update(dict.fromkeys(nodes))
@@ -395,10 +382,11 @@ def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
 
 def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
     """The norms that bear on each kind of topic, by their heads."""
+    topical = {"lifts", *(each.name for each in calculus().answering_heads)}
     bearing: dict[Functor, set[str]] = {}
     for rule in lab.program.source.rules:
         for node in rule.heads if rule.ids else ():
-            if node.topic and node.name in _TOPICAL:
+            if node.topic and node.name in topical:
                 about = _SIGHT if node.topic == _AT else node.topic
                 bearing.setdefault(about, set()).add(rule.ids[0])
     return bearing

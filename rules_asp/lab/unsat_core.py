@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.game.board import Expect, Fact
-from rules_asp.knowledge.rules import ASSERTING_HEADS, NORM_HEADS, Norm, Rule, make_rule
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.rules import Norm, Rule, make_rule
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.knowledge.terms import Const, Fun, Lit, walk
 from rules_asp.lab.claim_rules import condition_rules
@@ -210,9 +211,7 @@ def _grounded(
 
 def _spoken_of(about: str) -> str:
     """Rules that tell which norms speak of something."""
-    heads = (
-        (name, ",_" * (arity - 2)) for name, arity in NORM_HEADS.items() if name in ASSERTING_HEADS
-    )
+    heads = ((each.name, ",_" * (len(each.kinds) - 2)) for each in calculus().asserting)
     return "".join(f"speaks_of_it(N) :- {name}(N,{about}{rest})." for name, rest in heads)
 
 

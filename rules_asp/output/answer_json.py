@@ -9,8 +9,9 @@ What answers a question has a "verdict", one of four words: "yes" (it is so, or 
 so, or a norm says that it is not), "unknown" (what would decide it is missing; "unknown" says why
 and what is needed, and the answer itself is null). A question about what is no such thing is a
 mistake: exit code 2, in a batch "error" and the verdict "no such thing". Beside "cites" stand those
-of them that are "assumed" or are "readings" of ours. "open" lists what the texts of the cited norms leave
-open (norm open); "unknown" has it too, of the norms by which the answer is unknown.
+of them that are "assumed" or are "readings" of ours; "less_sure" are those of medium sureness. "open"
+lists what the texts of the cited norms leave open (norm open); "unknown" has it too, of the norms by
+which the answer is unknown.
 
 Where there are any in what an answer is about, los ... reach have "faults" (norm cite what at), norms
 that the board breaks, and "doubts" (at what), of its importer; a sight of `sees` has in "doubts" the
@@ -105,7 +106,7 @@ from rules_asp.queries.los import Blocker, Los
 from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate
@@ -353,6 +354,7 @@ def citations(position: Position, cites: Citations) -> Record:
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
         "own": leaning["own rules"],
+        "less_sure": leaning["less sure"],
         **_open_points(position.program.norms[each] for each in cites.norms),
         **notes_json(position.program.notes, cites),
     }

@@ -18,7 +18,7 @@ from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
@@ -123,6 +123,7 @@ def defeats_text(
 
 _SOURCES = {
     "printed": "Rules",
+    "less sure": "Our interpretations (less sure)",
     "assumed": "General rules (assumed)",
     "our reading": "Our interpretations",
     "own rules": "Your house rules",
@@ -134,7 +135,10 @@ def citations_text(out: Console, position: Position, cites: Citations) -> None:
     leaning = position.program.leaning(cites)
     others = {each for found in leaning.values() for each in found}
     groups = {"printed": [each for each in cites if each not in others], **leaning}
-    for group, found in groups.items():
+    shown: set[str] = set()
+    for group in _SOURCES:
+        found = [each for each in groups[group] if each not in shown]
+        shown.update(found)
         if found:
             out.print(Text.assemble((f"{_SOURCES[group]}: ", DIM), (", ".join(found), NORM)))
     noted(out, position.program.notes, cites)

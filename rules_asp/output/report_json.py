@@ -131,6 +131,7 @@ def norms(
                 "file": norm.path,
                 "line": norm.line,
                 "assumed": norm.assumed,
+                "less_sure": norm.less_sure,
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
                 "or": norm.other_reading or None,
@@ -168,6 +169,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "or": norm.other_reading,
                 "open": norm.open_points or None,
                 "ruling": norm.ruling,
+                "less_sure": norm.less_sure,
                 "settles": [
                     {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
                 ],

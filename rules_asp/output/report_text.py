@@ -246,6 +246,7 @@ def norms_in_full(
 def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) -> None:
     marked = {
         "assumed": norm.assumed,
+        "less sure": norm.less_sure,
         "descriptive": norm.descriptive,
         "reading": norm.reading,
         "silent": written.is_silent(norm),

@@ -38,6 +38,7 @@ from rules_asp.game.values import (
     to_symbol,
 )
 from rules_asp.game.vocabulary import Vocabulary
+from rules_asp.geometry.exact import clearance
 from rules_asp.geometry.shapes import (
     HexDrawings,
     Shapes,
@@ -196,22 +197,17 @@ def update(
     return PatchedAnswerSet(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
 
 
-#: What is told by static atoms and kept with a position, and of which predicates.
-_TOLD = {
-    "wholes": {"building"},
-    "elevations": {"at_level"},
-    "concerns": {
-        *("los_relevant", "los_relevant_dot_line", "los_relevant_side"),
-        *("inherent", "measure_exit", "measure_side", "measure_inside"),
-        *("depression_hex", "channel_side", "measure_hexside_line", "measure_road", "measure_ends"),
-    },
-}
-
-
-def carry_over(kept: Mapping[str, object], touched: AffectedSignatures) -> dict[str, object]:
+def carry_over(
+    kept: Mapping[str, object], touched: AffectedSignatures, program: Program
+) -> dict[str, object]:
     """Of what is kept with a position that which the change does not bear on."""
     names = {name for name, _ in touched.predicates}
-    return {what: kept[what] for what in _TOLD if what in kept and not _TOLD[what] & names}
+    read_by = {
+        "wholes": {"building"},
+        "elevations": {"at_level"},
+        "concerns": {each.name for each in program.measuring},
+    }
+    return {what: kept[what] for what in read_by if what in kept and not read_by[what] & names}
 
 
 def unaffected_indexes(
@@ -230,6 +226,9 @@ def unaffected_indexes(
 # --- A board made ready for questions: resolved, its static layer solved, its drawings cut for
 #     measuring.
 
+
+#: Of the room between a drawing and a hexside only what is less than this is measured, in lattice units.
+NEARBY = 100
 
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Signature("measure_los", 2), Signature("measure_rim", 1))
@@ -507,14 +506,20 @@ class Position(NotebookDisplay):
         return {hex_: tuple(each) for hex_, each in kinds.items()}
 
     def rim(self, hex_: Hex) -> Iterator[str]:
-        """Which hexsides and vertices of a hex the drawings in it reach, as facts for clingo."""
+        """Which hexsides and vertices of a hex the drawings in it reach, and how near they come.
+
+        As facts for clingo.
+        """
         for kind in self.drawn.get(hex_, ()):
             filled = (hex_, kind) in self.concerns.inherent
+            pieces = self.shapes.pieces[hex_, kind]
             for direction in range(6):
                 spans = self.shapes.spans.get((hex_, direction, kind), ())
+                across = hexside_between(hex_, hex_.neighbour(direction))
                 if spans or filled:
-                    across = hexside_between(hex_, hex_.neighbour(direction))
                     yield f"covers({hex_.term},{kind},{across.term})."
+                elif (room := clearance(pieces, across.ends)) is not None and room < NEARBY:
+                    yield f"leaves_room({hex_.term},{kind},{across.term},{room})."
                 after = self.shapes.spans.get((hex_, (direction + 1) % 6, kind), ())
                 ends = {point for stretch in (*spans, *after) for point in stretch}
                 if filled or hex_.corner(direction) in ends:
@@ -579,7 +584,7 @@ def make_position(
             new = replace(
                 old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
             )
-            vars(new).update(carry_over(vars(old), case.touched))
+            vars(new).update(carry_over(vars(old), case.touched, program))
             return new
     cases = static_answer_sets(program.static, given.symbols, given.keys | keys_of(open_), open_)
     hear = old.hear if old is not None else None

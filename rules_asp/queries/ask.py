@@ -48,8 +48,6 @@ from rules_asp.queries.whynot import (
     unstated_inputs,
 )
 
-# --- The question which sights of a board are clear, `sees(S)`: too wide to be grounded at once.
-
 
 def asks_all_los(position: Position, query: Query) -> bool:
     """Whether a question is this one."""
@@ -83,9 +81,6 @@ def each_named_los(
             for (sight,) in sights
         )
     )
-
-
-# --- Asking about anything the vocabulary holds: a conjunction of literals, answered with cites.
 
 
 #: So many ways are proved, for what they cite.
@@ -430,8 +425,7 @@ def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> l
     return goals
 
 
-# --- Prices of deeds that are not allowed: what the rules give as a cost, and what forbids the
-#     deed itself.
+# --- Prices of deeds that are not legal.
 
 
 #: Of so many ways it is told what is not allowed.

@@ -20,7 +20,12 @@ from rules_asp.explain.proof import (
     provenance,
     value_goals,
 )
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.unknown import (
+    Reason,
+    UnknownReasons,
+    differing_assumptions,
+    reasons_in_any,
+)
 from rules_asp.game.grid import Hex, Spot, Vertex, hex_of_spot
 from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
@@ -36,17 +41,15 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import (
+    RelatedTopic,
     asked_forms,
     defeats_in_los,
     is_anywhere,
     matches,
-    step_by_entering,
-)
-from rules_asp.queries.related_topics import (
-    RelatedTopic,
     read_related_topics,
     related_goals,
     related_topics,
+    step_by_entering,
 )
 from rules_asp.queries.too_wide import refuse_too_many
 
@@ -178,9 +181,7 @@ def _doubts_of(
     """Why it is not known that a topic is yes, if it is not known."""
     if all(str(each.values.get(topic)) == YES for each in answers):
         return ()
-    return tuple(
-        dict.fromkeys(why for each in answers for why in UnknownReasons(position, each).of(topic))
-    )
+    return reasons_in_any(position, answers, topic)
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:

@@ -15,7 +15,12 @@ from rules_asp.explain.proof import (
     provenance,
     value_goals,
 )
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.unknown import (
+    Reason,
+    UnknownReasons,
+    agreed_value,
+    differing_assumptions,
+)
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location
 from rules_asp.game.query import UnitLocation
@@ -31,7 +36,7 @@ from rules_asp.positions.locations import QuestionError, target_as
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los, los
-from rules_asp.queries.related_topics import (
+from rules_asp.queries.query_facts import (
     RelatedTopic,
     read_related_topics,
     related_goals,
@@ -221,24 +226,16 @@ def _sum(
 ) -> Drm:
     """A sum about a shot, with what it rests on if `cite`."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
-    values: list[int | None] = []
-    unknown: dict[Reason, None] = {}
-    for answer in answers:
-        found = answer.values
-        values.append(found[topic].number if topic in found else None)
-        unknown |= dict.fromkeys(UnknownReasons(position, answer).of(topic))
-    agreeing = len(set(values)) == 1
-    if not agreeing:
-        unknown |= dict.fromkeys(differing_assumptions(position, answers, values))
-    value = values[0] if agreeing else None
+    value, unknown = agreed_value(position, answers, topic)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
-        unknown |= dict.fromkeys(UnknownReasons(position, answers[0]).missing(topic))
+        unknown = UnknownReasons(position, answers[0]).missing(topic)
     parts = tuple(_parts(position, answers[0], topic)) if value is not None else ()
     rests_on = (
         provenance(position, value_goals([topic], answers), answers) if cite else Provenance()
     )
-    return Drm(shot, value, parts, tuple(unknown), rests_on.cites, rests_on.beaten)
+    amount = None if value is None else value.number
+    return Drm(shot, amount, parts, unknown, rests_on.cites, rests_on.beaten)
 
 
 def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:

@@ -22,7 +22,7 @@ from rules_asp.queries.movement import (
     why_unreached,
 )
 from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.related_topics import RelatedTopic
+from rules_asp.queries.query_facts import RelatedTopic
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,6 @@ from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.position import Position
 from rules_asp.runtime.serialize import gc_paused
 
-# --- Verdicts of many sights, read off a program that was grounded for all of them.
-
-
 #: Question rules, and the static atoms that they read.
 VerdictProgram = tuple[ProgramText, list[clingo.Symbol]]
 
@@ -117,7 +114,7 @@ class LosReader:
         return found
 
 
-# --- All sights between many Locations at once, each with its verdict and the norm it rests on.
+# --- All sights between many Locations.
 
 
 _SIGHT = ("s", 2)
@@ -419,8 +416,7 @@ def _layer(
     return position.layer(case, wanted, question, hexes)
 
 
-# --- What is seen from one Location: its sights to all others, through the passes of
-#     `all_sights`.
+# --- The sights from one Location.
 
 
 @dataclass(frozen=True)

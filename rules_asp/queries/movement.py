@@ -44,10 +44,6 @@ from rules_asp.queries.paths import (
     step_key,
 )
 
-# --- What ways of several steps rest on: that their steps are legal, what these cost, what may be
-#     spent.
-
-
 _STEP = ("step", 5)
 
 
@@ -202,8 +198,7 @@ def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[
     return list(dict.fromkeys((*value_goals(topics, answers[:1]), *unknown)))
 
 
-# --- Where units can go: every Location that they reach in a phase, at the least MF, and the way
-#     there.
+# --- Where units can go.
 
 
 @dataclass(frozen=True)
@@ -398,7 +393,7 @@ def _in_order(each: ReachedLocation) -> tuple[int, int, str]:
     return each.turn, amount, str(each.to)
 
 
-# --- By what a place is cut off: the steps that are forbidden, where no way leads round them.
+# --- The steps that cut a place off.
 
 
 #: In so many hexes at most it is looked for what cuts a place off: a large building has as many.

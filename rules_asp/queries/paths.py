@@ -28,8 +28,6 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
 
-# --- Ways of several steps: the least that is known, and the least that may be.
-
 
 @dataclass(frozen=True)
 class MoveStep:
@@ -322,7 +320,7 @@ class ShortestPaths:
         return {**beyond, **best}
 
 
-# --- What units that go together can spend in a phase, as the rules say it of each of them.
+# --- What units can spend in a phase.
 
 
 #: The topics that make a budget: what there is for a phase, what is left of it, what else a way costs.
@@ -458,8 +456,7 @@ def cost_unit(position: Position, by: str, units: Sequence[str]) -> str:
     return first
 
 
-# --- The same position in the next turn of whoever moves, when what holds for this phase alone is
-#     over.
+# --- The next turn.
 
 
 def next_turn(position: Position) -> Position:
@@ -502,8 +499,7 @@ def _then(position: Position) -> Iterator[Statement]:
                 yield statement
 
 
-# --- The steps out of every Location that comes within reach of some units, asked for a wave at a
-#     time.
+# --- The steps out of each Location.
 
 
 STEP = ("step", 5)

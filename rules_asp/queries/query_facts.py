@@ -1,14 +1,16 @@
-"""What a question adds: its facts, its patterns, what it reads."""
+"""What a question adds: its facts, its patterns, what it reads, and what is told with its answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, count
 from typing import cast
 
 import clingo
 
+from rules_asp.explain.proof import value_goals
+from rules_asp.explain.unknown import Reason, agreed_value
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import (
@@ -23,16 +25,15 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import location_from_symbol, to_symbol
 from rules_asp.game.vocabulary import NO, YES_NO, Vocabulary
-from rules_asp.knowledge.rules import TOPIC_PLACE, Functor, Signature
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.program import Program, value_signatures
+from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
 from rules_asp.positions.position import Position
 from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
-
-# --- What a question asks of, as facts: the forms that it names, and patterns where it leaves
-#     something open.
-
 
 #: The way of a step of which norms speak where none comes into question.
 _PLAIN = FunctionTerm("enter", ())
@@ -191,8 +192,7 @@ def denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
                 yield clingo.Function("asked", [each])
 
 
-# --- What a question brings with it: what it wants to know, and the facts that it states or
-#     needs.
+# --- What a question reads, and the facts that it needs.
 
 
 #: What is measured, or said, of sights that a question names.
@@ -300,7 +300,7 @@ def _matching(position: Position, literal: QueryLiteral) -> Iterator[Signature]:
 
 def _topic(literal: QueryLiteral) -> Functor | None:
     """The kind of topic that a literal is about, if it says so."""
-    place = TOPIC_PLACE.get(literal.name)
+    place = calculus().topic_place.get(literal.name)
     about = literal.args[place].value if place is not None and place < len(literal.args) else None
     if isinstance(about, FunctionTerm):
         return about.name, len(about.args)
@@ -566,3 +566,63 @@ def symbol_text(literal: QueryLiteral, values: dict[str, clingo.Symbol]) -> str:
     inner = ",".join(map(text, literal.args))
     term = f"{literal.name}({inner})" if literal.args else literal.name
     return term if literal.value is None else f"value({term},{text(literal.value)})"
+
+
+# --- Topics that kb/ wants told with an answer, such as what becomes of the FP of a shot.
+
+
+_TOLD_WITH = "told_with"
+
+
+@dataclass(frozen=True)
+class RelatedTopic:
+    """A topic that is told besides, as questions name it.
+
+    value: in words; None where it is not known, with the reasons. norm: that gives it; empty for none.
+    """
+
+    topic: str
+    value: str | None
+    norm: str = ""
+    unknown: tuple[Reason, ...] = ()
+
+
+def related_topics(program: Program, of_deeds: bool) -> tuple[Signature, ...]:
+    """What is asked of the knowledge base to tell what it wants told: topics of deeds, or others."""
+    kinds = {
+        head.topic
+        for rule in program.source.rules
+        for head in rule.heads
+        if head.name == _TOLD_WITH
+    }
+    known = program.vocabulary.topics
+    topics = sorted(kind for kind in kinds if kind and ("deed" in known[kind[0]].kinds) is of_deeds)
+    return (*(Signature(_TOLD_WITH, 2, topic) for topic in topics), *value_signatures(*topics))
+
+
+def read_related_topics(
+    position: Position, answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]
+) -> tuple[RelatedTopic, ...]:
+    """What these answers tell besides of some shots or deeds, over all cases that the board leaves open."""
+    return tuple(_told(position, answers, topic) for topic in _topics(answers, forms))
+
+
+def related_goals(answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]) -> list[str]:
+    """The atoms that give these topics their values, or leave them unknown."""
+    return value_goals(_topics(answers, forms), answers)
+
+
+def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> list[clingo.Symbol]:
+    found = (pair for each in answers for pair in sorted(each.get(_TOLD_WITH, 2)))
+    return list(dict.fromkeys(topic for form, topic in found if form in forms))
+
+
+def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol) -> RelatedTopic:
+    value, why = agreed_value(position, answers, topic)
+    named = position.notation.term_text(topic)
+    if value is None:
+        return RelatedTopic(named, None, unknown=why)
+    norms = sorted(
+        norm.string for norm, of, _ in answers[0].get("undefeated_value", 3) if of == topic
+    )
+    return RelatedTopic(named, position.notation.term_text(value), norms[0] if norms else "", why)

@@ -34,10 +34,6 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
 
-# --- How much a question asks at once that leaves several things open, and its refusal if it is
-#     too much.
-
-
 #: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
 MAX_ANSWERS = 20_000
 #: Kinds of which nobody can list the members.
@@ -194,9 +190,6 @@ def _said(pattern: clingo.Symbol, notation: Notation) -> str:
         return notation.term_text(part)
 
     return text(pattern)
-
-
-# --- What a question leaves open, by which it may grow too wide to be answered in time.
 
 
 _T = TypeVar("_T")

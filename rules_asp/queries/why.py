@@ -40,9 +40,6 @@ from rules_asp.queries.query_facts import resolve_and_check
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
-# --- Why an answer is what it is: proofs of what holds, or of what stands against it.
-
-
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
 
@@ -107,10 +104,6 @@ def _sights(query: Query) -> Iterator[LosTerm]:
 
 def _sees(sight: LosTerm) -> str:
     return str(clingo.parse_term(f"sees({Argument(sight, 'sight').term})"))
-
-
-# --- What to ask why of, for each kind of answer: the questions whose proofs are the reasons of
-#     it.
 
 
 #: So many of the steps are told that end where a way would.

@@ -22,8 +22,9 @@ from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.query import QueryLiteral as Asserted
 from rules_asp.game.vocabulary import YES, YES_NO, Vocabulary
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import Producers, filled
-from rules_asp.knowledge.rules import TOPIC_PLACE, Rule, Signature
+from rules_asp.knowledge.rules import Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import (
     ANONYMOUS,
@@ -48,9 +49,6 @@ from rules_asp.knowledge.terms import (
 from rules_asp.parser.input_syntax import MAP_LINE, MARKS, fact_line
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import has_variables, matches
-
-# --- What stands against a question that does not hold: who forbids it, what is so, what is not
-#     stated.
 
 
 def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryLiteral]:
@@ -160,8 +158,7 @@ def _literals(query: Query) -> Iterator[QueryLiteral]:
     return (each for each in query.literals if isinstance(each, QueryLiteral) and not each.negated)
 
 
-# --- Why not: of each norm that could make something so the first of its conditions that fails
-#     here.
+# --- Why not.
 
 
 #: What says that something is asked: where no such thing is, the question is no such question.
@@ -211,11 +208,11 @@ def _needed(rule: Rule, asked: Asserted) -> list[Cmp]:
     name, parts = rule.head
     wanted = list(zip(parts, asked.args, strict=True)) if asked.value is None else []
     if asked.value is not None:
-        topic = parts[TOPIC_PLACE[name]]
+        topic = parts[calculus().topic_place[name]]
         assert isinstance(topic, Fun)
         wanted += zip(topic.args, asked.args, strict=True)
         if name in ("says", "offers"):
-            wanted.append((parts[TOPIC_PLACE[name] + 1], asked.value))
+            wanted.append((parts[calculus().topic_place[name] + 1], asked.value))
     return [_equal(part, _term(each)) for part, each in wanted if not has_variables(each)]
 
 
@@ -340,7 +337,7 @@ class _Search:
     def is_told(self, name: str, arity: int) -> bool:
         """Whether people know an atom of this name, which is no result of the calculus."""
         atom = clingo.Function(name, [clingo.Number(0)] * arity)
-        return is_vocabulary_atom(atom, self.words) and name not in TOPIC_PLACE
+        return is_vocabulary_atom(atom, self.words) and name not in calculus().topic_place
 
     def unstated(self, name: str, parts: Sequence[Term]) -> str:
         """That the board does not say an input: the line that would, or what that means."""

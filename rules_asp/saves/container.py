@@ -78,7 +78,7 @@ def deobfuscate(data: bytes) -> str:
     try:
         return clear.decode("utf-8")
     except UnicodeDecodeError:
-        raise SaveError("savedGame is damaged (it is no text in UTF-8)") from None
+        raise SaveError("savedGame is damaged (not UTF-8 text)") from None
 
 
 def _unmask(data: bytes, key: int) -> bytes:
@@ -90,7 +90,7 @@ def _unzlib(data: bytes) -> bytes:
     try:
         clear = unpacker.decompress(data, size_limit("save") + 1)
     except zlib.error as error:
-        raise SaveError(f"savedGame is no whole zlib stream ({brief(error)})") from None
+        raise SaveError(f"savedGame is not a whole zlib stream ({brief(error)})") from None
     _check_whole(len(clear), unpacker.eof, unpacker.unused_data, "zlib")
     return clear
 
@@ -101,7 +101,7 @@ def _unxz(data: bytes) -> bytes:
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=size_limit("save") * 4)
         clear = unpacker.decompress(data, size_limit("save") + 1)
     except (lzma.LZMAError, MemoryError, EOFError) as error:
-        raise SaveError(f"savedGame is no whole XZ stream ({brief(error)})") from None
+        raise SaveError(f"savedGame is not a whole XZ stream ({brief(error)})") from None
     _check_whole(len(clear), unpacker.eof, unpacker.unused_data, "XZ")
     return clear
 
@@ -111,7 +111,7 @@ def _check_whole(length: int, ended: bool, rest: bytes, kind: str) -> None:
         raise SaveError(f"savedGame: {too_large_message('save')}")
     if not ended or rest:
         what = "something follows it" if ended else "it ends too early"
-        raise SaveError(f"savedGame is no whole {kind} stream ({what})")
+        raise SaveError(f"savedGame is not a whole {kind} stream ({what})")
 
 
 def _xml(data: bytes, name: str) -> Element:
@@ -123,5 +123,5 @@ def _xml(data: bytes, name: str) -> Element:
     except DefusedXmlException:
         raise SaveError(f"{name} declares a DTD or entities, which is refused") from None
     except (ParseError, ValueError, LookupError) as error:
-        raise SaveError(f"{name} is no well-formed XML ({brief(error)})") from None
+        raise SaveError(f"{name} is not well-formed XML ({brief(error)})") from None
     return root

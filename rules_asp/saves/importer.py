@@ -96,7 +96,7 @@ def _import_save(
     commands = read_commands(saved.commands)
     taken = len(commands.steps) if step is None else step
     if taken > len(commands.steps):
-        raise SaveError(f"there is no step {taken}: the log has {len(commands.steps)} steps")
+        raise SaveError(f"step {taken} is not in the log, which has {len(commands.steps)} steps")
     stacks = visible_stacks(commands, taken)
     info = turn_info((*commands.save, *(each for one in commands.steps[:taken] for each in one)))
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
@@ -171,7 +171,7 @@ def import_save_text(
             raise SaveError(too_large_message("save-text"))
         lines = read_save_text(path.read_bytes().decode("utf-8"))
     except UnicodeDecodeError:
-        raise SaveError(f"{path}: it is no text in UTF-8") from None
+        raise SaveError(f"{path}: not UTF-8 text") from None
     except SaveError as error:
         raise SaveError(f"{path}: {error}") from None
     board, _ = load_files(board_file)

@@ -47,10 +47,6 @@ from rules_asp.runtime.limits import Deadline, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.trials import TrialProgress
 
-# --- The least of what there is with which something is still so: large shares are left out
-#     first.
-
-
 _T = TypeVar("_T")
 
 
@@ -81,8 +77,7 @@ def ddmin(
     return left, True
 
 
-# --- Boards cut down: to some of what they say, to the hexes that are left of them, to the
-#     drawings there.
+# --- Boards cut down.
 
 
 @dataclass(frozen=True)
@@ -220,7 +215,7 @@ def with_cut_outlines(board: Board, hexes: Collection[Hex]) -> Board:
     return replace(board, statements=tuple(said))
 
 
-# --- A case to share: the least of a board that gives the same answer, with the same paragraphs.
+# --- The minimal case.
 
 
 #: So far from what the answer is about hexes are kept at first; if these do not do, so far, and so on.

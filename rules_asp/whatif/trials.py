@@ -137,7 +137,7 @@ def relevant_to_trial(position: Position, put: Ask) -> RelevantToTrial:
         names = _read(rules, heard.wanted)
         if not names.isdisjoint(measured):
             # What is measured hangs on what can matter to lines.
-            lines = (node for name in _MEASURING for node in program.derived.get(name, ()))
+            lines = (node for each in program.measuring for node in program.derived[each[:2]])
             rules = program.cone_of([*heard.wanted, *lines], given)
             names = _read(rules, heard.wanted)
     return RelevantToTrial(rules, names | _OF_UNITS, not names.isdisjoint(measured))
@@ -150,18 +150,6 @@ def _read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> frozenset[str]:
 
 #: What every question may look up of the units that it names.
 _OF_UNITS = frozenset(("unit", "at", "status"))
-#: What is read by who measures lines.
-_MEASURING = (
-    *(("los_relevant", 3), ("los_relevant_dot_line", 2), ("los_relevant_side", 3), ("inherent", 2)),
-    *(
-        ("measure_exit", 1),
-        ("measure_side", 1),
-        ("measure_inside", 2),
-        ("measure_road", 1),
-        ("measure_hexside_line", 1),
-    ),
-    *(("depression_hex", 2), ("channel_side", 1)),
-)
 
 
 def neighbourhood(position: Position, about: Scope, bearing: RelevantToTrial) -> Neighbourhood:

@@ -16,7 +16,7 @@ import clingo
 
 from rules_asp.cases.expectations import batch_of, check_expectation
 from rules_asp.game.board import Expect, SourcePosition
-from rules_asp.knowledge.lint.base import CHECKED_HEADS
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Rule, Signature
@@ -52,7 +52,8 @@ def told_apart(path: Path, program: Program, changes: Mapping[int, Change]) -> l
     voices = {
         atom.arguments[0].string
         for atom in told
-        if atom.name in CHECKED_HEADS and atom.arguments[0].type == clingo.SymbolType.String
+        if atom.name in calculus().tagged_heads
+        and atom.arguments[0].type == clingo.SymbolType.String
     }
     heard = {n for n, each in changes.items() if each.between and each.between <= voices}
     rules = {n: each for n, each in changes.items() if not each.between}

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.reader import Comment
 from rules_asp.knowledge.rules import (
     DECLARATIONS,
-    NORM_HEADS,
-    TOPIC_PLACE,
     WRITTEN_ONCE,
     Functor,
     KnowledgeBase,
@@ -21,8 +20,6 @@ from rules_asp.knowledge.rules import (
 )
 from rules_asp.knowledge.terms import Const, Fun, Term, atoms_of
 
-CHECKED_HEADS = frozenset(NORM_HEADS) - {"could_be", "amends", "overrides"}
-SIGHT: Functor = ("s", 2)
 PLACE: Functor = ("at", 2)
 
 
@@ -49,7 +46,7 @@ class SourceAtom:
     @cached_property
     def topic(self) -> Functor | None:
         """Name and arity of the topic, deed or sight that an atom of the calculus is about."""
-        place = TOPIC_PLACE.get(self.name)
+        place = calculus().topic_place.get(self.name)
         if place is None or place >= len(self.terms):
             return None
         return functor(self.terms[place])

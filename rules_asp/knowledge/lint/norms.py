@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.instantiation import instantiate_calculus, topic_cycles
 from rules_asp.knowledge.lint.base import (
     PLACE,
-    SIGHT,
     Fault,
     KbView,
     SourceStatement,
@@ -22,7 +22,7 @@ from rules_asp.knowledge.lint.base import (
     string,
 )
 from rules_asp.knowledge.program import declared_signatures
-from rules_asp.knowledge.rules import ASSERTING_HEADS, WRITTEN_ONCE, Functor
+from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor
 
 # --- Static checks of the norms: precedence that does something and goes in no circle, nothing
 #     certain that rests on what is not known.
@@ -65,7 +65,8 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
     for circle, statement in _circles(wins):
         told.add(circle)
         yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
-    speaks, acts = _spoken(base, ASSERTING_HEADS), _spoken(base, ASSERTING_HEADS | {"lifts"})
+    heads = frozenset(each.name for each in calculus().asserting)
+    speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
     all_wins = _closed(wins)
     lifts, yields = _lifts(base), _yields(base)
     for topic in sorted({*lifts, *yields}):
@@ -82,7 +83,8 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
 
 def precedence_without_effect(base: KbView) -> Iterator[Fault]:
     """An override, ruling or lift of norms that never speak of one kind of topic."""
-    speaks, acts = _spoken(base, ASSERTING_HEADS), _spoken(base, ASSERTING_HEADS | {"lifts"})
+    heads = frozenset(each.name for each in calculus().asserting)
+    speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
     clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
     seen = {
         norm

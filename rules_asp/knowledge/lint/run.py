@@ -10,7 +10,14 @@ from pathlib import Path
 
 from clingo import ast
 
-from rules_asp.game.house_rules import SourceError, is_house_rule, reject_non_rules
+from rules_asp.game.house_rules import (
+    RuleText,
+    SourceError,
+    is_house_rule,
+    reject_non_rules,
+)
+from rules_asp.knowledge.calculus import PROOFS, SIGNATURES, calculus, parse_calculus
+from rules_asp.knowledge.lint import helpers as lint_helpers
 from rules_asp.knowledge.lint import norms as lint_norms
 from rules_asp.knowledge.lint import norms as lint_references
 from rules_asp.knowledge.lint import tags as lint_tags
@@ -19,7 +26,8 @@ from rules_asp.knowledge.lint import vocabulary as lint_idleness
 from rules_asp.knowledge.lint import vocabulary as lint_reasons
 from rules_asp.knowledge.lint import vocabulary as lint_sentences
 from rules_asp.knowledge.lint import vocabulary as lint_words
-from rules_asp.knowledge.lint.base import CHECKED_HEADS, Fault, KbView, kb_view
+from rules_asp.knowledge.lint.base import Fault, KbView, kb_view
+from rules_asp.knowledge.lint.vocabulary import signature_text
 from rules_asp.knowledge.reader import (
     Comment,
     kb_files,
@@ -27,6 +35,7 @@ from rules_asp.knowledge.reader import (
     parse_statements,
     read_comments,
     read_kb,
+    with_files,
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm
 
@@ -92,7 +101,62 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
         raise NotADirectoryError(errno.ENOTDIR, "folder not found", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
-    return sorted({*lint(read_kb(folder), read_comments(folder)), *line_limits(folder)})
+    source = read_kb(folder)
+    faults = {*lint(source, read_comments(folder)), *line_limits(folder)}
+    if (folder / SIGNATURES).exists():
+        faults |= set(unfounded_signatures(folder, kb_view(source)))
+    joined = [
+        RuleText(path.relative_to(folder).as_posix(), path.read_text("utf-8"))
+        for path in sorted(set(folder.rglob("*.lp")) - set(kb_files(folder)))
+    ]
+    with_lab = kb_view(with_files(source, joined))
+    return sorted(faults.union(lint_helpers.helpers_in_two_senses(with_lab)))
+
+
+#: Predicates of the calculus that the program makes from declarations, or that only kb/lab/ derives.
+_MADE_ELSEWHERE = {("fitting", 2), ("due", 1)}
+
+
+def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
+    """A predicate of the calculus that no fact declares; a fact about a predicate that is none."""
+    signatures, proofs = ((folder / name).read_text("utf-8") for name in (SIGNATURES, PROOFS))
+    found = parse_calculus(signatures, proofs)
+    declared = {each.signature for each in found.predicates}
+    derived, read = set(base.words.predicates), set()
+    for each in (*base.statements, *base.calculus):
+        derived |= {(atom.name, len(atom.terms)) for atom in each.heads}
+        read |= {(atom.name, len(atom.terms)) for atom in each.reads}
+    for each in base.calculus:
+        for atom in each.heads if not each.declares and each.rule.file == "calculus.lp" else ():
+            if (atom.name, len(atom.terms)) not in declared:
+                text = signature_text((atom.name, len(atom.terms)))
+                yield each.fault(f"{SIGNATURES} does not declare {text}")
+    heads = {each.signature for each in found.heads.values()}
+    for one in found.predicates:
+        if one.signature in heads and one.signature not in read | derived:
+            yield _in_facts(SIGNATURES, signatures, one.name, "nothing reads", one.signature)
+        if one.signature not in heads | derived | _MADE_ELSEWHERE:
+            yield _in_facts(SIGNATURES, signatures, one.name, "nothing derives", one.signature)
+    known = derived | heads
+    for told, words in (*found.told_as.values(), *found.line_words):
+        if told.signature not in known:
+            yield _in_facts(PROOFS, proofs, told.name, "nothing derives", told.signature)
+        for slot in re.findall(r"\{(\d+)\}", words):
+            if not 0 < int(slot) <= len(told.kinds):
+                message = f"{{{slot}}} is no argument of"
+                yield _in_facts(PROOFS, proofs, told.name, message, told.signature)
+    for name in sorted(found.named_in_proofs - {name for name, _ in known | read}):
+        yield Fault(PROOFS, _line_of(proofs, name), f"nothing derives a predicate {name}")
+
+
+def _in_facts(file: str, text: str, name: str, message: str, what: tuple[str, int]) -> Fault:
+    return Fault(file, _line_of(text, f"{name}("), f"{message} {signature_text(what)}")
+
+
+def _line_of(text: str, part: str) -> int:
+    """The first line that has this and is no comment."""
+    lines = enumerate(text.split("\n"), start=1)
+    return next((n for n, line in lines if part in line and not line.startswith("%")), 1)
 
 
 def lint_house_rules(source: KnowledgeBase, comments: Iterable[Comment]) -> list[Fault]:
@@ -116,11 +180,12 @@ def untagged(base: KbView) -> Iterator[Fault]:
     A rule without a tag may only give a notion of its own. A variable may stand for the norm, and
     overrides may stand beside either side of them, or beside another norm of its paragraph.
     """
+    checked = calculus().tagged_heads
     for each in base.statements:
         tag = each.rule.norm
         for atom in each.heads:
             norm = atom.string(0)
-            if atom.name in CHECKED_HEADS and norm and norm != tag:
+            if atom.name in checked and norm and norm != tag:
                 above = f"the tag above is {tag}" if tag else "no tag stands above"
                 yield each.fault(f"{atom.name} of {norm}, but {above}")
             if atom.name == "overrides" and tag:
@@ -134,9 +199,10 @@ def untagged(base: KbView) -> Iterator[Fault]:
 def unknown_norms(base: KbView) -> Iterator[Fault]:
     """A norm or paragraph named of which there is no tag."""
     paragraphs = {norm.paragraph for norm in base.source.norms}
+    places = {**calculus().norm_places, "goes_first": (0,), "without": (0,)}
     for each in base.statements:
         for atom in each.atoms:
-            for place in _NORM_PLACES.get(atom.name, ()):
+            for place in places.get(atom.name, ()):
                 norm = atom.string(place)
                 if norm is not None and norm not in base.norms:
                     yield each.fault(f"{norm} has no tag (in {atom.name})")
@@ -145,24 +211,6 @@ def unknown_norms(base: KbView) -> Iterator[Fault]:
                     paragraph = atom.string(place)
                     if paragraph and not any(one.startswith(paragraph) for one in paragraphs):
                         yield each.fault(f"no norm is of paragraph {paragraph}")
-
-
-_NORM_PLACES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(CHECKED_HEADS, (0,)),
-    **dict.fromkeys(("undefeated_value", "asserts", "lift_lifted", "is_defeated", "without"), (0,)),
-    "lifts": (0, 1),
-    "overrides": (0, 1),
-    "wins": (0, 1),
-    "ruling": (0, 1, 2),
-    "goes_first": (0,),
-    "defeated": (0, 2),
-    "conflict": (1, 2),
-    "contested": (1, 2),
-    "illegal": (1,),
-    "permitted": (1,),
-    "stopped": (1,),
-    "hindered": (1,),
-}
 
 
 def idle_tags(base: KbView) -> Iterator[Fault]:
@@ -236,6 +284,8 @@ CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_words.arity_conflicts,
     lint_words.declared_twice,
     lint_idleness.unread_declarations,
+    lint_helpers.helpers_in_two_senses,
+    lint_helpers.unread_helpers,
     lint_sentences.forms_without_sentence,
     lint_sentences.malformed_sentences,
     untagged,

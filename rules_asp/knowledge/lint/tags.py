@@ -15,8 +15,8 @@ from rules_asp.knowledge.rules import Norm
 # --- The marks, and the fields `Or:` and `Open:`.
 
 
-#: What looks like a mark: a word of small letters alone in parentheses.
-_MARK = re.compile(r"\(([a-z]+)\)")
+#: What looks like a mark: a word of small letters alone in parentheses, or with its sureness.
+_MARK = re.compile(r"\(([a-z]+(?: [A-Z])?)\)")
 #: Words that tell of a choice.
 _CHOICE = re.compile(
     r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b"
@@ -35,6 +35,10 @@ def marks(base: KbView) -> Iterator[Fault]:
                 yield _at(norm, f"({word}) is not a mark; {norm.id} may have {known}")
         if norm.marked and norm.ruling:
             yield _at(norm, f"{norm.id} is a ruling, so it needs no mark (reading)")
+        if norm.less_sure and not norm.ruling:
+            yield _at(
+                norm, f"{norm.id} is less sure (M), but not a ruling that can be switched off"
+            )
 
 
 def readings(base: KbView) -> Iterator[Fault]:

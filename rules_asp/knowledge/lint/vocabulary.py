@@ -8,9 +8,9 @@ from difflib import get_close_matches
 
 from rules_asp.game.values import with_article
 from rules_asp.game.vocabulary import declares
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.lint.base import (
     PLACE,
-    SIGHT,
     DeclaredWords,
     Fault,
     KbView,
@@ -19,23 +19,13 @@ from rules_asp.knowledge.lint.base import (
     functor,
     string,
 )
-from rules_asp.knowledge.rules import DEED_HEADS, NORM_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
+from rules_asp.knowledge.rules import SIGHT, Functor
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 
 # --- Static checks of the words: is everything that is read derived or declared, of the right
 #     kind?
 
 
-#: Where the calculus' predicates carry the value of their topic.
-_VALUE_PLACE = {
-    "says": 2,
-    "offers": 2,
-    "could_be": 1,
-    "is": 1,
-    "undefeated_value": 2,
-    "value": 1,
-    "abduced": 1,
-}
 #: The compound terms of vocabulary.lp, by kind, and the kinds of their own arguments.
 _SHAPES = {
     "hex": {("", 2)},
@@ -46,26 +36,28 @@ _SHAPES = {
     "sight": {("s", 2)},
 }
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
-_NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
+NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
 _TEXT = "text"
 #: The declarations that are of predicates.
 _OF_PREDICATES = ("input", "measured", "setting", "derived")
+#: The declarations of what rules must derive.
+_NEEDS_A_RULE = {"derived": "declared as derived", "measures": "read by the measuring"}
 _DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
 
 
 def unknown_predicates(base: KbView) -> Iterator[Fault]:
     """A predicate read that nothing derives or declares; a head of the calculus of wrong arity."""
-    known = set(base.words.predicates) | set(NORM_HEADS.items()) | set(_renamed(base))
+    of_norms = calculus().heads
+    known = {*base.words.predicates, *_renamed(base)}
+    known |= {each.signature for each in of_norms.values()}
     for each in (*base.statements, *base.calculus):
-        known |= {
-            (atom.name, len(atom.terms)) for atom in each.heads if atom.name not in NORM_HEADS
-        }
+        known |= {(atom.name, len(atom.terms)) for atom in each.heads if atom.name not in of_norms}
     for each in (*base.statements, *base.calculus):
         for atom in each.reads:
             if (atom.name, len(atom.terms)) not in known:
                 yield each.fault(_stranger("nothing derives or declares", atom, known))
         for atom in each.heads:
-            if atom.name in NORM_HEADS and NORM_HEADS[atom.name] != len(atom.terms):
+            if atom.name in of_norms and len(of_norms[atom.name].kinds) != len(atom.terms):
                 yield each.fault(_stranger("the calculus has no", atom, known))
 
 
@@ -86,26 +78,26 @@ def _renamed(base: KbView) -> dict[tuple[str, int], str]:
 
 def underived(base: KbView) -> Iterator[Fault]:
     """A notion declared as derived that nothing derives."""
-    heads = {
+    heads = {each.signature for each in calculus().heads.values()} | {
         (atom.name, len(atom.terms))
         for each in (*base.statements, *base.calculus)
         for atom in each.heads
     }
     for each in base.statements:
-        if each.heads and each.heads[0].name == "derived" and not each.reads:
+        if each.declares in _NEEDS_A_RULE:
             entry = functor(each.heads[0].terms[0])
-            if entry and entry not in heads and entry not in NORM_HEADS.items():
-                yield each.fault(
-                    f"nothing derives {signature_text(entry)}, which is declared as derived"
-                )
+            if entry and entry not in heads:
+                what = _NEEDS_A_RULE[each.declares]
+                yield each.fault(f"nothing derives {signature_text(entry)}, which is {what}")
 
 
 def undeclared_topics(base: KbView) -> Iterator[Fault]:
     """A topic or deed that vocabulary.lp does not declare, or that is left to a variable."""
     words = base.words
+    topic_place, other_place = calculus().topic_place, calculus().other_place
     for each in base.statements:
         for atom in each.atoms:
-            for place in (TOPIC_PLACE.get(atom.name), OTHER_PLACE.get(atom.name)):
+            for place in (topic_place.get(atom.name), other_place.get(atom.name)):
                 if place is None or place >= len(atom.terms):
                     continue
                 found = functor(atom.terms[place])
@@ -121,11 +113,13 @@ def undeclared_topics(base: KbView) -> Iterator[Fault]:
 
 
 def _allowed(name: str, place: int, words: DeclaredWords) -> tuple[str, set[Functor]]:
-    if name == "asked_deed" or (name in DEED_HEADS and place == TOPIC_PLACE[name]):
+    if name == "asked_deed" or (
+        name in calculus().deed_heads and place == calculus().topic_place[name]
+    ):
         return "deed", set(words.deeds)
     if name in ("asked", "sought"):
         return "topic or form", set(words.topics) | set(words.forms)
-    if name in ("silent", "lifts") or name not in NORM_HEADS:
+    if name in ("silent", "lifts") or name not in calculus().heads:
         return "topic or deed", set(words.topics) | set(words.deeds)
     return "topic", set(words.topics)
 
@@ -137,23 +131,23 @@ def wrong_kinds(base: KbView) -> Iterator[Fault]:
         if declares(each.rule.file):
             continue
         for atom in each.atoms:
-            for term, kind in _kinds(atom, words):
+            for term, kind in argument_kinds(atom, words):
                 for message in mismatch(term, kind, words):
                     yield each.fault(f"{message} (in {_show(atom)})")
 
 
-def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
+def argument_kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
     """The arguments of an atom whose kind is declared."""
     declared = words.predicates.get((atom.name, len(atom.terms)))
-    if declared and atom.name not in TOPIC_PLACE:
+    if declared and atom.name not in calculus().topic_place:
         yield from zip(atom.terms, declared, strict=True)
-    place, topic = TOPIC_PLACE.get(atom.name), atom.topic
+    place, topic = calculus().topic_place.get(atom.name), atom.topic
     if place is not None and topic:
         yield from _of_topic(atom.terms[place], words)
-        at = _VALUE_PLACE.get(atom.name)
+        at = calculus().value_place.get(atom.name)
         if at is not None and topic in words.values and at < len(atom.terms):
             yield atom.terms[at], words.values[topic]
-    other = OTHER_PLACE.get(atom.name)
+    other = calculus().other_place.get(atom.name)
     if other is not None and other < len(atom.terms):
         yield from _of_topic(atom.terms[other], words)
 
@@ -173,7 +167,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             for inner, inner_kind in zip(term.args, words.forms[found][1], strict=True):
                 yield from mismatch(inner, inner_kind, words)
             return
-        plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
+        plain = kind in words.constants or kind in NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
             yield f"{term} is not {with_article(kind)}"
         else:
@@ -188,7 +182,7 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
             yield f"{text} is not {with_article(kind)}: {', '.join(words.constants[kind])}"
     elif (
         kind in _SHAPES
-        or (kind in _NUMERIC and not isinstance(value, int))
+        or (kind in NUMERIC and not isinstance(value, int))
         or (kind == _TEXT and not isinstance(value, str))
     ):
         yield f"{text} is not {with_article(kind)}"
@@ -560,9 +554,13 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
             yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
         if is_read and what in excused:
             yield excused[what].fault(f"{what} is read, and so not unread")
+    helpers = {atom.name for each in rules for atom in each.heads}
     for what, statement in excused.items():
-        if what not in said:
-            yield statement.fault(f"{what} is not an input, a topic or a word")
+        if what in helpers and what not in said:
+            if what in reads:
+                yield statement.fault(f"{what} is read by a rule: it is not unread")
+        elif what not in said:
+            yield statement.fault(f"{what} is not an input, a topic, a helper or a word")
 
 
 def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
@@ -570,9 +568,10 @@ def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
     found: set[Functor | None] = {
         atom.topic for each in rules for atom in each.reads if atom.name in _READING and atom.topic
     }
+    read_at = {**calculus().other_place, "told_with": calculus().key_place["told_with"]}
     for each in rules:
         for atom in each.heads:
-            place = 1 if atom.name == "told_with" else OTHER_PLACE.get(atom.name)
+            place = read_at.get(atom.name)
             if place is not None and place < len(atom.terms):
                 found.add(functor(atom.terms[place]))
     return {name for name, _ in filter(None, found)}

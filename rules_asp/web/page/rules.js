@@ -89,7 +89,7 @@ const paragraph = (each) => el("section.paragraph", { "data-cite": each.cite }, 
 function normCard(id) {
   const each = book.norms[id];
   if (!each) return null;
-  const marks = [each.assumed && "assumed", each.reading && "our reading", each.descriptive && "descriptive"].filter(Boolean);
+  const marks = [each.assumed && (each.less_sure ? "assumed, less sure" : "assumed"), each.reading && "our reading", each.descriptive && "descriptive"].filter(Boolean);
   const pairs = (title, found, key) => found.length ? el("p.pairs", `${title} `, found.map((one) => [norm(one[key]), one.how !== "overrides" ? ` (${one.how})` : "", one.ruling ? [" by ", norm(one.ruling)] : "", " "])) : null;
   return el("article.norm-card", { "data-norm": id },
     el("header", el("a.norm", { href: `#rules/${id}` }, id), marks.map((mark) => el("span.mark", mark)), id.startsWith("R-") ? rulingSwitch(id) : null),

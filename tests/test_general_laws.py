@@ -1,0 +1,217 @@
+"""Laws of the general rules, on boards with a bit of all terrain and on walls between enemies."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import product
+
+import pytest
+
+from rules_asp import api
+from rules_asp.game.grid import Hex, Location
+from rules_asp.geometry.exact import hexes_near_line
+from rules_asp.parser import parse
+from rules_asp.positions.position import Position, prepare
+from tests.positions import program
+from tests.sampling import some
+
+COLUMNS, ROWS = "ABCDEFGHI", range(1, 9)
+HEXES = [f"{column}{row}" for column, row in product(COLUMNS, ROWS)]
+AREAS = ("woods", "brush", "grain", "orchard", "marsh", "crag", "graveyard")
+SIDES = ("wall", "hedge", "bocage")
+#: Lattice units: what lies farther from a line than two hexes is away from it.
+AWAY = 1100
+SEEDS = some(range(36), 36, of="general laws")
+
+
+def sides(chance: random.Random, count: int) -> str:
+    """Some hexsides that are not at the rim of the map."""
+    columns = [chance.choice(COLUMNS[1:-1]) for _ in range(count)]
+    rows = [chance.choice(ROWS[1:-2]) for _ in range(count)]
+    return " ".join(f"{c}{r}-{c}{r + 1}" for c, r in dict.fromkeys(zip(columns, rows, strict=True)))
+
+
+@cache
+def lines(seed: int) -> tuple[str, ...]:
+    """A board with hills, a gully, terrain in hexes and on hexsides, a building, and SMOKE."""
+    chance = random.Random(seed)
+    free = chance.sample(HEXES, len(HEXES))
+    found = [f'board "law {seed}" grid {len(COLUMNS)}x{len(ROWS)}', "month 7"]
+    found.append(f"level 1: {' '.join(free[:8])}")
+    found.append(f"level 2: {' '.join(free[8:10])}")
+    found += [f"{kind}: {' '.join(chance.sample(free, 3))}" for kind in chance.sample(AREAS, 3)]
+    found += [f"{kind}: {sides(chance, 3)}" for kind in SIDES[: 2 + seed % 2]]
+    hills = set(free[:10])
+    valleys = [
+        (one, two)
+        for one, two in ((f"{c}{r}", f"{c}{r + 1}") for c, r in product(COLUMNS, ROWS[:-1]))
+        if not {one, two} & hills
+    ]
+    if seed % 3:
+        found.append(f"building {chance.choice(('gray', 'brown'))}: {free[10]}")
+    else:
+        gully = " ".join(chance.choice(valleys))
+        found += [f"gully: {gully}", f"level -1: {gully}"]
+    if seed % 2:
+        found.append(f"smoke {chance.choice((1, 2, 3))}: {free[11]} {free[12]}")
+    if seed % 4 == 0:
+        found.append("lv hindrance 1 from range 4")
+    return tuple(found)
+
+
+@cache
+def board(seed: int, *more: str) -> Position:
+    return prepare(parse("\n".join((*lines(seed), *more))), program())
+
+
+def pairs(seed: int, count: int) -> Iterator[tuple[Location, Location]]:
+    """Some pairs of ground Locations of a board."""
+    chance = random.Random(-seed)
+    ends = sorted((each for each in board(seed).elevations if each.floor == 0), key=str)
+    for _ in range(count):
+        one, two = chance.sample(ends, 2)
+        yield one, two
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_terrain_away_from_a_line_changes_neither_its_verdict_nor_its_cites(seed: int) -> None:
+    here, chance = board(seed), random.Random(seed)
+    for one, two in pairs(seed, 4):
+        near = set(hexes_near_line(one.spot.centre, two.spot.centre, AWAY))
+        said = {word for line in lines(seed) for word in line.split()}
+        away = [
+            each for each in here.board.grid.hexes() if each not in near and str(each) not in said
+        ]
+        if not away:
+            continue
+        where = chance.choice(away)
+        thing = chance.choice(("woods: {}", "level 3: {}", "smoke 2: {}", "building gray: {}"))
+        there = board(seed, thing.format(where))
+        plain, other = api.los(here, one, two), api.los(there, one, two)
+        assert (other.clear, other.hindrance) == (plain.clear, plain.hindrance), (one, two, where)
+        assert set(other.cites) == set(plain.cites), (one, two, where)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_los_tem_and_fire_agree_on_one_pair(seed: int) -> None:
+    here = board(seed)
+    for one, two in pairs(seed, 6):
+        sight, tem = api.los(here, one, two), api.tem(here, one, two)
+        fire = api.fire(here, one, two)
+        assert fire.sight is not None
+        assert (fire.sight.clear, fire.sight.hindrance) == (sight.clear, sight.hindrance)
+        assert (fire.tem.value, bool(fire.tem.unknown)) == (tem.value, bool(tem.unknown))
+        if not sight.clear:
+            assert fire.drm.value is None
+            assert (fire.legal is False) == (sight.clear is False)
+        elif fire.drm.value is not None:
+            assert tem.value is not None
+            assert sum(part.amount for part in fire.drm.parts) == fire.drm.value
+            met = sum(part.amount for part in fire.drm.parts if part.what == "hindrance")
+            assert met == sight.hindrance
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_hexes_at_one_range_one_is_a_hindrance(seed: int) -> None:
+    here = board(seed)
+    for one, two in pairs(seed, 8):
+        sight = api.los(here, one, two)
+        named = {str(each): each for each in here.board.grid.hexes()}
+        places = {each.place.partition("/")[0] for each in sight.hindrances}
+        between = [named[each] for each in places if each not in (str(one.spot), str(two.spot))]
+        ranges = [each.range_to(one.spot) for each in between if isinstance(one.spot, Hex)]
+        assert len(set(ranges)) == len(ranges), (one, two, sight.hindrances)
+        assert len(ranges) < max(sight.range, 1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_matrix_says_what_los_says_of_each_pair(seed: int) -> None:
+    here = board(seed)
+    chance = random.Random(seed)
+    ends = chance.sample(sorted(here.elevations, key=str), 9)
+    for batch in api.matrix(here, ends):
+        for sight, verdict in batch.items():
+            alone = api.los(here, *sight, cite=False)
+            assert alone.clear == verdict.clear, (sight, verdict, alone)
+            if alone.clear:
+                assert alone.hindrance == verdict.hindrance, (sight, verdict, alone)
+
+
+# --- walls between enemies
+
+GROUND = ("", "brush: {}", "woods: {}", "rubble stone: {}", "building brown: {}")
+STATES = ("", "wall-advantage", "broken", "concealed", "pinned", "berserk")
+WALLS = [*product(("wall", "hedge", "bocage"), GROUND, GROUND, STATES, STATES)]
+
+
+def across(kind: str, grounds: Sequence[str], states: Sequence[str], *more: str) -> Position:
+    """Two enemies in C3 and C4, with such terrain in their hexes and this on the hexside between."""
+    text = ['board "across" grid 5x6', "sides german russian", *more]
+    text += [each.format(where) for each, where in zip(grounds, ("C3", "C4"), strict=True) if each]
+    if kind:
+        text.append(f"{kind}: C3-C4")
+    places = (("A", "german", "C3"), ("B", "russian", "C4"))
+    for (name, side, where), state in zip(places, states, strict=True):
+        traits = f": {state}" if state else ""
+        text.append(f"unit {name} squad 4-6-7 {side} at {where}{traits}")
+    return prepare(parse("\n".join(text)), program())
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "two", "first", "second"), some(WALLS, 120, 240, of="walls")
+)
+@pytest.mark.parametrize("doing", ["still", "moving"])
+def test_of_two_enemies_at_most_one_has_the_tem_of_the_wall_between(
+    kind: str, one: str, two: str, first: str, second: str, doing: str
+) -> None:
+    if (first, second) == ("wall-advantage", "wall-advantage"):
+        pytest.skip("that is a setup that breaks a rule")
+    here = across(kind, (one, two), (first, second))
+    bare = across("", (one, two), ("", ""))
+    has = [
+        with_wall.value is not None
+        and without.value is not None
+        and with_wall.value > without.value
+        for a, b in (("C3", "C4"), ("C4", "C3"))
+        for with_wall, without in [
+            (api.tem(here, a, b, doing=doing), api.tem(bare, a, b, doing=doing))
+        ]
+    ]
+    assert has != [True, True]
+
+
+# --- what a board leaves open
+
+OPEN = (
+    (
+        "wall: C3-C4\nsides german russian\nunit A squad 4-6-7 german at C3{}\n"
+        "unit B squad 4-4-7 russian at C4",
+        (": wall-advantage", ": moving", "\nturn 2 german mph"),
+    ),
+    ("hedge: C3-C4\nunit A squad 4-6-7 german at C3{}", (": wall-advantage", ": moving")),
+    ("wall: C3-C4\nroad dirt: C2-C3-C4-C5{}", ("\ngap yes: C3-C4", "\ngap no: C3-C4")),
+    ("grain: C3\norchard: B3{}", ("\nmonth 3", "\nmonth 4", "\nmonth 7", "\nmonth 12")),
+    (
+        "level 1: C4\nsides german russian\nunit A squad 4-6-7 german at C4{}",
+        ("\nturn 2 german mph\nevent A crossed C3-C4 in turn 2 german mph", ": moving"),
+    ),
+)
+SHOTS = [*product(("C2", "B3", "C3", "C5"), ("C4", "C3"), ("still", "moving"))]
+
+
+@pytest.mark.parametrize(("text", "stated"), OPEN)
+def test_what_is_stated_besides_contradicts_no_certain_answer(
+    text: str, stated: Sequence[str]
+) -> None:
+    def answers(more: str) -> list[int | None]:
+        here = prepare(parse(f'board "open" grid 5x6\n{text.format(more)}'), program())
+        return [
+            api.tem(here, one, two, doing=doing).value for one, two, doing in SHOTS if one != two
+        ]
+
+    plain = answers("")
+    for more in stated:
+        for shot, before, after in zip(SHOTS, plain, answers(more), strict=False):
+            assert before is None or after is None or before == after, (shot, more, before, after)
