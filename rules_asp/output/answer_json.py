@@ -100,7 +100,8 @@ from rules_asp.game.values import QUOTED, to_board_text
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.turn_json import Record, attack, drm_parts, interdiction
+from rules_asp.output.turn_json import Record as Record
+from rules_asp.output.turn_json import attack, drm_parts, interdiction
 from rules_asp.parser.sentence_writer import deed_text
 from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
 from rules_asp.positions.position import Position

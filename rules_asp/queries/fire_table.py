@@ -241,7 +241,7 @@ class _AttackReader:
             of,
             hex_of_spot(of.firer.spot).range_to(hex_of_spot(of.target.spot)),
             *sight,
-            legal,
+            None if legal is None else bool(legal),
             tuple(norms),
             unknown,
             sum_of_shot(self._position, of, "drm", self._answers, False),
