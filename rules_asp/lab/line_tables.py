@@ -201,7 +201,7 @@ def _buildings(grid: Grid, line: SpotPair, way: set[Hex]) -> Iterator[tuple[set[
                 new.add(fact)
         if new:
             needed = [f"built({hex_.term})" for hex_ in sorted(built)]
-            yield new, needed + [f"joined_hexes({each.term})" for each in sorted(joined)]
+            yield new, needed + [f"joint({each.term})" for each in sorted(joined)]
 
 
 def _of_buildings(

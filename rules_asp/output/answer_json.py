@@ -89,7 +89,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from rules_asp.explain.justification import JustificationNode, justification
 from rules_asp.explain.proof import Defeat, ProofStep, merged_steps
@@ -98,16 +97,18 @@ from rules_asp.game.board import Shot
 from rules_asp.game.grid import hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, QueryLiteral
-from rules_asp.game.values import QUOTED, SCALES, to_board_text
+from rules_asp.game.values import QUOTED, to_board_text
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
+from rules_asp.output.turn_json import Record as Record
+from rules_asp.output.turn_json import attack, drm_parts, interdiction
 from rules_asp.parser.sentence_writer import deed_text
 from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
-from rules_asp.queries.fire import Drm, DrmPart, Fire
-from rules_asp.queries.fire_table import Attack, FireTable
+from rules_asp.queries.fire import Drm, Fire
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Blocker, Los
 from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
@@ -128,8 +129,6 @@ from rules_asp.whatif.sensitivity import DecisiveLine, DecisiveNorm, Hanging
 SCHEMA = 2
 #: Lattice units of a pixel.
 _PIXEL = 8
-
-Record = dict[str, Any]
 
 
 def with_header(command: str, record: Record) -> Record:
@@ -186,7 +185,7 @@ def tem(position: Position, answer: Drm) -> Record:
     return {
         **_shot(position, answer.shot, answer.word),
         "tem": answer.value,
-        "parts": _parts(position, answer.parts),
+        "parts": drm_parts(position, answer.parts),
         "beaten": defeats(answer.beaten),
         **citations(position, answer.cites),
         **unknown(answer.unknown, answer.value is None),
@@ -208,7 +207,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "hindrance": None if sight is None or sight.clear is None else sight.hindrance,
         "tem": answer.tem.value,
         "drm": answer.drm.value,
-        "parts": _parts(position, answer.drm.parts),
+        "parts": drm_parts(position, answer.drm.parts),
         "besides": related(answer.besides),
         "beaten": defeats(answer.beaten),
         **citations(position, answer.cites),
@@ -234,36 +233,9 @@ def _fire_table(position: Position, answer: FireTable, of: Record) -> Record:
         "board": position.board.name,
         "verdict": answer.word,
         **of,
-        "attacks": [_attack(position, each) for each in answer.attacks],
+        "attacks": [attack(position, each) for each in answer.attacks],
         **citations(position, answer.cites),
         **issues(answer),
-    }
-
-
-def _attack(position: Position, attack: Attack) -> Record:
-    shot = attack.shot
-    return {
-        "unit": shot.by,
-        "from": to_board_text(shot.firer, "location"),
-        "target": shot.on,
-        "at": to_board_text(shot.target, "location"),
-        "doing": shot.doing,
-        "verdict": attack.word,
-        "legal": attack.legal,
-        "norms": list(attack.norms),
-        "range": attack.range,
-        "clear": attack.clear,
-        "hindrance": attack.hindrance if attack.clear else None,
-        "blocked_at": attack.blocked_at,
-        "firepower": None if attack.firepower is None else attack.firepower / SCALES["quarter"],
-        "times": attack.times,
-        "doublings": _parts(position, attack.doublings),
-        "direction": attack.direction,
-        "drm": attack.drm.value,
-        "parts": _parts(position, attack.drm.parts),
-        "unknown": list(map(str, attack.unknown)),
-        "firepower_unknown": list(map(str, attack.fp_unknown)),
-        "drm_unknown": list(map(str, attack.drm.unknown)),
     }
 
 
@@ -290,19 +262,6 @@ def defeats(found: Iterable[Defeat]) -> list[Record]:
     return [{"norm": each.norm, "by": each.by, "about": each.about} for each in found]
 
 
-def _parts(position: Position, parts: Iterable[DrmPart]) -> list[Record]:
-    norms = position.program.norms
-    return [
-        {
-            "what": each.what,
-            "amount": each.amount,
-            "norm": each.norm,
-            "cite": norms[each.norm].paragraph,
-        }
-        for each in parts
-    ]
-
-
 def roll(position: Position, answer: Rolled) -> Record:
     """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
     throws = answer.throws
@@ -314,7 +273,7 @@ def roll(position: Position, answer: Rolled) -> Record:
         "dice": answer.dice,
         "given": {"DR" if die == "sum" else die: number for die, number in answer.given},
         "modifiers": [
-            {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}
+            {"die": each.die, "modifier": each.value, "parts": drm_parts(position, each.parts)}
             for each in answer.modifiers
         ],
         "results": [
@@ -527,17 +486,7 @@ def rout(position: Position, answer: Rout) -> Record:
         **told,
         "must": answer.must,
         "must_unknown": list(map(str, answer.unknown)),
-        "interdictions": [
-            {
-                "start": to_board_text(each.step.start, "location"),
-                "to": to_board_text(each.step.to, "location"),
-                "way": each.step.way,
-                "by": list(each.by),
-                "perhaps": list(each.perhaps),
-                "unknown": list(map(str, each.unknown)),
-            }
-            for each in answer.interdictions
-        ],
+        "interdictions": list(map(interdiction, answer.interdictions)),
         **citations(position, answer.cites),
         **issues(answer),
     }
