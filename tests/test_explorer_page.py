@@ -255,6 +255,12 @@ def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person)
     line = page.get_attribute("#answer", "data-line")
     # Under Change a counter is carried, a pick is a place, and the question stays.
     person.tab("change")
+    said = person.text()
+    person.drag("E4", "F5", up=False)
+    page.keyboard.press("Escape")
+    assert page.locator(".ghost:not([hidden])").count() == 0
+    page.mouse.up()
+    assert person.text() == said
     person.drag("E4", "F6", up=False)
     page.wait_for_selector(".ghost:not([hidden]) img.counter")
     assert page.locator('.overlay .lit[data-hex="F6"]').count() == 1

@@ -94,7 +94,8 @@ const labelled = (text, input) => el("label", el("span", text), input);
 
 function freeName() {
   for (let at = 0; ; at++) {
-    const name = String.fromCharCode(65 + at % 26) + (at >= 26 ? Math.floor(at / 26) : "");
+    // Letters alone: with a number it could be a hex.
+    const name = String.fromCharCode(65 + at % 26).repeat(1 + Math.floor(at / 26));
     if (!board.units.has(name)) return name;
   }
 }

@@ -415,6 +415,14 @@ export const counter = (unit) => Object.assign(picture(unit.counter, unit.line),
 /** The vertices of a hex that are near a point of the lattice. */
 const near = (hex, [x, y]) => verticesOf(hex).filter((each) => Math.hypot(each.x - x, each.y - y) < NEAR);
 
+// Escape lets go of a counter where it was.
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !drag?.kind?.name) return;
+  drag = { ...drag, kind: null, pan: true, from: { ...here }, ...[...fingers.values()][0] };
+  ghost.hidden = true;
+  light([]);
+});
+
 function up(event) {
   const point = at(event), one = fingers.size === 1, done = event.type === "pointerup";
   fingers.delete(event.pointerId);
