@@ -321,7 +321,7 @@ def test_what_is_drawn_and_unknown_can_be_asked(board: Path) -> None:
 
 def test_a_deed_is_told_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
     told = CliRunner().invoke(main, ["can", str(board), "A moves to C4"])
-    assert "A moves to C4 from C3 by entering: yes" in told.output
+    assert told.output.startswith("Yes: A moves to C4 from C3 by entering, 1 MF")
     kept = CliRunner().invoke(main, ["can", str(board), "A moves to C4", "--json"])
     (way,) = json.loads(kept.output)["ways"]
     assert way["deed"] == 'step(move, "A", C3/0, C4/0, enter)'

@@ -112,7 +112,7 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
 def test_what_is_not_tried_is_told_first() -> None:
     shown = run("depends", "church", "los C1 G3", "--time", "0.001").output.splitlines()
     assert shown[0] == "los C1 G3: blocked"
-    assert shown[1].startswith("not tried within 0.001 s: 11 lines of the board, ")
+    assert shown[1].startswith("Not tried within 0.001 s: 11 lines removed, ")
     told = json.loads(run("depends", "church", "los C1 G3", "--time", "0.001", "--json").output)
     assert told["not_tried"]["statements"] == 11
     assert told["tried"]["statements"] == 0
@@ -184,9 +184,9 @@ def test_none_is_told_with_what_was_tried() -> None:
     shown = run(
         "repair", "church", "los C1 G3", "clear", "--allow", "fortified", "--time", "off"
     ).output
-    assert "none among " in shown
-    assert "of these kinds: fortified; --allow names others" in shown
-    assert "not tried" not in shown
+    assert "No change for the answer clear among " in shown
+    assert "Kinds of lines tried: fortified. --allow selects others." in shown
+    assert "Not tried" not in shown
     already = run("repair", "church", "los C1 G3", "blocked").output
     assert "it is so as it stands" in already
 
