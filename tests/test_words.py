@@ -479,7 +479,7 @@ def test_an_answer_says_what_it_rests_on_that_is_less_sure(
     assert answer_json.ask(position, question, answer)["less_sure"] == ["R-B24.2b"]
     with console() as out:
         answer_text.ask(out, position, question, answer)
-    assert "less sure R-B24.2b" in capsys.readouterr().out
+    assert "Our interpretations (less sure): R-B24.2b" in capsys.readouterr().out
     norms = program().source.norms
     assert {norm.id for norm in norms if norm.less_sure} < {
         norm.id for norm in norms if norm.ruling

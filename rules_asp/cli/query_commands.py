@@ -189,10 +189,12 @@ _fire_phase = click.option(
 def firers(
     target: str, doing: str | None, phase: str | None, side: str | None, **options: Any
 ) -> None:
-    """Units that can fire at a unit or Location.
+    """List the units that can fire at a unit or Location.
 
-    Each enemy unit with its range, FP and DRM, and the reason why each other unit cannot fire. TARGET
-    is a unit, or a Location such as U4/2.
+    The answer shows range, FP and DRM for each enemy unit. For each other unit, it shows the reason
+    why it cannot fire. TARGET is a unit, or a Location such as U4/2.
+
+    Example: rules-asp firers assault C4 --moving
     """
     from rules_asp import api
 
@@ -209,10 +211,12 @@ def firers(
 @why_options
 @board_options
 def targets(unit: str, phase: str | None, **options: Any) -> None:
-    """Enemy units at which a unit can fire.
+    """List the enemy units that a unit can fire at.
 
-    Each target with its range, DRM and the FP of the unit, and the reason why the unit cannot fire at
-    each other enemy unit.
+    The answer shows range, FP and DRM for each target. For each other enemy unit, it shows the reason
+    why the unit cannot fire at it.
+
+    Example: rules-asp targets assault A
     """
     from rules_asp import api
 
@@ -267,10 +271,12 @@ def moves(
 @why_options
 @board_options
 def rout(unit: str, limits: Limits, **options: Any) -> None:
-    """Where a broken unit can rout.
+    """List where a broken unit can rout.
 
-    Whether it must rout, every Location that it can reach, the least MF first, the forbidden steps out
-    of its Location, and the enemy units that can Interdict it on the way.
+    The answer says whether the unit must rout. It lists every Location in reach, by MF, and the
+    forbidden steps from where it is. It names the enemy units that can Interdict on the way.
+
+    Example: rules-asp rout assault G
     """
     from rules_asp import api
 
