@@ -216,7 +216,11 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "told"),
     [
-        ("roofless D3", "D3/roof", "the hex has D3, D3/1 (GR.2-7: A building that an SSR makes roofless"),
+        (
+            "roofless D3",
+            "D3/roof",
+            "the hex has D3, D3/1 (GR.2-7: A building that an SSR makes roofless",
+        ),
         ("", "G3/roof", "the hex has G3 (B23.8-2: Single Story Houses have no rooftop"),
         ("", "G3/1", "the hex has G3 (B23.21-3: Single Story Houses have no upper level"),
         ("", "A1/1", "there is no Location A1/1 on this board: the hex has A1"),
