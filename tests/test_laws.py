@@ -12,7 +12,7 @@ import pytest
 
 from tests.laws import HERE, in_jobs
 
-GOOD = "tests/test_hints.py"
+GOOD = "tests/test_vocabulary.py"
 #: A test that does not pass, and two that do.
 ODD = """
 import pytest
