@@ -252,7 +252,9 @@ def _speaking(word: str, words: Vocabulary) -> list[Declaration]:
     entries = [entry for each in known for entry in each.values()]
     like = {word, f"{word}s", word.removesuffix("s")} - {""}
     named = [each for each in entries if like & {*each.name.split("_")}]
-    sensed = [each for each in entries if like & {*re.findall(r"[a-z]+", each.meaning.lower())}]
+    parts = {*word.split("_")}
+    senses = {each: {*re.findall(r"[a-z]+", each.meaning.lower())} for each in entries}
+    sensed = [each for each, said in senses.items() if like & said or parts <= said]
     return list(dict.fromkeys(named + sensed))
 
 
