@@ -294,10 +294,10 @@ def test_boards_and_answers_show_themselves() -> None:
     answers = [
         (api.los(church, "C1", "G3"), "blocked at E2", True),
         (api.why(church, "height(C3) = V"), "B23.23-2", True),
-        (api.tem(church, "C1", "C3"), "TEM +3", True),
+        (api.tem(church, "C1", "C3"), "TEM for C3", True),
         (api.ask(church, "height(H) = V"), "2 1/2", False),
         (api.check(church), "", False),
-        (api.can(ready("assault"), "A move to C3"), "yes", False),
+        (api.can(ready("assault"), "A move to C3"), "Yes", False),
     ]
     for answer, said_, drawn in answers:
         html = answer._repr_html_()

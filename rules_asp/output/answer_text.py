@@ -257,7 +257,8 @@ def ask(
     kinds = query.variables
     if asked.holds and kinds and len(asked.found) == 1:
         if not proved:
-            out.print(Text(_filled(str(query), dict(asked.found[0].values)), "bold"))
+            filled = _filled(str(query), dict(asked.found[0].values))
+            out.print(Text(filled, "bold"), soft_wrap=True)
     elif asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:

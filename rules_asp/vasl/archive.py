@@ -498,5 +498,5 @@ def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
     share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
     if share > _MAX_RAGGED:
         raise ArchiveError(
-            f"LOSData: its {what} are not depictions: {share:.0%} of pixels differ from the one above"
+            f"LOSData: its {what} form no areas: {share:.0%} of pixels differ from the one above"
         )
