@@ -467,11 +467,11 @@ def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None
 def test_a_saved_game_is_dropped(person: Person, tmp_path: Path) -> None:
     place = saved_games.PixelBoard(400, 400, 450, 258).centre(Hex(4, 2))
     pieces = [saved_games.squad(), saved_games.counter("Strange Thing")]
-    save = saved_games.Save([saved_games.at(place, pieces)], "bd\t0\t0\t71\t")
+    save = saved_games.Save([saved_games.at(place, pieces)], "bd\t0\t0\t99\t")
     dropped(person, ("game.vsav", saved_games.write(tmp_path / "game.vsav", save).read_bytes()))
     person.page.wait_for_selector("dialog[open] li:has-text('Strange Thing: not recognized')")
     # Without a folder of archives the board is there, and unknown.
-    assert "no archive bd71" in person.page.inner_text("dialog")
+    assert "no archive bd99" in person.page.inner_text("dialog")
     person.page.click("dialog button:text('Close')")
     board_is(person, "game.board", len(Grid(33, 10).hexes()))
     assert "unit german-sq1 squad 4-6-7 german at E2" in person.text()

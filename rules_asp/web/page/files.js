@@ -68,7 +68,7 @@ function counters(report) {
   const sum = (found) => Object.values(found).reduce((all, each) => all + each, 0);
   fill(dialog, el("h2", "A game of VASL"),
     el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} beside the boards.`),
-    report.unrecognized.length > 0 && el("section", el("h3", "Not recognized, or not to be said"), rows(report.unrecognized)),
+    report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
     report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map)),
     el("section", el("h3", "Taken to be so"), lines(report.assumed)),
     el("details", el("summary", "Recognized"), rows(report.recognized)),
