@@ -31,6 +31,7 @@ from rules_asp.output.console import (
     issues_text,
     needed,
     noted,
+    part_name,
     related_text,
     rules_text,
     section,
@@ -184,11 +185,11 @@ def _amount(value: int | None) -> Text:
 
 
 def _parts(out: Console, position: Position, parts: Iterable[DrmPart]) -> None:
-    norms, phrases = position.program.norms, position.vocabulary.phrases
+    norms = position.program.norms
     rows = [
         (
             f"{each.amount:+d}",
-            phrases.get(("drm_part", each.what), _plain(each.what)),
+            part_name(position, "drm_part", each.what),
             Text(each.norm, NORM),
             norms[each.norm].sense,
         )
@@ -618,7 +619,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
     rules_text(out, position, "Not allowed by", (("", norm) for norm in answer.last))
     if len(answer.ways) > 1:
         rows: list[Row] = [
-            (each.sentence, verdict_text(each.word) + _cost(each)) for each in answer.ways
+            (each.sentence, verdict_text(each.word) + cost(each)) for each in answer.ways
         ]
         table(out, rows, indent=2)
     forbidding = [each for each in answer.ways if each.legal is False]
@@ -640,19 +641,20 @@ def _how(answer: Can) -> str:
         steps = len(answer.there.path)
         turn = f", in turn {answer.there.turn}" if answer.there.turn > 1 else ""
         possibly = "" if answer.legal else ", possibly"
-        cost = amount(answer.there)
-        price = "" if cost == "?" else f" for {cost} {answer.paid_in.upper()}"
+        paid = amount(answer.there)
+        price = "" if paid == "?" else f" for {paid} {answer.paid_in.upper()}"
         return f"{possibly} in {steps} step{'s' * (steps != 1)}{price}: {_way(answer.there)}{turn}"
     same = [each for each in answer.ways if each.legal is answer.legal]
     if same:
         least = min(same, key=lambda each: (each.cost is None, each.cost or 0))
-        return f": {least.sentence}{_cost(least)}"
+        return f": {least.sentence}{cost(least)}"
     if answer.word is Verdict.NOT_SO:
         return ": no path leads there" if answer.cites else ": no rule allows this here"
     return ""
 
 
-def _cost(each: DeedVerdict) -> str:
+def cost(each: DeedVerdict) -> str:
+    """What a deed costs, to follow its sentence; nothing if it has no cost."""
     return "" if each.cost is None else f", {quarters_text(each.cost)} {each.paid_in.upper()}"
 
 

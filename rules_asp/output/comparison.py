@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.game.values import quarters_text, to_board_text
+from rules_asp.game.values import to_board_text
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.answer_json import Record, blocked_at
-from rules_asp.output.answer_text import amount
+from rules_asp.output.answer_text import amount, cost
 from rules_asp.output.console import DIM, NORM, section, table, verdict
 from rules_asp.output.turn_text import attack_ends, attack_summary
 from rules_asp.positions.answer import Answer
@@ -126,8 +126,7 @@ def answer_facts(answer: Answer) -> dict[str, str]:
 
 
 def _verdict(each: DeedVerdict) -> str:
-    cost = "" if each.cost is None else f", {quarters_text(each.cost)} {each.paid_in.upper()}"
-    return f"{each.word.value}{cost}"
+    return f"{each.word.value}{cost(each)}"
 
 
 def _to(answer: Moves, each: ReachedLocation) -> str:

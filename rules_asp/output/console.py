@@ -204,6 +204,11 @@ def issues_text(out: Console, answer: Answer) -> None:
     section(out, "Doubts of the import here", list(answer.beside.doubts))
 
 
+def part_name(position: Position, kind: str, word: str) -> str:
+    """The name of a part of a sum, such as FFMO: the phrase of its word, else the word itself."""
+    return position.vocabulary.phrases.get((kind, word), word.replace("_", " "))
+
+
 def enumeration(names: Sequence[str]) -> str:
     """Names as a sentence lists them: `C3, D2 and E2`."""
     *some, last = names

@@ -18,6 +18,7 @@ from rules_asp.output.console import (
     citations_text,
     enumeration,
     issues_text,
+    part_name,
     rules_text,
     section,
 )
@@ -97,8 +98,7 @@ def _row(position: Position, answer: FireTable, attack: Attack) -> Row:
     where = to_board_text(shot.target if answer.by_firer else shot.firer, "location")
     drm = "?" if attack.drm.value is None else f"{attack.drm.value:+d}" if attack.drm.value else "0"
     lead = "?" if attack.direction is None else f"{attack.direction:+d}" if attack.direction else ""
-    phrases = position.vocabulary.phrases
-    factors = [phrases.get(("fp_part", each.what), each.what) for each in attack.doublings]
+    factors = [part_name(position, "fp_part", each.what) for each in attack.doublings]
     factors += ["TPBF"] if attack.times > 1 else []
     parts = _parts(position, attack.drm.parts)
     return (
@@ -113,9 +113,8 @@ def _row(position: Position, answer: FireTable, attack: Attack) -> Row:
 
 
 def _parts(position: Position, parts: Iterable[DrmPart]) -> str:
-    phrases = position.vocabulary.phrases
     named = (
-        f"{phrases.get(('drm_part', each.what), each.what.replace('_', ' '))} {each.amount:+d}"
+        f"{part_name(position, 'drm_part', each.what)} {each.amount:+d}"
         for each in parts
         if each.amount
     )
