@@ -1,4 +1,4 @@
-"""The command `help`: the documentation in the terminal, and as a folder of which a site is built."""
+"""The command `help`: it shows the documentation in the terminal, and writes the pages of the site."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ def make_map(parts: tuple[MapBoard, ...]) -> Grid:
 
 
 def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> MapBoard:
-    """A board of which some columns and rows are left; PlacementError for such as it does not have."""
+    """Crop a board to some columns and rows. PlacementError if the board does not have them."""
     whole = part.whole
     left, right = columns or (whole.left, whole.right)
     top, bottom = rows or (whole.top, whole.bottom)

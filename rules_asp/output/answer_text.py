@@ -447,7 +447,7 @@ def moves(out: Console, position: Position, answer: Moves, paths: bool = False) 
 
 
 def rout(out: Console, position: Position, answer: Rout, paths: bool = False) -> None:
-    """Whether a unit must rout, where it can go as `moves` shows it, and who can Interdict it."""
+    """A rout: the obligation, the destinations as `moves` shows them, and the Interdiction."""
     style = {True: GOOD, False: BAD, None: DOUBT}[answer.must]
     must = {True: "must rout", False: "need not rout", None: "perhaps must rout"}[answer.must]
     out.print(Text.assemble(f"{answer.unit} ", (must, f"bold {style}")))

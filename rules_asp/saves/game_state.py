@@ -391,7 +391,7 @@ class GameState:
         self._told(place, counter.name, "control")
 
     def _most(self, name: str, where: Location, number: int, shown: str) -> None:
-        """A number of which a Location has one: of several counters the greatest counts, with a doubt."""
+        """A number that a Location has once. If counters differ, the greatest counts, with a doubt."""
         before = self._greatest.get((name, where))
         if before is not None:
             self._doubt(
