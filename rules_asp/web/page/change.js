@@ -1,7 +1,7 @@
 // Changes of the board by forms: what can be put there, at the place that was picked; what stands there.
 
 import { by, el, fill, notice } from "./dom.js";
-import { board, change, events, placeOf } from "./board.js";
+import { board, change, complain, events, placeOf } from "./board.js";
 import { boardsForm } from "./boards.js";
 import { carryIn, counter, map } from "./map.js";
 
@@ -16,6 +16,7 @@ async function make(...changes) {
   const told = pane.querySelector(".problems");
   if (told) fill(told, problems.map((each) => el("p", each.text ?? each.message)));
   if (!problems.length) notice("");
+  complain(problems.filter((each) => each.again));
   return !problems.length;
 }
 
@@ -126,7 +127,6 @@ events.addEventListener("unit", (event) => { unit = event.detail.name; picked = 
 map.onmove = async (moved, floor) => {
   unit = moved.name;
   picked = floor;
-  const problems = await change({ move: moved.name, to: floor.place });
-  if (problems.length) notice(problems.map((each) => each.message).join("; "));
+  complain(await change({ move: moved.name, to: floor.place }));
   draw();
 };

@@ -44,9 +44,9 @@ export function fill(node, ...inner) {
 }
 
 let fading = 0;
-export function notice(text, lasting = false) {
+export function notice(text, lasting = false, again = null) {
   const node = by("notice");
-  node.textContent = text;
+  fill(node, text, again && [" ", el("button", { onclick: () => { notice(""); again(); } }, "Try again")]);
   node.hidden = !text;
   clearTimeout(fading);
   if (text && !lasting) fading = setTimeout(() => { node.hidden = true; }, 7000);
