@@ -6,11 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from rules_asp.cli.explore_command import as_commands
+from rules_asp.runtime.limits import Limits
+from rules_asp.web.server import RunningServer, start_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -55,6 +61,22 @@ def serving(*args: str, cwd: Path | None = None) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(20)
+
+
+@contextmanager
+def running(shared: bool) -> Iterator[RunningServer]:
+    """A server in this process, at which all pages share a position, or each has its own."""
+    started = start_server(as_commands(), None, "127.0.0.1", 0, Limits(60), shared=shared)
+    thread = threading.Thread(target=started.serve)
+    thread.start()
+    try:
+        while not started.server.started:
+            time.sleep(0.02)
+        yield started
+    finally:
+        started.server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
 
 
 @contextmanager

@@ -225,9 +225,10 @@ export async function change(...changes) {
   return await edit({ changes }, async () => complain(await change(...changes)));
 }
 
+/** Switch a ruling on or off; the problems, as of a change. */
 export async function switchRuling(ruling, on) {
   const others = board.without.filter((each) => each !== ruling);
-  complain(await edit({ without: on ? others : [...others, ruling].sort() }, () => switchRuling(ruling, on), "ruling"));
+  return await edit({ without: on ? others : [...others, ruling].sort() }, async () => complain(await switchRuling(ruling, on)), "ruling");
 }
 
 /** Show another version. */

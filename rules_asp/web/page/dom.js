@@ -46,6 +46,8 @@ export function fill(node, ...inner) {
 let fading = 0;
 export function notice(text, lasting = false, again = null) {
   const node = by("notice");
+  // What is offered again stays until it is taken, or something else is amiss.
+  if (text && !lasting && !node.hidden && node.querySelector("button")) return;
   fill(node, text, again && [" ", el("button", { onclick: () => { notice(""); again(); } }, "Try again")]);
   node.hidden = !text;
   clearTimeout(fading);
