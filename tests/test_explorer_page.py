@@ -409,11 +409,13 @@ def test_two_at_one_position(browser: Browser) -> None:
         two.page.click("#notice button:text('Try again')")
         text_has(one, "at E6")
         # Lost for a while, a page is shown what happened as soon as it is there again.
-        context.set_offline(True)
+        tree = server.desktop.shared
+        assert tree is not None
+        tree._closed = True
+        one.page.evaluate(send, {"add": "smoke 2: A5"})
         two.page.wait_for_selector("#notice:has-text('connection to the others is lost')")
-        context.set_offline(False)
-        two.page.wait_for_selector("#notice:has-text('connected again')")
-        one.page.evaluate("import('./board.js').then(({ change }) => change({ add: 'night' }))")
+        one.page.evaluate(send, {"add": "night"})
+        tree._closed = False
         text_has(two, "night")
         # Who only looks has nothing to press, and asks what they like.
         assert not looks.page.locator("#undo").is_visible()
@@ -458,7 +460,8 @@ def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) ->
     assert deep[1] == deep[2] > deep[0]
     answers = page.locator("[data-answer] td:nth-child(2)")
     page.wait_for_function(
-        "() => [...document.querySelectorAll('[data-answer]')].every((each) => !each.textContent.includes('…'))"
+        "() => [...document.querySelectorAll('[data-answer]')]"
+        ".every((each) => !each.textContent.includes('…'))"
     )
     assert answers.all_inner_texts() == ["Clear, Hindrance +2", "Clear, Hindrance +3"]
     page.click("[data-answer] button:text('Differences')")

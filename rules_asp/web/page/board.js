@@ -134,7 +134,7 @@ function rootOf(number) {
 /** Send an edit, and show what comes of it. The problems, if it does not fit; the last has how to try it again. */
 let sending = Promise.resolve();
 function edit(what, again, why = "change") {
-  const mine = sending.then(async () => {
+  return inTurn(async () => {
     let answer;
     try {
       answer = await call("edit", { base: board.head, ...what });
@@ -156,7 +156,11 @@ function edit(what, again, why = "change") {
     await take(answer.position, why);
     return [];
   });
-  sending = mine.catch(() => []);
+}
+/** Do what alters the position after what does so already. */
+function inTurn(work) {
+  const mine = sending.then(work);
+  sending = mine.catch(() => null);
   return mine;
 }
 
@@ -201,6 +205,7 @@ export function putAgain() {
 }
 /** Forget the typed text. */
 async function drop() {
+  typed.head = null;
   board.draft = null;
   board.problems = [];
   told("text", "undo");
@@ -231,16 +236,15 @@ export async function switchRuling(ruling, on) {
   return await edit({ without: on ? others : [...others, ruling].sort() }, async () => complain(await switchRuling(ruling, on)), "ruling");
 }
 
-/** Show another version. */
-export async function go(to) {
-  await sending;
-  const answer = await call("go", { head: board.head, to });
+/** Show another version; `to` finds it when its turn comes. */
+const step = (to) => inTurn(async () => {
+  if (to() === null) return;
+  const answer = await call("go", { head: board.head, to: to() });
   if (answer.error) notice(answer.error.message); else await take(answer.position, "undo");
-}
-export async function undo() {
-  if (board.draft) await drop(); else if (parent() !== null) await go(parent());
-}
-export async function redo() { if (history.redo) await go(board.redo); }
+});
+export const go = (to) => step(() => to);
+export const undo = () => board.draft ? inTurn(drop) : step(parent);
+export const redo = () => board.draft ? null : step(() => board.redo);
 export async function rename(version, name) {
   const answer = await call("rename", { version, name });
   if (answer.error) notice(answer.error.message); else await take(answer.position, "rename");

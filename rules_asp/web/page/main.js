@@ -67,7 +67,9 @@ for (const name of ["board", "text", "problems", "opening", "versions"]) events.
 events.addEventListener("busy", (event) => by("map").classList.toggle("busy", event.detail));
 events.addEventListener("wrong", (event) => {
   by("tab-text").classList.toggle("wrong", event.detail > 0);
-  notice(event.detail && by("pane-text").hidden ? "the board's text has mistakes: see Text" : "", event.detail > 0);
+  const mistakes = "the board's text has mistakes: see Text";
+  if (event.detail && by("pane-text").hidden) notice(mistakes, true);
+  else if (by("notice").textContent === mistakes) notice("");
 });
 events.addEventListener("problems", (event) => { if (event.detail === "open") tab("text"); });
 
