@@ -327,6 +327,7 @@ def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person
     page.click("#pane-change [data-unit=A]")
     page.click("#pane-change button:text('One more like it')")
     until("unit B squad 4-6-7 german")
+    page.locator("#pane-change [data-unit=B]").scroll_into_view_if_needed()
     tray = page.locator("#pane-change [data-unit=B]").bounding_box()
     assert tray is not None
     page.mouse.move(tray["x"] + 20, tray["y"] + 20)
@@ -476,6 +477,75 @@ def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) ->
     page.wait_for_function(
         "() => document.getElementById('board-text').value.includes('smoke 2: C4')"
     )
+
+
+def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
+    page = person.page
+
+    def text_has(line: str) -> None:
+        page.wait_for_function(
+            "(line) => document.getElementById('board-text').value.split(/\\n/).includes(line)"
+            " && !document.getElementById('map').classList.contains('busy')",
+            arg=line,
+        )
+
+    def drop(piece: str, hex_: str) -> None:
+        box = page.locator(f"[data-piece='{piece}']").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(*person.where(hex_), steps=5)
+        page.mouse.up()
+
+    person.open('board "x" grid 9x9\nbuilding gray: G3   stairwell G3\nsides german russian\n')
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "units")
+    page.wait_for_selector(".piece img.counter")
+    drop("squad 4-6-7", "C3")
+    text_has("unit A squad 4-6-7 german at C3")
+    # On a hex with several levels, one is chosen; the next name is free.
+    page.fill("[name=tray-side]", "russian")
+    page.keyboard.press("Tab")
+    page.select_option("[name=sheet]", "SMC")
+    drop("leader 9-1", "G3")
+    page.click('#floors [data-place="G3/1"]')
+    text_has("unit B leader 9-1 russian at G3/1")
+    # A weapon and a state come to the unit that is there; of several, one is chosen.
+    page.select_option("[name=sheet]", "Support weapons")
+    drop("LMG", "C3")
+    text_has("unit A squad 4-6-7 german at C3: possesses LMG")
+    person.drag("G3", "C3")
+    text_has("unit B leader 9-1 russian at C3")
+    page.select_option("[name=sheet]", "States")
+    drop("broken", "C3")
+    page.click('#floors [data-unit="A"]')
+    text_has("unit A squad 4-6-7 german at C3: possesses LMG, broken")
+    # A vehicle is carried into Bypass, and its hull and turret are turned.
+    page.select_option("[name=sheet]", "Vehicles")
+    drop("vehicle: fully-tracked AFV CT turreted", "E5")
+    text_has("unit C vehicle russian at E5: fully-tracked AFV CT turreted")
+    x, y = person.where("E5")
+    right = person.where("F5")[0] - x
+    person.page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 0.94 * right * 300 / 450, y, steps=5)
+    page.mouse.up()
+    page.click("#floors .vertex")
+    page.wait_for_selector("#pane-change [data-unit=C]:has-text('at E5@')")
+    page.click("[data-turn=VCA] button:text('↷')")
+    page.wait_for_selector("#pane-change [data-unit=C]:has-text('VCA E4/F4')")
+    page.click("[data-turn=TCA] button:text('↷')")
+    page.wait_for_selector("#pane-change [data-unit=C]:has-text('TCA F4/F5')")
+    # What lies in a hex by itself comes there by drag too.
+    page.select_option("#pane-change [name=kind]", "smoke")
+    page.fill("form[data-input=smoke] [data-kind=number]", "2")
+    box = page.locator("form[data-input=smoke] button").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(*person.where("D6"), steps=5)
+    page.mouse.up()
+    text_has("smoke 2: D6")
 
 
 def test_no_code_in_what_is_proven(person: Person) -> None:
@@ -641,7 +711,9 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector("#found:has-text('rule')")
     assert page.locator(".norm-card:visible").count() > 3
     page.fill("#search", "rowhouse bar")
-    page.wait_for_function("document.querySelectorAll('.norm-card:not([hidden])').length < 60")
+    page.wait_for_function(
+        "() => document.querySelectorAll('.norm-card:not([hidden])').length < 60"
+    )
     page.wait_for_selector("#found:has-text('rules')")
     assert page.locator("details.logic[open]").count() == 0
     assert page.locator(".norm-card:visible").count() > 3

@@ -173,7 +173,8 @@ def _flag_field(name: str, default: bool) -> _Field:
     return lambda _, data: bool(data.get(name, default))
 
 
-_line, _hex, _wanted = (
+_side, _line, _hex, _wanted = (
+    _text_field("side", 40),
     _text_field("line", "question"),
     _text_field("hex", 40),
     _text_field("wanted", 200),
@@ -254,6 +255,7 @@ _TASKS = {
     "share": _Task(tasks.minimal_case_record, (_document, _line, _seconds), "the case of {line}"),
     "picture": _Task(tasks.picture, (_document, _notes), "the picture of the map", "draw"),
     "side": _Task(tasks.side_view, (_document, _line), "a side view", "draw"),
+    "tray": _Task(tasks.tray, (_side,), "the tray", "draw"),
     "hex": _Task(tasks.hex_told, (_document, _hex), "a hex", "ask"),
     "entering": _Task(tasks.entering, (_document, _hex), "the MF", "draw"),
 }

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from itertools import chain
 from typing import Any, Concatenate, ParamSpec
 
 from rules_asp.api import ERRORS, case, whys
@@ -314,6 +315,18 @@ def edited(
         "text": text,
         "without": now.without,
     }
+
+
+def tray(desk: TabSession, side: str) -> Record:
+    """The counters of the tray in the colour of a side."""
+    counters = {says: f"N{at}" for at, says in enumerate(chain(*payloads.TRAY.values()))}
+    lines = [payloads.tray_line(says, name, side) for says, name in counters.items()]
+    text = "\n".join(['board "tray" grid 1x1', *lines, ""])
+    try:
+        position = loading.load_from_texts("tray.board", {"tray.board": text})
+    except ERRORS as error:
+        return desk.reading.amiss(error, side)
+    return {"counters": payloads.tray(position, counters)}
 
 
 @_or_amiss

@@ -79,6 +79,9 @@ export function verticesOf(hex) {
   });
 }
 
+/** The vertices of a hex as a vehicle is turned to them: each by the two hexes beyond it, clockwise; none at the edge. */
+export const arcsOf = (hex) => verticesOf(hex).filter((each) => each.vertex !== each.number).map((each) => each.vertex.replace("-", "/"));
+
 /** A Location by its name or by a unit in it: of a hex, C3/1, or of a vertex, C3@C2-D2; null for none. */
 export function placeOf(text) {
   const name = String(text ?? "").trim();
