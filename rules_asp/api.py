@@ -38,13 +38,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from rules_asp import RulesAspError, parser
+from rules_asp import RulesAspError, attributes_on_demand, parser
 from rules_asp.boards.changes import Change
-from rules_asp.cases.coverage import CoverageError
-from rules_asp.drawing.picture_files import PictureError
-from rules_asp.drawing.picture_files import save as save_picture
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Location
@@ -65,38 +62,33 @@ from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
 from rules_asp.positions.name_resolution import location_with_level as place
 from rules_asp.positions.name_resolution import los_end as end
 from rules_asp.positions.position import Position
-from rules_asp.queries import ask as ask_query
-from rules_asp.queries import check as check_query
-from rules_asp.queries import fire as fire_query
-from rules_asp.queries import fire_table, legality, los_matrix, movement, rolls, scope
 from rules_asp.queries import los as los_query
-from rules_asp.queries import program_text as program_texts
-from rules_asp.queries import rout as rout_query
-from rules_asp.queries import why as why_query
-from rules_asp.queries.ask import Asked
-from rules_asp.queries.check import Checked
-from rules_asp.queries.fire import Drm, Fire
-from rules_asp.queries.fire_table import FireTable
-from rules_asp.queries.legality import Can
+from rules_asp.queries import scope
 from rules_asp.queries.los import Los
-from rules_asp.queries.los_matrix import Viewshed
-from rules_asp.queries.movement import Moves
-from rules_asp.queries.rolls import Rolled
-from rules_asp.queries.rout import Rout
-from rules_asp.queries.too_wide import call_limited_if_open, call_limited_if_open_way
-from rules_asp.queries.why import Why, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated, call_within
-from rules_asp.saves.container import SaveError
-from rules_asp.saves.game_state import ImportedGame
-from rules_asp.vasl.archive import ArchiveError
-from rules_asp.whatif import repair as repair_query
-from rules_asp.whatif import sensitivity
-from rules_asp.whatif.minimal_case import Case
-from rules_asp.whatif.minimal_case import minimal_case as case
-from rules_asp.whatif.repair import Repaired
-from rules_asp.whatif.sensitivity import Hanging
-from rules_asp.whatif.trials import Ask
+
+if TYPE_CHECKING:
+    from rules_asp.cases.coverage import CoverageError
+    from rules_asp.drawing.picture_files import PictureError
+    from rules_asp.queries.ask import Asked
+    from rules_asp.queries.check import Checked
+    from rules_asp.queries.fire import Drm, Fire
+    from rules_asp.queries.fire_table import FireTable
+    from rules_asp.queries.legality import Can
+    from rules_asp.queries.los_matrix import Verdicts, Viewshed
+    from rules_asp.queries.movement import Moves
+    from rules_asp.queries.rolls import Rolled
+    from rules_asp.queries.rout import Rout
+    from rules_asp.queries.why import Why
+    from rules_asp.saves.container import SaveError
+    from rules_asp.saves.game_state import ImportedGame
+    from rules_asp.vasl.archive import ArchiveError
+    from rules_asp.whatif.minimal_case import Case
+    from rules_asp.whatif.minimal_case import minimal_case as case
+    from rules_asp.whatif.repair import Repaired
+    from rules_asp.whatif.sensitivity import Hanging
+    from rules_asp.whatif.trials import Ask
 
 __all__ = [
     "ERRORS",
@@ -170,6 +162,32 @@ __all__ = [
     "write",
 ]
 
+# A process that asks one question imports what that question needs: all of it takes as long as a question.
+__getattr__ = attributes_on_demand(
+    {
+        "ArchiveError": "vasl.archive",
+        "Asked": "queries.ask",
+        "Can": "queries.legality",
+        "Case": "whatif.minimal_case",
+        "Checked": "queries.check",
+        "CoverageError": "cases.coverage",
+        "Drm": "queries.fire",
+        "Fire": "queries.fire",
+        "FireTable": "queries.fire_table",
+        "Hanging": "whatif.sensitivity",
+        "ImportedGame": "saves.game_state",
+        "Moves": "queries.movement",
+        "PictureError": "drawing.picture_files",
+        "Repaired": "whatif.repair",
+        "Rolled": "queries.rolls",
+        "Rout": "queries.rout",
+        "SaveError": "saves.container",
+        "Viewshed": "queries.los_matrix",
+        "Why": "queries.why",
+        "case": "whatif.minimal_case:minimal_case",
+    }
+)
+
 _Answer = TypeVar("_Answer", bound=Answer)
 
 #: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
@@ -227,7 +245,8 @@ def parse_deed(
 
 def los(position: Position, a: str | Location, b: str | Location, cite: bool = True) -> Los:
     """The line of sight between two Locations such as `U4/1`, or units; not `cite`: quick, in short."""
-    return _of(position, los_query.los(position, end(position, a), end(position, b), cite, cite))
+    found = los_query.los(position, end(position, a), end(position, b), cite, cite)
+    return _of(position, found, scope.scope_of_line(found.a, found.b))
 
 
 def tem(
@@ -239,8 +258,11 @@ def tem(
     cite: bool = True,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    shot = fire_query.parse_shot(position, firer, target, how, doing)
-    return _of(position, fire_query.tem(position, shot, cite))
+    from rules_asp.queries import fire as query
+
+    shot = query.parse_shot(position, firer, target, how, doing)
+    found = query.tem(position, shot, cite)
+    return _of(position, found, scope.scope_of_line(shot.firer, shot.target))
 
 
 def fire(
@@ -252,8 +274,11 @@ def fire(
     cite: bool = True,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    shot = fire_query.parse_shot(position, firer, target, how, doing)
-    return _of(position, fire_query.fire(position, shot, cite))
+    from rules_asp.queries import fire as query
+
+    shot = query.parse_shot(position, firer, target, how, doing)
+    found = query.fire(position, shot, cite)
+    return _of(position, found, scope.scope_of_line(shot.firer, shot.target))
 
 
 def firers(
@@ -268,18 +293,24 @@ def firers(
 
     `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
     """
+    from rules_asp.queries import fire_table
+
     here = _in_phase(position, phase)
     on = parse_los_end(here, target)
     doing = None if doing is None else doing.replace("-", "_")
-    return _of(here, fire_table.firers(here, on, doing, side, cite))
+    found = fire_table.firers(here, on, doing, side, cite)
+    return _of(here, found, scope.scope_of_fire_table(found))
 
 
 def targets(
     position: Position, unit: str, phase: str | None = None, cite: bool = True
 ) -> FireTable:
     """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
+    from rules_asp.queries import fire_table
+
     here = _in_phase(position, phase)
-    return _of(here, fire_table.targets(here, unit, cite))
+    found = fire_table.targets(here, unit, cite)
+    return _of(here, found, scope.scope_of_fire_table(found))
 
 
 def moves(
@@ -291,25 +322,32 @@ def moves(
     only: str | None = None,
 ) -> Moves:
     """Where units, as one stack, can go by a course in a phase (mph, rtph, aph) of each of some turns."""
+    from rules_asp.queries import movement
+
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
     found = call_within(
         limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only
     )
-    return _of(position, found)
+    return _of(position, found, scope.scope_of_moves(found))
 
 
 def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:
     """Whether a unit must rout, where it can rout to, and who can Interdict it on the way."""
+    from rules_asp.queries import rout as query
+
     what = f"rout of {unit}"
-    found = call_within(limits, what, _FEWER_MOVES, rout_query.rout, position, unit, cite)
-    return _of(position, found)
+    found = call_within(limits, what, _FEWER_MOVES, query.rout, position, unit, cite)
+    return _of(position, found, scope.scope_of_moves(found.moves))
 
 
 def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; `rules-asp help questions` describes deeds."""
+    from rules_asp.queries import legality
+    from rules_asp.queries.too_wide import call_limited_if_open_way
+
     if isinstance(deed, str):
         doing = parser.parse_deed(deed, board_prefixes(position), position.notation)
     else:
@@ -322,6 +360,9 @@ def roll(
     position: Position, roll: str | RollQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
+    from rules_asp.queries import rolls
+    from rules_asp.queries.too_wide import call_limited_if_open
+
     if isinstance(roll, str):
         asked = parser.parse_roll(roll, board_prefixes(position), position.notation)
     else:
@@ -334,6 +375,9 @@ def ask(
     position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Asked:
     """The answer to a question such as `height(U4) = V`; see `rules-asp help questions`."""
+    from rules_asp.queries import ask as ask_query
+    from rules_asp.queries.too_wide import call_limited_if_open
+
     asked = _query(position, query)
     found = call_limited_if_open(
         limits, "ask", asked, ask_query.ask_with_forbidden_deeds, position, asked, cite
@@ -345,6 +389,9 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
     """The answer to a question, with proofs; `rules_asp.explain.justification.justification` tells them in
     words.
     """
+    from rules_asp.queries import why as why_query
+    from rules_asp.queries.too_wide import call_limited_if_open
+
     asked = _query(position, query)
     found = call_limited_if_open(limits, "why", asked, why_query.why, position, asked)
     return _of(position, found, scope.scope_of_query(position, asked, found.asked))
@@ -352,6 +399,8 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
 
 def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
     """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
+    from rules_asp.queries.why import queries_behind
+
     return tuple(
         why(position, query, limits) for query in queries_behind(answer, position.notation)
     )
@@ -359,7 +408,9 @@ def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> t
 
 def sensitive(position: Position, put: Ask, seconds: float | None = 60.0) -> Hanging:
     """What an answer hangs on; `put` asks a position: `lambda here: los(here, "C3", "D2")`."""
-    return sensitivity.sensitivity(position, put(position), put, seconds)
+    from rules_asp.whatif.sensitivity import sensitivity
+
+    return sensitivity(position, put(position), put, seconds)
 
 
 def repair(
@@ -370,19 +421,23 @@ def repair(
     seconds: float | None = 10.0,
 ) -> Repaired:
     """The smallest changes, of some kinds (`words change`), by which `put` has the wanted answer."""
-    return repair_query.find_repairs(position, put(position), wanted, put, put, allow, seconds)
+    from rules_asp.whatif.repair import find_repairs
+
+    return find_repairs(position, put(position), wanted, put, put, allow, seconds)
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return replace(check_query.check(position), on=position)
+    from rules_asp.queries.check import check as checked
+
+    return replace(checked(position), on=position)
 
 
 def matrix(
     position: Position,
     ends: Iterable[str | Location] | None = None,
     whence: Iterable[str | Location] | None = None,
-) -> Iterator[los_matrix.Verdicts]:
+) -> Iterator[Verdicts]:
     """All sights between these Locations or units (None: all of the map), clear ones too, each once.
 
     With `whence`, only those from each of these to the others. The ends of a sight stand in the order
@@ -390,6 +445,8 @@ def matrix(
     that memory stays flat and a program can show how far it is. QuestionError for a Location that is
     not there, EngineError for a board that leaves its structure open.
     """
+    from rules_asp.queries import los_matrix
+
     to = locations(position) if ends is None else [end(position, each) for each in ends]
     since = None if whence is None else [end(position, each) for each in whence]
     return los_matrix.matrix(position, to, since)
@@ -402,8 +459,11 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
+    from rules_asp.queries import los_matrix
+
     found = los_matrix.sees(position, end(position, eye), select_locations(position, hexes, ground))
-    return _of(position, replace(found, doubtful=scope.unknown_levels_in(position, found)))
+    found = replace(found, doubtful=scope.unknown_levels_in(position, found))
+    return _of(position, found, scope.scope_of_viewshed(found))
 
 
 def picture(
@@ -426,6 +486,8 @@ def picture(
 
 def save(svg: str, path: str | Path, force: bool = False) -> None:
     """Write a picture to FILE.svg, or FILE.png with the extra `png`; FileExistsError unless `force`."""
+    from rules_asp.drawing.picture_files import save as save_picture
+
     save_picture(svg, Path(path), force)
 
 
@@ -439,6 +501,8 @@ def program_text(
     Without a position the whole knowledge base; of a position its static layer; with a question all
     that bears on it, of either layer.
     """
+    from rules_asp.queries import program_text as program_texts
+
     asked = None if position is None or query is None else _query(position, query)
     return program_texts.listing_text(position, asked, program or load_program())
 
@@ -484,12 +548,12 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
     write_text(Path(path), parser.write(board), force)
 
 
-def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Answer:
+def _of(position: Position, answer: _Answer, about: Scope) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is
     of.
     """
-    of = where or scope.scope_of(answer)
-    return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
+    beside = issues_in_scope(position, about)
+    return replace(answer, on=position, about=about, beside=beside)
 
 
 def _in_phase(position: Position, phase: str | None) -> Position:

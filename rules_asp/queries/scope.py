@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import clingo
 
@@ -19,35 +20,15 @@ from rules_asp.positions.fact_index import Mentions
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.name_resolution import resolve_deed, resolve_form
 from rules_asp.positions.position import Position
-from rules_asp.queries.ask import Asked
-from rules_asp.queries.fire import Drm, Fire
-from rules_asp.queries.fire_table import FireTable
-from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los
-from rules_asp.queries.los_matrix import Viewshed
-from rules_asp.queries.movement import Moves
-from rules_asp.queries.query_facts import pattern_of, resolve_and_check
-from rules_asp.queries.rout import Rout
+
+if TYPE_CHECKING:
+    from rules_asp.queries.ask import Asked
+    from rules_asp.queries.fire_table import FireTable
+    from rules_asp.queries.legality import Can
+    from rules_asp.queries.los_matrix import Viewshed
+    from rules_asp.queries.movement import Moves
 
 _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
-
-
-def scope_of(answer: object) -> Scope:
-    """What an answer is about that tells it all itself."""
-    match answer:
-        case Los():
-            return scope_of_line(answer.a, answer.b)
-        case Drm() | Fire():
-            return scope_of_line(answer.shot.firer, answer.shot.target)
-        case FireTable():
-            return scope_of_fire_table(answer)
-        case Moves():
-            return scope_of_moves(answer)
-        case Rout():
-            return scope_of_moves(answer.moves)
-        case Viewshed():
-            return scope_of_viewshed(answer)
-    raise TypeError(f"{type(answer).__name__} does not tell what it is about")
 
 
 def scope_of_line(one: Location, other: Location) -> Scope:
@@ -101,6 +82,8 @@ def scope_of_deed(position: Position, doing: DeedQuery, can: Can) -> Scope:
 
 def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
     """What a question is about, and the places and units that stand for its variables."""
+    from rules_asp.queries.query_facts import resolve_and_check
+
     about = Scope()
     for literal in resolve_and_check(position, query).literals:
         for argument in literal.arguments if isinstance(literal, QueryLiteral) else ():
@@ -119,6 +102,8 @@ def scope_of_roll(position: Position, roll: Argument) -> Scope:
 
 def scope_of_argument(position: Position, argument: Argument) -> Scope:
     """What an argument names; of Locations that stand together, the line between them too."""
+    from rules_asp.queries.query_facts import pattern_of
+
     return _of_term(position, pattern_of(argument))
 
 
