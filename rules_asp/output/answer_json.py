@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     from rules_asp.knowledge.catalogue import Citations
     from rules_asp.knowledge.notes import Note, Notes
     from rules_asp.knowledge.rules import Norm
-    from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
+    from rules_asp.positions.answer import BrokenNorm, Verdict
     from rules_asp.positions.position import Position
     from rules_asp.queries.ask import Asked
     from rules_asp.queries.fire import Drm, Fire
@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from rules_asp.queries.movement import Moves
     from rules_asp.queries.paths import MoveStep, ReachedLocation
     from rules_asp.queries.query_facts import RelatedTopic
+    from rules_asp.queries.question import Answer
     from rules_asp.queries.rolls import Rolled
     from rules_asp.queries.rout import Rout
     from rules_asp.queries.why import Why
@@ -138,6 +139,24 @@ _PIXEL = 8
 def with_header(command: str, record: Record) -> Record:
     """A record with its schema and the command that it answers."""
     return {"schema": SCHEMA, "command": command, **record}
+
+
+def answer_record(answer: Answer) -> Record:
+    """The record of any answer to a question, by the kind of that."""
+    from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
+    from rules_asp.queries.why import Why, WhyQuestion
+
+    question, position = answer.question, answer.on
+    assert question is not None
+    assert position is not None
+    if isinstance(answer, Asked):
+        assert isinstance(question, AskQuestion | RangeQuestion)
+        return ask(position, question.query_on(position), answer)
+    if isinstance(answer, Why):
+        assert isinstance(question, WhyQuestion)
+        return why(position, question.query_on(position), answer)
+    record: Record = globals()[question.kind](position, answer)
+    return record
 
 
 def los(position: Position, answer: Los) -> Record:
