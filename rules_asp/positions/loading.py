@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from rules_asp.boards.changes import Change
 from rules_asp.game.board import BOARD_CLASSES, Board, SourcePosition
+from rules_asp.game.grid import Location
+from rules_asp.game.map_layout import with_map_names, without_map_names
 from rules_asp.geometry.shapes import Shapes
 from rules_asp.geometry.survey import LosRelevance
 from rules_asp.knowledge.catalogue import catalogue
@@ -35,8 +37,6 @@ from rules_asp.runtime import cache, serialize
 
 
 _CLASSES = (*BOARD_CLASSES, Shapes, LosRelevance)
-#: What of a position is kept with its board: every line is measured with it.
-_READ_OFF = ("concerns", "elevations")
 #: A file that was read: where it is, and the digest of what stood in it.
 _File = tuple[str, str]
 
@@ -91,30 +91,32 @@ def _cached(
     """What is kept of a board, or else what is made of it, and of which files."""
     with serialize.gc_paused():
         if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
-            board, shapes, given, cases, read_off = found
-            known = board, load_program(), shapes, given, cases
+            known = found.board, load_program(), found.shapes, found.facts, found.cases
             position = Position(*known, switched_off=switched_off)
-            vars(position).update(read_off)
+            elevations = dict(with_map_names(found.elevations, position.names))
+            vars(position).update(concerns=found.concerns, elevations=elevations)
             return position
         made, files = make()
         if shelf is None:
             return made
-        read_off = {name: getattr(made, name) for name in _READ_OFF}
-        kept = CachedBoard(made.board, made.shapes, made.board_facts, made.cases, read_off)
+        levels = without_map_names(tuple(made.elevations.items()))
+        solved = made.board, made.shapes, made.board_facts, made.cases
+        kept = CachedBoard(*solved, made.concerns, levels)
         # What was written is read only as far as questions ask for it.
         return replace(made, cases=shelf.store(kept, files))
 
 
 class CachedBoard(NamedTuple):
-    """A resolved board, its drawings, its facts, the answer sets of its static layer, and what of a
-    position is read off these.
+    """A resolved board, its drawings, its facts, the answer sets of its static layer, and what is read
+    off these for every line: `Position.concerns` and `Position.elevations`.
     """
 
     board: Board
     shapes: Shapes
     facts: FactIndex
     cases: tuple[AnswerSet, ...]
-    read_off: Mapping[str, object]
+    concerns: LosRelevance
+    elevations: tuple[tuple[Location, int], ...]
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,9 @@ class BoardCache:
         with suppress(
             serialize.FormatError, StoreFormatError, RuntimeError, ValueError, TypeError, OSError
         ):
-            files, board, shapes, facts, read_off = serialize.loads(packed, _CLASSES)
+            files, board, shapes, facts, *read_off = serialize.loads(packed, _CLASSES)
             cases = load_answer_sets(answers)
-            kept = CachedBoard(board, shapes, StoredFacts(facts), cases, read_off)
+            kept = CachedBoard(board, shapes, StoredFacts(facts), cases, *read_off)
             same = isinstance(board, Board) and isinstance(shapes, Shapes)
             if same and all(cache.digest(Path(file).read_bytes()) == old for file, old in files):
                 return kept
@@ -150,7 +152,7 @@ class BoardCache:
         others = tuple(files[1:])
         facts, cases = tuple(map(str, kept.facts.symbols)), dump_answer_sets(kept.cases)
         cache.store_entry(self.cases, cases)
-        written = others, kept.board, kept.shapes, facts, kept.read_off
+        written = others, kept.board, kept.shapes, facts, kept.concerns, kept.elevations
         cache.store_entry(self.board, serialize.dumps(written, _CLASSES))
         return load_answer_sets(cases)
 
