@@ -23,11 +23,13 @@ function rows() {
   return found;
 }
 
-function row([each, deep]) {
+function row([each, deep], at, all) {
+  // A branch does not begin with the version above it: then it says with which.
+  const from = at && each[1] !== null && all[at - 1][0][0] !== each[1] ? el("small", `from ${called(board.versions.get(each[1])).slice(0, 18)}`) : null;
   const [number, , , name] = each;
   const field = el("input", { value: name, placeholder: "name", maxlength: "60", autocomplete: "off", "aria-label": `Name of version ${number}`, onchange: () => rename(number, field.value) });
   const item = el("li", { "data-version": String(number), "aria-current": String(number === board.head) },
-    el("button.plain", { title: called(each), disabled: board.viewOnly, onclick: () => go(number) }, called(each)), board.viewOnly ? null : field);
+    el("button.plain", { title: called(each), disabled: board.viewOnly, onclick: () => go(number) }, called(each), " ", from), board.viewOnly ? null : field);
   item.style.paddingLeft = `${Math.min(deep, 8) * 0.9}em`;
   return item;
 }
