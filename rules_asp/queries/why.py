@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain.proof import ProofStep, provenance_of
+from rules_asp.explain.proof import MissingCondition, ProofStep, provenance_of
 from rules_asp.game.board import Shot
 from rules_asp.game.query import (
     Argument,
@@ -44,7 +44,7 @@ from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Questio
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
 from rules_asp.queries.too_wide import limit_if_open
-from rules_asp.queries.whynot import MissingCondition, missing_conditions
+from rules_asp.queries.whynot import missing_conditions
 
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
