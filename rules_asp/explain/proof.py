@@ -422,18 +422,13 @@ def proof_of(evidence: Iterable[Evidence], missing: Iterable[MissingCondition] =
 
 
 def _outermost(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
-    """The proofs without those that stand in another: what a proof rests on is told there."""
-    once = {step.atom: step for step in steps}
-    below = {
-        atom: {each.atom for part in (*step.below, *step.notes) for each in unique_steps([part])}
-        for atom, step in once.items()
-    }
-    inner: set[str] = set()
-    for atom in once:
-        above = (other for other in once if other != atom and other not in inner)
-        if any(atom in below[other] for other in above):
-            inner.add(atom)
-    yield from (step for atom, step in once.items() if atom not in inner)
+    """The proofs without those that stand in one before them: what a proof rests on is told there."""
+    told: set[str] = set()
+    for step in steps:
+        if step.atom not in told:
+            told.update(each.atom for each in unique_steps([step]))
+            told.update(each.atom for note in step.notes for each in unique_steps([note]))
+            yield step
 
 
 #: What tells whether a deed is legal, or leaves a topic unknown.

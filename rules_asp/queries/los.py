@@ -7,13 +7,13 @@ other way.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain.proof import ProofStep, prove, provenance
+from rules_asp.explain.proof import Evidence, ProofStep, goals_about, prove
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
 from rules_asp.game.grid import Location
@@ -145,9 +145,11 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
     found = _told(position, line, answers)
+    evidence = Evidence(position, _goals(answers), answers)
     return replace(
         found,
-        cites=provenance(position, _goals(answers), answers).cites if cite else NO_CITATIONS,
+        evidence=(evidence,),
+        cites=evidence.provenance.cites if cite else NO_CITATIONS,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
 
@@ -233,22 +235,27 @@ def _told_beaten(
     return LosDefeat(norm.string, by.string, where)
 
 
-def _goals(answers: Iterable[AnswerSet]) -> list[str]:
+#: What a verdict rests on, in the order in which it is told.
+_TOLD = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindrance", 2), ("hindered", 4))
+
+
+def _goals(answers: Sequence[AnswerSet]) -> tuple[str, ...]:
     """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
     which would have blocked."""
-    found = (symbol for answer in answers for symbol in answer.symbols if _matters(symbol))
-    return list(dict.fromkeys(map(str, found)))
-
-
-def _matters(symbol: clingo.Symbol) -> bool:
-    if symbol.name == "defeated":
-        return symbol.arguments[1].name in ("s", "at")
-    return (symbol.name, len(symbol.arguments)) in {
-        ("stopped", 3),
-        ("hindered", 4),
-        ("sees", 1),
-        ("unknown", 2),
-    }
+    goals = [
+        *(
+            goal
+            for name in _TOLD
+            for goal in sorted(goals_about(answers, (name,), lambda _: True), reverse=True)
+        ),
+        *(
+            str(atom)
+            for answer in answers
+            for atom in answer.own_atoms("defeated", 3)
+            if atom.arguments[1].name in ("s", "at")
+        ),
+    ]
+    return tuple(dict.fromkeys(goals))
 
 
 def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:
