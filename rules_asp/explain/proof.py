@@ -383,6 +383,18 @@ def provenance(
 
 
 @dataclass(frozen=True)
+class Grounds:
+    """What a part of an answer rests on, and the evidence of that while the answer is made."""
+
+    provenance: Provenance = Provenance()
+    evidence: tuple[Evidence, ...] = ()
+
+    def __or__(self, other: Grounds) -> Grounds:
+        evidence = (*self.evidence, *other.evidence)
+        return Grounds(self.provenance | other.provenance, evidence)
+
+
+@dataclass(frozen=True)
 class MissingCondition:
     """A norm that could make something so, what it lacks here, and where its rule stands in kb/.
 
