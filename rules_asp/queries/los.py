@@ -7,13 +7,13 @@ other way.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain.proof import Evidence, ProofStep, goals_about, prove
+from rules_asp.explain.proof import Evidence, goals_about
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
 from rules_asp.game.grid import Location
@@ -154,19 +154,6 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     )
 
 
-def defeats(position: Position, a: Location, b: Location) -> list[ProofStep]:
-    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which.
-
-    QuestionError for what is not on the board.
-    """
-    line = line_between(position, a, b)
-    if line.ends_of_unknown_level:
-        return []
-    answers = position.ask(_WANTED, line.question, local=True)
-    goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
-    return prove(position, goals, answers, asides=True) if goals else []
-
-
 def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Los:
     """What the answers say of a line, over all cases that the board leaves open."""
     answer = answers[0]
@@ -188,7 +175,7 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         level_b,
         tuple(sorted(_blockers(answer, position.notation), key=lambda each: each.place)),
         tuple(sorted(_hindrances(answer, position.notation), key=lambda each: each.place)),
-        tuple(sorted(_beaten(answer, position.notation), key=str)),
+        defeats_of(answers[:1], position.notation),
         tuple(unknown),
     )
 
@@ -216,23 +203,22 @@ def _hindrances(answer: AnswerSet, notation: Notation) -> Iterator[LosHindrance]
         yield LosHindrance(norm.string, notation.term_text(place), amount.number)
 
 
-def _beaten(answer: AnswerSet, notation: Notation) -> Iterator[LosDefeat]:
-    for norm, topic, by in answer.get("defeated", 3):
-        if topic.name in ("at", "s"):
-            yield _told_beaten(norm, topic, by, notation)
-
-
-def beaten_in(step: ProofStep, notation: Notation) -> LosDefeat:
-    """The defeat that a step of `defeats` proves."""
-    norm, topic, by = clingo.parse_term(step.atom).arguments
-    return _told_beaten(norm, topic, by, notation)
-
-
-def _told_beaten(
-    norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol, notation: Notation
-) -> LosDefeat:
-    where = notation.term_text(topic.arguments[1]) if topic.name == "at" else None
-    return LosDefeat(norm.string, by.string, where)
+def defeats_of(
+    answers: Iterable[AnswerSet],
+    notation: Notation,
+    sights: Container[clingo.Symbol] | None = None,
+) -> tuple[LosDefeat, ...]:
+    """The norms that are beaten that would have blocked or hindered these sights; None: any sight."""
+    found = set()
+    for answer in answers:
+        for norm, topic, by in answer.get("defeated", 3):
+            if topic.name == "at":
+                sight, place = topic.arguments[0], notation.term_text(topic.arguments[1])
+            else:
+                sight, place = topic, None
+            if sight.name == "s" and (sights is None or sight in sights):
+                found.add(LosDefeat(norm.string, by.string, place))
+    return tuple(sorted(found, key=str))
 
 
 #: What a verdict rests on, in the order in which it is told.
