@@ -145,10 +145,11 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
     found = _told(position, line, answers)
-    evidence = Evidence(position, _goals(answers), answers)
+    evidence = Evidence(position, _goals(answers, _RESTS_ON), answers)
     return replace(
         found,
-        evidence=(evidence,),
+        # The total of Hindrances is told before what it is made of, and is nothing more to rest on.
+        evidence=(evidence.of(_goals(answers, _TOLD)),),
         cites=evidence.provenance.cites if cite else NO_CITATIONS,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
@@ -221,17 +222,18 @@ def defeats_of(
     return tuple(sorted(found, key=str))
 
 
-#: What a verdict rests on, in the order in which it is told.
+#: What a verdict rests on, and what is told of it, in order.
+_RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4))
 _TOLD = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindrance", 2), ("hindered", 4))
 
 
-def _goals(answers: Sequence[AnswerSet]) -> tuple[str, ...]:
+def _goals(answers: Sequence[AnswerSet], predicates: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
     which would have blocked."""
     goals = [
         *(
             goal
-            for name in _TOLD
+            for name in predicates
             for goal in sorted(goals_about(answers, (name,), lambda _: True), reverse=True)
         ),
         *(
