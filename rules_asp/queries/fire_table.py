@@ -346,17 +346,15 @@ class _AttackReader:
         )
 
     def goals(self, attacks: Iterable[Attack]) -> Iterator[str]:
-        """What each attack rests on: who forbids it, or its FP and DRM."""
+        """What each attack rests on: who allows or forbids it, its FP, its DRM, and who can direct it."""
         for each in attacks:
             deed = clingo.parse_term(fire_term(each.shot))
-            if each.legal is not True:
-                yield from goals_about(self._answers, LEGALITY, deed.__eq__)
+            yield from goals_about(self._answers, LEGALITY, deed.__eq__)
             if each.legal is not False:
-                sums = [
-                    clingo.Function(_FP, [deed]),
-                    clingo.parse_term(f"drm({shot_term(each.shot)})"),
-                ]
-                yield from (goal for of in sums for goal in value_goals([of], self._answers))
+                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _DIRECTION)]
+                drm = clingo.parse_term(f"drm({shot_term(each.shot)})")
+                for topic in (*of_deed, drm):
+                    yield from value_goals([topic], self._answers)
 
     def cites(self, attacks: Iterable[Attack]) -> Citations:
         """The paragraphs of the norms that decide: what allows or forbids, each part of DRM and FP.
