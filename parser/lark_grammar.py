@@ -133,6 +133,10 @@ def explain_parse_error(
     word = found[0] if found else rest
     if word == '"':
         return ValueMistake("the closing quotation mark is missing"), error.line, column
+    if rest.strip() == "?":
+        return ValueMistake("leave out the question mark"), error.line, column
+    if word.startswith("=") and lines[error.line - 1][: column - 1].endswith("="):
+        return ValueMistake("write one =, as in height(C3) = V"), error.line, column
     known = literals(grammar)
     near = nearest(word, [known[name] for name in expected if name in known])
     if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):

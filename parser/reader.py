@@ -383,5 +383,5 @@ def _text_of(path: Path) -> tuple[str, str]:
     except UnicodeDecodeError:
         if data.startswith(_ZIP):
             convert = f"rules-asp import {path} -o {path.stem}.board"
-            raise ValueMistake(f"{path} is a VASL archive. Convert it first: {convert}") from None
-        raise ValueMistake(f"{path} is not UTF-8 text") from None
+            raise ValueMistake(f"this is a VASL archive. Convert it first: {convert}") from None
+        raise ValueMistake("this is not a text file (UTF-8)") from None

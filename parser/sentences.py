@@ -242,12 +242,13 @@ def form_of(text: str, kind: str, notation: Notation) -> Argument | None:
 
 @lru_cache(maxsize=8)
 def _terminal_names(words: Vocabulary) -> dict[str, str]:
-    """Of each spelling the one that is told."""
-    found: dict[str, str] = {}
-    for text in (*(each.text for each in words.sentences), *words.phrases.values()):
-        for word in template_words(parse_template(text)):
-            for each in (*word.spellings, *map(str.capitalize, word.spellings)):
-                found.setdefault(each, word.spellings[0])
+    """Of each spelling the one that messages name: itself, if any sentence has it first."""
+    texts = (*(each.text for each in words.sentences), *words.phrases.values())
+    spelt = [word.spellings for text in texts for word in template_words(parse_template(text))]
+    found = {first: first for first, *_ in spelt}
+    for first, *others in spelt:
+        for each in (first.capitalize(), *others, *map(str.capitalize, others)):
+            found.setdefault(each, first)
     return found
 
 

@@ -68,6 +68,10 @@ def read_hex(text: str, names: MapNames) -> Hex:
 
 def _hex_near(text: str, board: str | None, names: MapNames) -> tuple[Hex, str | None]:
     """A hex, and the board that was named; a name without a board is one of this board, if given."""
+    if not text:
+        raise ValueMistake(
+            "a hex is missing here", ["a hex such as U4, a vertex such as K13@L12-K12"]
+        )
     try:
         return names.find(text, board)
     except ValueError as error:

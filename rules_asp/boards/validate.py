@@ -29,7 +29,7 @@ def board_mistakes(
 ) -> Iterator[BoardMistake]:
     """Hexes outside the map, and units and sides that nobody stated."""
     if board.grid == Grid(0, 0):
-        missing = 'no line says how large the map is: board "NAME" grid 33x10'
+        missing = 'no line gives the size of the map; begin with board "NAME" grid 33x10'
         yield len(board.statements), ValueMistake(missing), ""
         return
     open_ = [index for said, index in entries if isinstance(said, b.UncertainFact)]

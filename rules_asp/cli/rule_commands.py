@@ -164,7 +164,11 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
             alone = parse_search(words)
             counts = ", ".join(f"{len(book.about([e.word]))} of {e.word}" for e in alone)
             hint = f"; {counts}" if len(alone) > 1 else ""
-            out.print(f"no norm speaks of {' and '.join(e.word for e in alone)}{hint}")
+            from rules_asp.parser.errors import nearest
+
+            near = nearest(words[0], [each.id for each in book.norms]) if len(words) == 1 else None
+            hint = f"; did you mean {near}?" if near else hint
+            out.print(f"no rule mentions {' and '.join(e.word for e in alone)}{hint}")
         else:
             # Of a paragraph its own norms in full; those of what is below it, or of a section, are listed.
             of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]

@@ -218,6 +218,8 @@ def write_bytes(path: Path, data: bytes, force: bool = False) -> None:
         path.write_bytes(data)  # a device or a pipe, which must not become a file
         return
     path = path.resolve()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with open(handle, "wb") as file:
@@ -247,6 +249,7 @@ def check_rulings(program: Program | None, without: Iterable[str]) -> tuple[str,
         for each in wanted:
             if each not in known:
                 near = nearest(each, known)
-                hint = f"; did you mean {near}?" if near else f"; there are {', '.join(known)}"
+                listed = "`rules-asp rules --rulings` lists them"
+                hint = f"; did you mean {near}?" if near else f"; {listed}"
                 raise QuestionError(f"there is no ruling {each}{hint}")
     return wanted

@@ -257,7 +257,7 @@ def _location(position: Position, place: Location | UnitLocation, exists: bool =
         if named in units_at(position):
             return _standing(position, named)
         near = nearest(named, (*_units(position), *map(str, position.bases)))
-        raise _Strange(named, f"{named} is not on this board", near=near)
+        raise _Strange(named, f"{named} is not on this board", _map_hexes(position), near)
     if exists and not _is_there(position, place):
         raise _Strange(named, no_such_location(position, place))
     return place
@@ -290,7 +290,7 @@ def _standing(position: Position, unit: str, else_at: Location | None = None) ->
         return else_at
     if unit in _units(position):
         raise _Strange(unit, f"{unit} is not on this board")
-    known = tuple(sorted(places))
+    known = tuple(sorted(places)) or ("a Location such as C3; this board has no units",)
     message = f"there is no unit {unit} on this board"
     near = _in_capitals(unit)
     raise _Strange(unit, message, known, near, is_unit=near is None)
@@ -315,7 +315,15 @@ def _is_there(position: Position, place: Location) -> bool:
 def _on_the_map(position: Position, hex_: Hex) -> None:
     if hex_ not in position.bases:
         near = nearest(str(hex_), map(str, position.bases))
-        raise _Strange(str(hex_), f"{hex_} is not on this board", near=near)
+        raise _Strange(str(hex_), f"{hex_} is not on this board", _map_hexes(position), near)
+
+
+def _map_hexes(position: Position) -> tuple[str, ...]:
+    """What the hexes of the map are, for a message: the first and the last of each of its boards."""
+    by_board: dict[str, list[Hex]] = {}
+    for hex_ in sorted(position.bases):
+        by_board.setdefault(re.sub("[A-Z].*", "", str(hex_)), []).append(hex_)
+    return tuple(f"a hex from {found[0]} to {found[-1]}" for found in by_board.values())
 
 
 def _hexes(value: object) -> Iterator[Hex]:
