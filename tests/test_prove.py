@@ -7,15 +7,26 @@ the cases; it is made to fail by false axioms.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import product
 
 import clingo
 import pytest
+from click.testing import CliRunner
 
+from rules_asp.cli.app import main
+from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build
-from rules_asp.lab.consistency import NormPair, Prover, norm_pairs, verdict_of
-from rules_asp.lab.theory import Encoding
-from tests.sampling import tries
+from rules_asp.lab.consistency import ATTEMPTS, NormPair, Prover, norm_pairs, prove, verdict_of
+from rules_asp.lab.tableau import Axiom, Key
+from rules_asp.lab.theory import Encoding, NamedAxiom, axioms
+from rules_asp.runtime.job_pool import LOCAL
+from rules_asp.runtime.limits import Deadline
+from tests.labs import SMALL, random_boards, the_lab
+from tests.positions import program
+from tests.sampling import part, some, tries, whole
 from tests.small import SETTINGS, small
 
 # --- Knowledge bases of a few rules.
@@ -204,3 +215,143 @@ def test_no_board_shows_what_is_proved() -> None:
     # Else nothing was tried.
     assert proved
     assert clashing
+
+
+# --- Against boards of the lab: what is said there together is never proved away.
+
+
+@cache
+def shipped() -> Prover:
+    """A prover for the shipped rules."""
+    return Prover(Encoding(program()))
+
+
+@cache
+def pairs() -> dict[tuple[str, str, str], NormPair]:
+    """The pairs of the shipped rules that the terms do not exclude."""
+    return {(e.kind, e.one, e.other): e for e in norm_pairs(shipped().encoding)}
+
+
+def _together(atoms: Sequence[clingo.Symbol]) -> Iterator[tuple[str, str, str]]:
+    """The pairs of norms that say different things of one topic, or allow and forbid one deed."""
+    values: dict[clingo.Symbol, set[clingo.Symbol]] = {}
+    for atom in atoms:
+        if atom.name == "value":
+            values.setdefault(atom.arguments[0], set()).add(atom.arguments[1])
+    said: dict[clingo.Symbol, set[tuple[str, clingo.Symbol, bool]]] = {}
+    for atom in atoms:
+        if atom.name in ("says", "offers", "takes", "offers_value"):
+            norm, topic, told = atom.arguments
+            own = {told} if atom.name in ("says", "offers") else values.get(told, set())
+            offer = atom.name.startswith("offers")
+            said.setdefault(topic, set()).update((norm.string, value, offer) for value in own)
+    for topic, found in said.items():
+        for one, other in product(found, found):
+            if one[0] <= other[0] and one[1] != other[1] and not (one[2] and other[2]):
+                yield topic.name, one[0], other[0]
+    bans = [atom.arguments for atom in atoms if atom.name == "forbids"]
+    for atom in atoms:
+        if atom.name == "permits":
+            norm, deed = atom.arguments
+            for ban, barred in bans:
+                if barred == deed:
+                    yield (deed.name, *sorted((norm.string, ban.string)))
+
+
+def _excluded(shown: Prover, pair: NormPair, ranked: bool = False) -> bool:
+    """Whether it is proved that two norms never speak together, or `ranked`: never both undefeated."""
+    examined = [each for each in pair.clauses if not each.excluded]
+    return all(
+        any(shown.refuted(each, *attempt, ranked, False).closed for attempt in ATTEMPTS)
+        for each in examined
+    )
+
+
+def _without_precedence(pair: NormPair) -> Prover:
+    """The shipped rules without all by which another norm defeats one of a pair."""
+    whole = shipped().encoding
+    left = Encoding(whole.program)
+    theory = whole.theory
+
+    def kept(key: Key) -> bool:
+        return key[1] != 0 or key[0] not in (pair.one, pair.other)
+
+    clauses = {key: found for key, found in theory.clauses.items() if kept(key)}
+    denials = {key: found for key, found in theory.denials.items() if kept(key)}
+    vars(left)["theory"] = replace(theory, clauses=clauses, denials=denials)
+    vars(left)["wins"] = {}
+    vars(left)["yielding"] = frozenset()
+    return Prover(left)
+
+
+_EVENTS = ("board", "units", "sight", "shot(direct)", "move", "advance", "gun", "concealment")
+_SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
+
+
+@cache
+def _boards(event: str) -> tuple[list[clingo.Symbol], ...]:
+    grid = Grid(3, 2) if whole() else SMALL
+    return tuple(random_boards(the_lab(), event, grid, tries(10), _SECTIONS))
+
+
+@pytest.mark.parametrize("event", part(_EVENTS, 1))
+def test_what_is_said_together_is_not_proved_away(event: str) -> None:
+    met = dict.fromkeys(each for atoms in _boards(event) for each in _together(atoms))
+    assert met
+    for key in some(tuple(met), 120, 2000, event):
+        assert not _excluded(shipped(), pairs()[key]), key
+    # Where nothing ranks the two, they conflict.
+    for key in some(tuple(met), 48, 100, event):
+        assert not _excluded(_without_precedence(pairs()[key]), pairs()[key], True), key
+
+
+def _broken(axiom: NamedAxiom, atoms: Sequence[clingo.Symbol]) -> bool:
+    """Whether atoms of an answer set contradict an axiom."""
+    values: dict[tuple[clingo.Symbol, ...], set[tuple[clingo.Symbol, ...]]] = {}
+    for atom in atoms:
+        if (atom.name, len(atom.arguments)) == (axiom.name, axiom.arity):
+            key = tuple(atom.arguments[at] for at in axiom.axiom.keys)
+            values.setdefault(key, set()).add(
+                tuple(atom.arguments[at] for at in axiom.axiom.values)
+            )
+    return any(len(each) > 1 for each in values.values())
+
+
+@pytest.mark.parametrize("event", part(_EVENTS, 1))
+def test_axioms_hold_on_boards(event: str) -> None:
+    for axiom in axioms(program()):
+        for atoms in _boards(event):
+            assert not _broken(axiom, atoms), axiom
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "values"), [("part", (0,), (1,)), ("says", (0, 1), (2,)), ("next", (0,), (2,))]
+)
+def test_a_false_axiom_is_seen(name: str, keys: tuple[int, ...], values: tuple[int, ...]) -> None:
+    arity = len(keys) + len(values) + (name == "next")
+    false = NamedAxiom(name, arity, Axiom(name, keys, values), "seeded", "it is false")
+    assert any(_broken(false, atoms) for atoms in _boards("board"))
+
+
+def test_a_false_axiom_proves_what_a_board_shows() -> None:
+    text = f"{TAGS}says({ONE},t(X),a) :- r(X,1). says({TWO},t(X),b) :- r(X,2)."
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    false = verdicts(text, f"{WORDS}once(r(any)).")
+    assert false["A1.1-1", "A1.1-2"] == "proved"
+    assert _conflicts(text)
+
+
+# --- The command.
+
+
+def test_the_command_shows_a_pair() -> None:
+    shown = CliRunner().invoke(main, ["lab", "prove", "B23.21-2", "B23.23-2"])
+    assert "height: proved for all boards" in shown.output
+    assert shown.exit_code == 0
+
+
+def test_what_did_not_change_is_not_done_again() -> None:
+    chosen = [each for each in pairs().values() if each.kind == "construction"]
+    first, second = (prove(shipped(), chosen, Deadline(), LOCAL) for _ in range(2))
+    assert first.verdicts == second.verdicts
+    assert not second.anew

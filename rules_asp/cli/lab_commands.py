@@ -420,8 +420,8 @@ def prove(
         pairs = consistency.in_sections(program.norms, pairs, sections)
     with run_progress("pairs") as told:
         found = consistency.prove(prover, pairs, clock, JobSettings(jobs), told)
-    listed = [] if norms else consistency.of_sections(
-        program.norms, found.verdicts, sections or known
+    listed = (
+        [] if norms else consistency.of_sections(program.norms, found.verdicts, sections or known)
     )
     named_axioms = axioms(program)
 

@@ -9,26 +9,25 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 from rules_asp.knowledge.loading import program_sources
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import SIGHT, Functor, Norm
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import section_of
-from rules_asp.lab.precedence import Rank, Ranks, ranks_of
-from rules_asp.lab.tableau import (
-    DEFEATED,
+from rules_asp.lab.clauses import (
     BodyLiteral,
     Clause,
     Compares,
     Denied,
     Holds,
-    Key,
-    Outcome,
-    Tableau,
     renamed,
     unify,
 )
+from rules_asp.lab.precedence import Rank, Ranks, ranks_of
+from rules_asp.lab.tableau import DEFEATED, Key, Outcome, Tableau
 from rules_asp.lab.theory import INVALID, Encoding
 from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -229,34 +228,38 @@ class Prover:
             (deep, many, True, False),
             (deep, many, True, True),
         )
+        found: Outcome | None = None
         for depth, steps, ranked, valid in tried:
-            if valid and found.steps > steps:
+            if valid and found and found.steps > steps:
                 break
-            found = self._refuted(pair, depth, steps, ranked, valid)
+            found = self.refuted(pair, depth, steps, ranked, valid)
             consulted.update(dict.fromkeys(sorted(found.consulted, key=str)))
             if found.closed:
                 if ranked and self._may_be_defeated(pair):
-                    plain = self._refuted(pair, depth, steps, False, valid)
+                    plain = self.refuted(pair, depth, steps, False, valid)
                     consulted.update(dict.fromkeys(sorted(plain.consulted, key=str)))
                     ranked, found = (False, plain) if plain.closed else (True, found)
                 else:
                     ranked = False
                 axioms = tuple(sorted(found.axioms))
                 return ClauseVerdict(True, ranked, valid, axioms, (), tuple(consulted))
+        assert found is not None
         return ClauseVerdict(False, True, False, (), found.model, tuple(consulted))
 
-    def _refuted(
+    def refuted(
         self, pair: ClausePair, depth: int, steps: int, ranked: bool, valid: bool
     ) -> Outcome:
+        """What one search shows.
+
+        ranked: of norms that are not defeated. valid: on boards that break no norm.
+        """
         tableau = Tableau(self.encoding.theory, depth, steps)
         more = (Denied(INVALID),) if valid else ()
         return tableau.refute((*pair.goal(tableau, ranked), *more))
 
     def _may_be_defeated(self, pair: ClausePair) -> bool:
         theory = self.encoding.theory
-        return any(
-            theory.denials_for(Fun(DEFEATED, each.head.args[:2])) for each in pair.clauses
-        )
+        return any(theory.denials_for(Fun(DEFEATED, each.head.args[:2])) for each in pair.clauses)
 
     def fingerprint(self, keys: Iterable[Key]) -> str:
         """A digest of the clauses that were looked up."""
@@ -431,7 +434,7 @@ class KeptVerdicts:
     """What was shown of pairs of clauses before, while the clauses that it rests on are the same."""
 
     prover: Prover
-    _rows: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    _rows: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         path = self._path
@@ -441,7 +444,7 @@ class KeptVerdicts:
             self._rows = found if isinstance(found, dict) else {}
 
     @cached_property
-    def _path(self) -> object:
+    def _path(self) -> Path | None:
         theory = self.prover.encoding.theory
         common = (
             sorted(map(str, theory.facts)),
@@ -462,10 +465,10 @@ class KeptVerdicts:
         if row is None:
             return None
         with suppress(TypeError, ValueError):
-            *told, keys, digest = row
-            consulted = tuple((name, arity, of and tuple(of)) for name, arity, of in keys)  # type: ignore[attr-defined]
-            if self.prover.fingerprint(consulted) == digest:
-                return ClauseVerdict(*told, consulted)  # type: ignore[arg-type]
+            closed, ranked, valid, used, model, keys, digest = row
+            looked_up = tuple((name, arity, of and tuple(of)) for name, arity, of in keys)
+            if self.prover.fingerprint(looked_up) == digest:
+                return ClauseVerdict(closed, ranked, valid, used, model, looked_up)
         return None
 
     def put(self, pair: ClausePair, shown: ClauseVerdict) -> None:
@@ -477,7 +480,7 @@ class KeptVerdicts:
     def store(self) -> None:
         """Write it to the cache."""
         if self._path is not None:
-            cache.store_entry(self._path, serialize.dumps(self._rows, ()))  # type: ignore[arg-type]
+            cache.store_entry(self._path, serialize.dumps(self._rows))
 
 
 # --- The report: how many pairs of each section are shown what.

@@ -50,10 +50,10 @@ def text(
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("section", "pairs", *_COLUMNS.values(), "share"):
         table.add_column(title, justify="left" if title == "section" else "right")
-    for each in counts:
-        share = "" if each.share is None else f"{each.share:.0%}"
-        row = (str(each.counts.get(verdict, 0)) for verdict in _COLUMNS)
-        table.add_row(each.section, str(each.pairs), *row, share)
+    for count in counts:
+        share = "" if count.share is None else f"{count.share:.0%}"
+        row = (str(count.counts.get(verdict, 0)) for verdict in _COLUMNS)
+        table.add_row(count.section, str(count.pairs), *row, share)
     out.print(table)
     out.print(
         "proved: never together, on boards of every size. proved*: on boards that break no norm.\n"
@@ -74,6 +74,7 @@ def text(
     for one, other in found.mutual:
         out.print(f"Each wins over the other: {one} and {other}", style="bold red")
     _foot(out, found, axioms)
+    out.print(f"Rules: {found.fingerprint}.", style="dim")
 
 
 def pair_text(
@@ -104,7 +105,7 @@ def _foot(out: Console, found: Consistency, axioms: Sequence[NamedAxiom]) -> Non
         told = "; ".join(f"{each.axiom.name} ({each.why})" for each in named)
         out.print(f"Proved given: {told}.", style="dim")
     off = f", without {', '.join(found.without)}" if found.without else ""
-    out.print(f"Rules {found.fingerprint}, all sections{off}.", style="dim")
+    out.print(f"All sections{off}.", style="dim")
 
 
 def record(

@@ -1,7 +1,7 @@
 """What searches found as JSON: `rules-asp lab ... --json`, in shapes that programs may rely on.
 
 As everywhere (rules_asp/output/answer_json.py) every object has "schema" and "command", and keys are
-only ever added. All but `chains` and `dead` have
+only ever added. All but `chains`, `prove` and `dead` have
 
     bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt
     decided
@@ -33,6 +33,9 @@ decided, false where no board decides an `always` of those that meet its conditi
                 same once only sides cases cases_left; of a side: name sections without; of a case:
                 file line question answers passed
     chains      chains: topic rows circle ranks; of ranks as of because
+    prove       fingerprint without sections pairs mutual axioms anew left seconds; of a section: section
+                pairs share and how many pairs have each verdict; of pairs, but for those that the terms
+                exclude: kind one other verdict by axioms rules model; anew: pairs that were examined now
     dead        bounds complete whole seconds norms never_fire never_win repeat beyond open settled left;
                 with --stream: norm does
 

@@ -10,349 +10,48 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count, product
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
-import clingo
-
 from rules_asp.knowledge.rules import SIGHT, Functor, signature_of_term
-from rules_asp.knowledge.terms import (
-    ANONYMOUS,
-    Agg,
-    Cmp,
-    Const,
-    Fun,
-    Lit,
-    Literal,
-    Op,
-    Term,
-    Var,
-    variables,
-    walk,
+from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
+from rules_asp.lab.clauses import (
+    AGGREGATE,
+    EACH,
+    INVERSE,
+    UNKNOWN,
+    Bindings,
+    BodyLiteral,
+    Clause,
+    Compares,
+    Computes,
+    Denial,
+    Denied,
+    Differs,
+    Free,
+    Holds,
+    are_same,
+    dereferenced,
+    filled,
+    filled_atom,
+    is_local,
+    matches,
+    renamed,
+    resolved,
+    resolved_atom,
+    unify,
+    variable_names,
 )
-
-# --- Literals of a clause: rules without pools of terms that are calculated.
-
-
-class Holds(NamedTuple):
-    """An atom that holds."""
-
-    atom: Fun
-
-
-class Denied(NamedTuple):
-    """An atom that does not hold; it is denied for each value of its universal variables."""
-
-    atom: Fun
-
-
-class Compares(NamedTuple):
-    """A comparison of two terms: =, !=, <, <=, > or >=."""
-
-    sign: str
-    left: Term
-    right: Term
-
-
-class Computes(NamedTuple):
-    """A calculation whose result is a number: `result` is `sign` of `args`."""
-
-    result: Term
-    sign: str
-    args: tuple[Term, ...]
-
-
-class Free(NamedTuple):
-    """A literal that is left free: an aggregate, or a literal with a condition."""
-
-    text: str
-
-
-class Differs(NamedTuple):
-    """Of the pairs of terms one at least differs."""
-
-    pairs: tuple[tuple[Term, Term], ...]
-
-
-BodyLiteral: TypeAlias = Holds | Denied | Compares | Computes | Free | Differs
-
-
-class Clause(NamedTuple):
-    """A head that holds if its body does; `rule` is the text of its rule. cost: levels of unrolling."""
-
-    head: Fun
-    body: tuple[BodyLiteral, ...]
-    rule: str
-    cost: int = 1
-
-
-class Denial(NamedTuple):
-    """A clause as it is used where its head is denied. needs: the predicates of the atoms of its body."""
-
-    head: Fun
-    body: tuple[BodyLiteral, ...]
-    needs: tuple[tuple[str, int], ...]
-
-
-_INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-#: Marks the name of an unknown, and of a variable for which a literal is denied for each value.
-_UNKNOWN, _EACH = "#", "*"
-
-
-#: Begins the name of the predicate that stands for the value of an aggregate.
-AGGREGATE = "#"
-
-
-def clause_of(head: Fun, literals: Sequence[Literal], rule: str, cost: int = 1) -> Clause:
-    """A rule as a clause, with calculated terms taken out of its literals."""
-    numbers = count()
-    more: list[BodyLiteral] = []
-    pure = _pure_atom(head, numbers, more, False)
-    for place, each in enumerate(literals):
-        if isinstance(each, Agg):
-            others = variables(head, *literals[:place], *literals[place + 1 :])
-            more.append(_aggregate(each, others))
-        else:
-            more += _literal(each, numbers)
-    return Clause(pure, tuple(more), rule, cost)
-
-
-def _aggregate(literal: Agg, others: set[str]) -> BodyLiteral:
-    """An aggregate: as an atom where it only gives a value, and free otherwise.
-
-    Over the same terms it has the same value, whatever that is.
-    """
-    guard = literal.left
-    if literal.sign or literal.right or not isinstance(guard, tuple) or guard[1] != "=":
-        return Free(str(literal))
-    bound = sorted(others & variables(*literal.elements))
-    name = f"{AGGREGATE}{literal.function}{{{'; '.join(map(str, literal.elements))}}}"
-    inner: list[BodyLiteral] = []
-    value = _pure(guard[0], count(), inner, False)
-    if inner:
-        return Free(str(literal))
-    return Holds(Fun(name, (*map(Var, bound), value)))
-
-
-def denial_of(clause: Clause) -> Denial | None:
-    """A clause for where its head is denied; None for one of which the body is never known to hold."""
-    if any(isinstance(each, Free) for each in clause.body):
-        return None
-    body = sorted(clause.body, key=lambda each: _ORDER.index(type(each)))
-    needs = tuple(each.atom.functor for each in body if isinstance(each, Holds))
-    return Denial(clause.head, tuple(body), needs)
-
-
-_ORDER = (Holds, Computes, Compares, Denied)
-
-
-def _literal(literal: Literal, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
-    more: list[BodyLiteral] = []
-    if isinstance(literal, Lit):
-        denied = literal.sign == "not "
-        atom = _pure_atom(literal.atom, numbers, more, denied)
-        yield from more
-        yield Denied(atom) if denied else Holds(atom)
-    elif isinstance(literal, Cmp) and literal.guards:
-        yield from _comparison(literal, numbers)
-    elif not isinstance(literal, Cmp) or "#false" in str(literal):
-        yield Free(str(literal))
-
-
-def _comparison(literal: Cmp, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
-    if literal.sign and len(literal.guards) > 1:
-        yield Free(str(literal))
-        return
-    more: list[BodyLiteral] = []
-    left = literal.left
-    for sign, right in literal.guards:
-        how = _INVERSE[sign] if literal.sign == "not " else sign
-        if isinstance(right, Op) and right.sign == "..":
-            if how != "=":
-                yield Free(str(literal))
-                return
-            more += _within(_pure(left, numbers, more, False), right, numbers)
-        else:
-            one, two = _pure(left, numbers, more, False), _pure(right, numbers, more, False)
-            more.append(Compares(how, one, two))
-        left = right
-    yield from more
-
-
-def _within(term: Term, interval: Op, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
-    """A number of an interval."""
-    more: list[BodyLiteral] = []
-    low, high = (_pure(each, numbers, more, False) for each in interval.args)
-    yield from more
-    # That it is a number, and not a word, which is greater than all of them.
-    yield Computes(term, "+", (term, Const(0)))
-    yield Compares(">=", term, low)
-    yield Compares("<=", term, high)
-
-
-def _pure_atom(
-    atom: Fun, numbers: Iterator[int], more: list[BodyLiteral], denied: bool
-) -> Fun:
-    return Fun(atom.name, tuple(_pure(each, numbers, more, denied) for each in atom.args))
-
-
-def _pure(term: Term, numbers: Iterator[int], more: list[BodyLiteral], denied: bool) -> Term:
-    """A term without calculations, which are literals of their own."""
-    if isinstance(term, Var):
-        if term.name != ANONYMOUS:
-            return term
-        return Var(f"{_EACH if denied else ''}Any{next(numbers)}")
-    if isinstance(term, Const):
-        return term
-    if isinstance(term, Fun):
-        return Fun(term.name, tuple(_pure(each, numbers, more, denied) for each in term.args))
-    result = Var(f"Result{next(numbers)}")
-    if term.sign == "..":
-        more += _within(result, term, numbers)
-    else:
-        args = tuple(_pure(each, numbers, more, False) for each in term.args)
-        more.append(Computes(result, term.sign, args))
-    return result
-
-
-# --- Terms with unknowns.
-
-Bindings: TypeAlias = dict[str, Term]
-
-
-def _is_local(var: Var) -> bool:
-    """Whether a variable is of a rule, or universal, and no unknown."""
-    return _UNKNOWN not in var.name or var.name[0] == _EACH
-
-
-def resolved(term: Term, bindings: Mapping[str, Term]) -> Term:
-    """A term with what its unknowns are known to be."""
-    while isinstance(term, Var) and term.name in bindings:
-        term = bindings[term.name]
-    if isinstance(term, Fun) and term.args:
-        return Fun(term.name, tuple(resolved(each, bindings) for each in term.args))
-    return term
-
-
-def _head(term: Term, bindings: Mapping[str, Term]) -> Term:
-    while isinstance(term, Var) and term.name in bindings:
-        term = bindings[term.name]
-    return term
-
-
-def _same(one: Term, two: Term, bindings: Mapping[str, Term]) -> bool:
-    """Whether two terms are the same whatever the unknowns are."""
-    one, two = _head(one, bindings), _head(two, bindings)
-    if type(one) is not type(two):
-        return False
-    if isinstance(one, Fun) and isinstance(two, Fun):
-        return (
-            one.name == two.name
-            and len(one.args) == len(two.args)
-            and all(_same(a, b, bindings) for a, b in zip(one.args, two.args, strict=True))
-        )
-    return one == two and type(one[0]) is type(two[0])
-
-
-def unify(one: Term, two: Term, bindings: Bindings) -> bool:
-    """Make two terms the same by binding unknowns; False if they never are."""
-    one, two = _head(one, bindings), _head(two, bindings)
-    if isinstance(one, Var):
-        if isinstance(two, Var) and one.name == two.name:
-            return True
-        if _occurs(one, two, bindings):
-            return False
-        bindings[one.name] = two
-        return True
-    if isinstance(two, Var):
-        return unify(two, one, bindings)
-    if type(one) is not type(two):
-        return False
-    if isinstance(one, Fun) and isinstance(two, Fun):
-        return (
-            one.name == two.name
-            and len(one.args) == len(two.args)
-            and all(unify(a, b, bindings) for a, b in zip(one.args, two.args, strict=True))
-        )
-    return one == two and type(one[0]) is type(two[0])
-
-
-def _occurs(var: Var, term: Term, bindings: Mapping[str, Term]) -> bool:
-    term = _head(term, bindings)
-    if isinstance(term, Var):
-        return term.name == var.name
-    return isinstance(term, Fun) and any(_occurs(var, each, bindings) for each in term.args)
-
-
-def _matches(pattern: Term, term: Term, bindings: Mapping[str, Term], env: Bindings) -> bool:
-    """Whether a pattern is the term for some values of its local variables, which are bound in `env`."""
-    if isinstance(pattern, Var):
-        if _is_local(pattern):
-            if pattern.name in env:
-                return _same(env[pattern.name], term, bindings)
-            env[pattern.name] = term
-            return True
-        pattern = _head(pattern, bindings)
-        if isinstance(pattern, Var):
-            term = _head(term, bindings)
-            return isinstance(term, Var) and term.name == pattern.name
-    term = _head(term, bindings)
-    if type(pattern) is not type(term):
-        return False
-    if isinstance(pattern, Fun) and isinstance(term, Fun):
-        return (
-            pattern.name == term.name
-            and len(pattern.args) == len(term.args)
-            and all(
-                _matches(a, b, bindings, env)
-                for a, b in zip(pattern.args, term.args, strict=True)
-            )
-        )
-    return pattern == term and type(pattern[0]) is type(term[0])
-
-
-def _filled(term: Term, env: Mapping[str, Term]) -> Term:
-    """A term with the values of local variables."""
-    if isinstance(term, Var):
-        return env.get(term.name, term)
-    if isinstance(term, Fun) and term.args:
-        return Fun(term.name, tuple(_filled(each, env) for each in term.args))
-    return term
-
-
-def filled(literal: BodyLiteral, env: Mapping[str, Term]) -> BodyLiteral:
-    """A literal with values for variables."""
-    match literal:
-        case Holds(atom):
-            return Holds(_filled_atom(atom, env))
-        case Denied(atom):
-            return Denied(_filled_atom(atom, env))
-        case Compares(sign, left, right):
-            return Compares(sign, _filled(left, env), _filled(right, env))
-        case Computes(result, sign, args):
-            return Computes(
-                _filled(result, env), sign, tuple(_filled(each, env) for each in args)
-            )
-        case Differs(pairs):
-            return Differs(tuple((_filled(a, env), _filled(b, env)) for a, b in pairs))
-    return literal
-
-
-def _filled_atom(atom: Fun, env: Mapping[str, Term]) -> Fun:
-    return Fun(atom.name, tuple(_filled(each, env) for each in atom.args))
-
-
-def _variables(literal: BodyLiteral | Term) -> set[str]:
-    return {each.name for each in walk((literal,)) if type(each) is Var}
-
-
-def renamed(clause: Clause, number: int) -> Clause:
-    """A clause with unknowns of its own for its variables."""
-    names = _variables(clause.head).union(*map(_variables, clause.body))
-    env = {name: Var(f"{name}{_UNKNOWN}{number}") for name in names}
-    body = tuple(filled(each, env) for each in clause.body)
-    return Clause(_filled_atom(clause.head, env), body, clause.rule, clause.cost)
-
+from rules_asp.lab.numbers import (
+    Bound,
+    Closed,
+    Order,
+    Undefined,
+    as_order,
+    calculated,
+    is_text,
+    solved,
+)
 
 # --- What is known of the rules.
 
@@ -455,10 +154,6 @@ _SHAPES = frozenset(("hex", "hexside", "location"))
 # --- Branches.
 
 
-class _Closed(Exception):
-    """No answer set makes a branch true."""
-
-
 @dataclass
 class Branch:
     """What an answer set is supposed to make true: it is changed until it is closed or kept open."""
@@ -467,7 +162,7 @@ class Branch:
     holds: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
     denied: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
     differs: list[Differs] = field(default_factory=list)
-    orders: list[tuple[Term, Term, int]] = field(default_factory=list)
+    orders: list[Bound] = field(default_factory=list)
     computes: list[Computes] = field(default_factory=list)
     #: Atoms that are still to be unrolled, each with its level.
     agenda: list[tuple[Fun, int]] = field(default_factory=list)
@@ -492,18 +187,23 @@ class Branch:
             dict(self.typed),
         )
 
+    @property
+    def order(self) -> Order:
+        """What is known of the order of its terms."""
+        return Order(self.orders, self.computes, self.bindings)
+
     def add(self, literal: BodyLiteral, level: int) -> None:
         """Suppose one more literal."""
         self.changed = True
         match literal:
             case Holds(atom):
                 known = self.holds.setdefault(atom.functor, [])
-                if not any(_same(atom, each, self.bindings) for each in known):
+                if not any(are_same(atom, each, self.bindings) for each in known):
                     known.append(atom)
                     self.agenda.append((atom, level))
             case Denied(atom):
                 known = self.denied.setdefault(atom.functor, [])
-                if not any(_same(atom, each, self.bindings) for each in known):
+                if not any(are_same(atom, each, self.bindings) for each in known):
                     known.append(atom)
             case Compares(sign, left, right):
                 self._compare(sign, left, right)
@@ -517,7 +217,7 @@ class Branch:
     def _compare(self, sign: str, left: Term, right: Term) -> None:
         if sign == "=":
             if not unify(left, right, self.bindings):
-                raise _Closed
+                raise Closed
         elif sign == "!=":
             self.differs.append(Differs(((left, right),)))
         elif sign in ("<", "<="):
@@ -569,7 +269,7 @@ class Tableau:
             for each in literals:
                 branch.add(each, 0)
             closed = self._closes(branch)
-        except _Closed:
+        except Closed:
             closed = True
         except _TooLong:
             pass
@@ -581,7 +281,7 @@ class Tableau:
     def _model(self, branch: Branch) -> tuple[str, ...]:
         """What a board and a question state in a branch, with names for the unknowns."""
         stated = [
-            str(_resolved_atom(atom, branch.bindings))
+            str(resolved_atom(atom, branch.bindings))
             for functor, atoms in branch.holds.items()
             if functor in self._theory.kinds
             for atom in atoms
@@ -613,7 +313,7 @@ class Tableau:
                 raise _TooLong
             try:
                 self._saturate(branch)
-            except _Closed:
+            except Closed:
                 return True
             chosen = self._next(branch)
             if chosen is None:
@@ -629,7 +329,7 @@ class Tableau:
                     return False
             try:
                 self._take(branch, atom, level, last)
-            except _Closed:
+            except Closed:
                 return True
         for cases in self._splits(branch):
             return all(self._case(branch.copy(), literals) for literals in cases)
@@ -639,7 +339,7 @@ class Tableau:
     def _taken(self, branch: Branch, atom: Fun, level: int, clause: Clause) -> bool:
         try:
             self._take(branch, atom, level, clause)
-        except _Closed:
+        except Closed:
             return True
         return self._closes(branch)
 
@@ -647,14 +347,14 @@ class Tableau:
         try:
             for each in literals:
                 branch.add(each, self._depth)
-        except _Closed:
+        except Closed:
             return True
         return self._closes(branch)
 
     def _take(self, branch: Branch, atom: Fun, level: int, clause: Clause) -> None:
         clause = self.unknowns(clause)
         if not unify(clause.head, atom, branch.bindings):
-            raise _Closed
+            raise Closed
         branch.changed = True
         for each in clause.body:
             branch.add(each, level + clause.cost)
@@ -665,7 +365,7 @@ class Tableau:
         place = 0
         while place < len(branch.agenda):
             atom, level = branch.agenda[place]
-            atom = _resolved_atom(atom, branch.bindings)
+            atom = resolved_atom(atom, branch.bindings)
             clauses = None if level >= self._depth else self._rules.clauses_for(atom)
             if clauses is None:
                 if atom.functor in self._theory.open or not _topic_unknown(atom):
@@ -673,7 +373,7 @@ class Tableau:
                 else:
                     place += 1
                 continue
-            if any(_same(atom, each, branch.bindings) for each in branch.unrolled):
+            if any(are_same(atom, each, branch.bindings) for each in branch.unrolled):
                 del branch.agenda[place]
                 continue
             options = [each for each in clauses if _may_derive(each, atom)]
@@ -694,7 +394,7 @@ class Tableau:
             self._compute(branch)
             self._apply_axioms(branch)
             self._contradictions(branch)
-            _check_orders(branch)
+            self._equate_bounds(branch)
             if not branch.changed:
                 self._propagate(branch)
 
@@ -702,33 +402,33 @@ class Tableau:
         left: list[Computes] = []
         results: dict[tuple[str, tuple[Term, ...]], Term] = {}
         for each in branch.computes:
-            args = tuple(_head(arg, branch.bindings) for arg in each.args)
-            if any(isinstance(arg, Fun) or _is_text(arg) for arg in args):
-                raise _Closed
-            if _is_text(_head(each.result, branch.bindings)) or isinstance(
-                _head(each.result, branch.bindings), Fun
+            args = tuple(dereferenced(arg, branch.bindings) for arg in each.args)
+            if any(isinstance(arg, Fun) or is_text(arg) for arg in args):
+                raise Closed
+            if is_text(dereferenced(each.result, branch.bindings)) or isinstance(
+                dereferenced(each.result, branch.bindings), Fun
             ):
-                raise _Closed
+                raise Closed
             try:
-                value = _calculated(each.sign, args)
-            except _Undefined:
-                raise _Closed from None
+                value = calculated(each.sign, args)
+            except Undefined:
+                raise Closed from None
             if value is not None:
                 if not unify(each.result, value, branch.bindings):
-                    raise _Closed
+                    raise Closed
                 branch.changed = True
                 continue
-            solved = _solved(each.sign, args, _head(each.result, branch.bindings))
-            if solved is not None:
-                if not unify(*solved, branch.bindings):
-                    raise _Closed
+            equal = solved(each.sign, args, dereferenced(each.result, branch.bindings))
+            if equal is not None:
+                if not unify(*equal, branch.bindings):
+                    raise Closed
                 branch.changed = True
                 continue
             # The same calculation has one result.
             same = results.setdefault((each.sign, args), each.result)
-            if not _same(same, each.result, branch.bindings):
+            if not are_same(same, each.result, branch.bindings):
                 if not unify(same, each.result, branch.bindings):
-                    raise _Closed
+                    raise Closed
                 branch.changed = True
                 continue
             left.append(each)
@@ -745,15 +445,15 @@ class Tableau:
                     if kind not in _SHAPES:
                         continue
                     if not unify(term, self._shaped(kind, branch), branch.bindings):
-                        raise _Closed
+                        raise Closed
             branch.typed[functor] = len(atoms)
 
     def _shaped(self, kind: str, branch: Branch) -> Term:
         number = next(self._numbers)
         if kind == "hex":
-            return Fun("", (Var(f"Column{_UNKNOWN}{number}"), Var(f"Row{_UNKNOWN}{number}")))
+            return Fun("", (Var(f"Column{UNKNOWN}{number}"), Var(f"Row{UNKNOWN}{number}")))
         if kind == "location":
-            return Fun("l", (Var(f"Spot{_UNKNOWN}{number}"), Var(f"Floor{_UNKNOWN}{number}")))
+            return Fun("l", (Var(f"Spot{UNKNOWN}{number}"), Var(f"Floor{UNKNOWN}{number}")))
         one, two = self._shaped("hex", branch), self._shaped("hex", branch)
         branch.orders.append((one, two, -1))
         return Fun("e", (one, two))
@@ -766,31 +466,40 @@ class Tableau:
             for place, one in enumerate(atoms):
                 for two in atoms[:place]:
                     for axiom in axioms:
-                        if all(_same(one.args[k], two.args[k], branch.bindings) for k in axiom.keys):
+                        if all(
+                            are_same(one.args[k], two.args[k], branch.bindings) for k in axiom.keys
+                        ):
                             self._equate(branch, axiom, one, two)
 
     def _equate(self, branch: Branch, axiom: Axiom, one: Fun, two: Fun) -> None:
         for value in axiom.values:
-            if not _same(one.args[value], two.args[value], branch.bindings):
+            if not are_same(one.args[value], two.args[value], branch.bindings):
                 self._axioms.add(axiom.name)
                 if not unify(one.args[value], two.args[value], branch.bindings):
-                    raise _Closed
+                    raise Closed
                 branch.changed = True
 
     def _contradictions(self, branch: Branch) -> None:
         bindings = branch.bindings
         for functor, patterns in branch.denied.items():
             for atom in branch.holds.get(functor, ()):
-                if any(_matches(pattern, atom, bindings, {}) for pattern in patterns):
-                    raise _Closed
+                if any(matches(pattern, atom, bindings, {}) for pattern in patterns):
+                    raise Closed
         left = []
         for each in branch.differs:
-            if all(_same(one, two, bindings) for one, two in each.pairs):
-                raise _Closed
+            if all(are_same(one, two, bindings) for one, two in each.pairs):
+                raise Closed
             trial = dict(bindings)
             if all(unify(one, two, trial) for one, two in each.pairs):
                 left.append(each)
         branch.differs = left
+
+    def _equate_bounds(self, branch: Branch) -> None:
+        for one, two in branch.order.equal():
+            if not are_same(one, two, branch.bindings):
+                if not unify(one, two, branch.bindings):
+                    raise Closed
+                branch.changed = True
 
     def _propagate(self, branch: Branch) -> None:
         """What follows from atoms that are denied: no clause for them has a body that holds."""
@@ -799,7 +508,7 @@ class Tableau:
                 for literals in self._instances(branch, pattern, 1):
                     for missing in _missing(literals, branch, 1, self._rules):
                         if not missing:
-                            raise _Closed
+                            raise Closed
                         self._deny(branch, missing[0])
 
     def _instances(
@@ -807,7 +516,7 @@ class Tableau:
     ) -> Iterator[tuple[BodyLiteral, ...]]:
         """The bodies of which none holds if what fits the pattern is denied, that lack few atoms."""
         if _topic_unknown(pattern):
-            pattern = _resolved_atom(pattern, branch.bindings)
+            pattern = resolved_atom(pattern, branch.bindings)
         denials = self._rules.denials_for(pattern)
         if not denials:
             return
@@ -819,9 +528,9 @@ class Tableau:
         ]
         if not near:
             return
-        atom = _resolved_atom(pattern, branch.bindings)
+        atom = resolved_atom(pattern, branch.bindings)
         if _has_each(atom):
-            values = [v.name for v in walk((atom,)) if type(v) is Var and v.name[0] == _EACH]
+            values = [v.name for v in walk((atom,)) if type(v) is Var and v.name[0] == EACH]
             if len(values) != len(set(values)):
                 # Only what is the same in two places is denied.
                 return
@@ -838,20 +547,20 @@ class Tableau:
             return
         if isinstance(opposite, Denied):
             known = branch.denied.get(opposite.atom.functor, ())
-            if any(_matches(each, opposite.atom, branch.bindings, {}) for each in known):
+            if any(matches(each, opposite.atom, branch.bindings, {}) for each in known):
                 return
         elif isinstance(opposite, Holds):
             known = branch.holds.get(opposite.atom.functor, ())
-            if any(_same(each, opposite.atom, branch.bindings) for each in known):
+            if any(are_same(each, opposite.atom, branch.bindings) for each in known):
                 return
         elif isinstance(opposite, Differs):
             if opposite in branch.differs or not _may_be_same(opposite, branch.bindings):
                 return
         elif isinstance(opposite, Compares):
-            order = _as_order(opposite)
+            order = as_order(opposite)
             if order is not None and order in branch.orders:
                 return
-            if opposite.sign == "=" and _same(opposite.left, opposite.right, branch.bindings):
+            if opposite.sign == "=" and are_same(opposite.left, opposite.right, branch.bindings):
                 return
         branch.add(opposite, 1)
 
@@ -860,25 +569,25 @@ class Tableau:
             case Holds(atom):
                 # What is not bound stands for each value.
                 env: Bindings = {
-                    name: Var(f"{_EACH}{name}{_UNKNOWN}{next(self._numbers)}")
-                    for name in _variables(atom)
-                    if _UNKNOWN not in name
+                    name: Var(f"{EACH}{name}{UNKNOWN}{next(self._numbers)}")
+                    for name in variable_names(atom)
+                    if UNKNOWN not in name
                 }
-                return Denied(_filled_atom(atom, env))
+                return Denied(filled_atom(atom, env))
             case Denied(atom):
                 env = {
-                    name: Var(f"{name[1:]}{_UNKNOWN}{next(self._numbers)}")
-                    for name in _variables(atom)
-                    if name[0] == _EACH
+                    name: Var(f"{name[1:]}{UNKNOWN}{next(self._numbers)}")
+                    for name in variable_names(atom)
+                    if name[0] == EACH
                 }
-                found = _filled_atom(atom, env)
+                found = filled_atom(atom, env)
                 return None if _has_local(found) else Holds(found)
             case Compares(sign, left, right):
                 if _has_local(left) or _has_local(right):
                     return None
                 if sign == "=":
                     return Differs(((left, right),))
-                return Compares(_INVERSE[sign], left, right)
+                return Compares(INVERSE[sign], left, right)
         return None
 
     def _splits(self, branch: Branch) -> Iterator[list[list[BodyLiteral]]]:
@@ -887,51 +596,44 @@ class Tableau:
             for pattern in patterns:
                 for literals in self._instances(branch, pattern, 2):
                     for missing in _missing(literals, branch, 2, self._rules):
-                        opposites = [self._opposite(each) for each in missing]
-                        if None in opposites or any(_has_local_literal(e) for e in missing):
+                        first, second = map(self._opposite, missing)
+                        if first is None or second is None:
                             continue
-                        if any(_known(each, branch) for each in opposites if each):
+                        if any(_has_local_literal(each) for each in missing):
                             continue
-                        first, second = opposites
-                        assert first is not None and second is not None
-                        yield [[first], [missing[0], second]]
+                        if not _known(first, branch) and not _known(second, branch):
+                            yield [[first], [missing[0], second]]
 
 
 def _topic_unknown(atom: Fun) -> bool:
     topic = signature_of_term(atom).topic
-    return topic is not None and (topic[0][:1].isupper() or _UNKNOWN in topic[0])
+    return topic is not None and (topic[0][:1].isupper() or UNKNOWN in topic[0])
 
 
 def _has_local(term: Term) -> bool:
     if type(term) is Var:
-        return _is_local(term)
+        return is_local(term)
     return type(term) is Fun and any(map(_has_local, term.args))
 
 
 def _has_local_literal(literal: BodyLiteral) -> bool:
-    return any(
-        type(each) is Var and _UNKNOWN not in each.name for each in walk((literal,))
-    )
+    return any(type(each) is Var and UNKNOWN not in each.name for each in walk((literal,)))
 
 
 def _known(literal: BodyLiteral, branch: Branch) -> bool:
     match literal:
         case Holds(atom):
             known = branch.holds.get(atom.functor, ())
-            return any(_same(each, atom, branch.bindings) for each in known)
+            return any(are_same(each, atom, branch.bindings) for each in known)
         case Denied(atom):
             known = branch.denied.get(atom.functor, ())
-            return any(_matches(each, atom, branch.bindings, {}) for each in known)
+            return any(matches(each, atom, branch.bindings, {}) for each in known)
         case Differs():
             return literal in branch.differs or not _may_be_same(literal, branch.bindings)
-        case Compares(sign, left, right):
-            order = _as_order(literal)
-            return order in branch.orders if order else _same(left, right, branch.bindings)
+        case Compares(_, left, right):
+            order = as_order(literal)
+            return order in branch.orders if order else are_same(left, right, branch.bindings)
     return False
-
-
-def _resolved_atom(atom: Fun, bindings: Mapping[str, Term]) -> Fun:
-    return Fun(atom.name, tuple(resolved(each, bindings) for each in atom.args))
 
 
 def _may_derive(clause: Clause, atom: Fun) -> bool:
@@ -964,7 +666,7 @@ def _instance(
     conditions: list[BodyLiteral],
 ) -> bool:
     """Whether a head has an instance that is the term, and on what conditions."""
-    if isinstance(term, Var) and term.name[0] == _EACH:
+    if isinstance(term, Var) and term.name[0] == EACH:
         return True
     if isinstance(head, Var):
         if _has_each(term):
@@ -992,7 +694,7 @@ def _instance(
 
 def _has_each(term: Term) -> bool:
     if type(term) is Var:
-        return term.name[0] == _EACH
+        return term.name[0] == EACH
     return type(term) is Fun and any(map(_has_each, term.args))
 
 
@@ -1026,29 +728,29 @@ def _ways(
     first, rest = literals[0], literals[1:]
     known: bool | None = None
     if isinstance(first, Holds):
-        pattern = _filled_atom(first.atom, env)
+        pattern = filled_atom(first.atom, env)
         for atom in branch.holds.get(pattern.functor, ()):
             more = dict(env)
-            if _matches(pattern, atom, branch.bindings, more):
+            if matches(pattern, atom, branch.bindings, more):
                 yield from _ways(rest, branch, more, missing, most, rules)
                 if not _has_free(pattern):
                     return
         if not _has_free(pattern):
             denied = branch.denied.get(pattern.functor, ())
-            if any(_matches(each, pattern, branch.bindings, {}) for each in denied):
+            if any(matches(each, pattern, branch.bindings, {}) for each in denied):
                 return
-            known = _resolved_atom(pattern, branch.bindings) in rules.theory.facts or None
+            known = resolved_atom(pattern, branch.bindings) in rules.theory.facts or None
     elif isinstance(first, Denied):
-        atom = _filled_atom(first.atom, env)
+        atom = filled_atom(first.atom, env)
         if _has_unbound(atom):
             return
         denied = branch.denied.get(atom.functor, ())
-        if any(_matches(each, atom, branch.bindings, {}) for each in denied):
-            known = True
-        elif rules.never(_resolved_atom(atom, branch.bindings)):
+        if any(matches(each, atom, branch.bindings, {}) for each in denied) or rules.never(
+            resolved_atom(atom, branch.bindings)
+        ):
             known = True
         holds = branch.holds.get(atom.functor, ())
-        if any(_matches(atom, each, branch.bindings, {}) for each in holds):
+        if any(matches(atom, each, branch.bindings, {}) for each in holds):
             return
     else:
         settled = _evaluated(filled(first, env), branch, env)
@@ -1070,25 +772,25 @@ def _ways(
 def _has_free(term: Term) -> bool:
     """Whether a variable of a rule is still unbound in a pattern."""
     if type(term) is Var:
-        return _UNKNOWN not in term.name
+        return UNKNOWN not in term.name
     return type(term) is Fun and any(map(_has_free, term.args))
 
 
 def _has_unbound(term: Term) -> bool:
     """The same, but for a variable that stands for each value."""
     if type(term) is Var:
-        return _UNKNOWN not in term.name and term.name[0] != _EACH
+        return UNKNOWN not in term.name and term.name[0] != EACH
     return type(term) is Fun and any(map(_has_unbound, term.args))
 
 
-def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | None | Bindings:
+def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | Bindings | None:
     """Whether a comparison or calculation holds; a new `env` if it binds a variable of the rule."""
     bindings = branch.bindings
     if isinstance(literal, Computes):
-        args = tuple(_head(each, bindings) for each in literal.args)
+        args = tuple(dereferenced(each, bindings) for each in literal.args)
         try:
-            value = _calculated(literal.sign, args)
-        except _Undefined:
+            value = calculated(literal.sign, args)
+        except Undefined:
             return False
         if value is None:
             return None
@@ -1101,7 +803,7 @@ def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | No
     if _has_free(left) or _has_free(right):
         return None
     if literal.sign == "!=":
-        if _same(left, right, bindings):
+        if are_same(left, right, bindings):
             return False
         pair = Differs(((left, right),))
         if not _may_be_same(pair, bindings):
@@ -1114,209 +816,20 @@ def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | No
                 if here in (there, there[::-1]):
                     return True
         return None
-    order = _as_order(literal)
-    assert order is not None
-    one, two, most = order
-    shortest = _distances(branch)
-    if shortest is not None:
-        found = shortest.get((_node(one, bindings), _node(two, bindings)))
-        if found is not None and found <= most:
-            return True
-        back = shortest.get((_node(two, bindings), _node(one, bindings)))
-        if back is not None and back < -most:
-            return False
-    return _compared(one, two, most, bindings)
+    bound = as_order(literal)
+    assert bound is not None
+    return branch.order.holds(bound)
 
 
-def _equated(
-    left: Term, right: Term, branch: Branch, env: Bindings
-) -> bool | None | Bindings:
+def _equated(left: Term, right: Term, branch: Branch, env: Bindings) -> bool | Bindings | None:
     bindings = branch.bindings
     for one, two in ((left, right), (right, left)):
-        if isinstance(one, Var) and _UNKNOWN not in one.name:
+        if isinstance(one, Var) and UNKNOWN not in one.name:
             if _has_free(two):
                 return None
             return {**env, one.name: two}
     if _has_free(left) or _has_free(right):
         return None
-    if _same(left, right, bindings):
+    if are_same(left, right, bindings):
         return True
     return None if _may_be_same(Differs(((left, right),)), bindings) else False
-
-
-# --- Numbers and their order.
-
-
-def _is_text(term: Term) -> bool:
-    return isinstance(term, Const) and isinstance(term.value, str)
-
-
-def _number(term: Term) -> int | None:
-    return term.value if isinstance(term, Const) and isinstance(term.value, int) else None
-
-
-class _Undefined(Exception):
-    """A calculation without a result, as a division by zero: clingo makes no instance of its rule."""
-
-
-_results: dict[tuple[str, tuple[int, ...]], int | None] = {}
-
-
-def _calculated(sign: str, args: tuple[Term, ...]) -> Const | None:
-    """The result of a calculation with numbers, as clingo has it; None if they are not known."""
-    numbers = tuple(_number(each) for each in args)
-    if any(each is None for each in numbers):
-        return None
-    key = (sign, tuple(each for each in numbers if each is not None))
-    if key not in _results:
-        told = tuple(f"({each})" for each in key[1])
-        text = f"{sign}{told[0]}{sign if sign == '|' else ''}" if len(told) == 1 else sign.join(told)
-        try:
-            _results[key] = clingo.parse_term(text, logger=lambda _code, _text: None).number
-        except RuntimeError:
-            _results[key] = None
-    result = _results[key]
-    if result is None:
-        raise _Undefined
-    return Const(result)
-
-
-def _solved(sign: str, args: tuple[Term, ...], result: Term) -> tuple[Term, Term] | None:
-    """What the one unknown of a sum or difference is."""
-    total = _number(result)
-    if len(args) != 2 or sign not in "+-":
-        return None
-    one, two = (_number(each) for each in args)
-    if total is None:
-        if two == 0 and isinstance(args[0], Var) and result != args[0]:
-            return result, args[0]
-        return None
-    if one is None and two is not None:
-        return args[0], Const(total - two if sign == "+" else total + two)
-    if two is None and one is not None:
-        return args[1], Const(total - one if sign == "+" else one - total)
-    return None
-
-
-def _as_order(literal: Compares) -> tuple[Term, Term, int] | None:
-    """A comparison as `one - two <= most`."""
-    match literal.sign:
-        case "<":
-            return literal.left, literal.right, -1
-        case "<=":
-            return literal.left, literal.right, 0
-        case ">":
-            return literal.right, literal.left, -1
-        case ">=":
-            return literal.right, literal.left, 0
-    return None
-
-
-def _compared(one: Term, two: Term, most: int, bindings: Mapping[str, Term]) -> bool | None:
-    """Whether `one - two <= most` of terms without unknowns, in clingo's order of terms."""
-    one, two = resolved(one, bindings), resolved(two, bindings)
-    if any(type(each) is Var for each in walk((one, two))):
-        return None
-    a, b = clingo.parse_term(str(one)), clingo.parse_term(str(two))
-    return a < b if most < 0 else a <= b
-
-
-_ZERO = ""
-
-
-def _node(term: Term, bindings: Mapping[str, Term]) -> tuple[str, int]:
-    """A term as a node of the order, and how much it is more than the node."""
-    term = resolved(term, bindings)
-    number = _number(term)
-    return (_ZERO, number) if number is not None else (str(term), 0)
-
-
-def _edges(branch: Branch) -> Iterator[tuple[str, str, int]]:
-    """What is known as `one - two <= most`."""
-    bindings = branch.bindings
-    for one, two, most in branch.orders:
-        (a, more), (b, less) = _node(one, bindings), _node(two, bindings)
-        yield a, b, most - more + less
-    for each in branch.computes:
-        if each.sign in "+-" and len(each.args) == 2:
-            number = _number(_head(each.args[1], bindings))
-            base = each.args[0]
-            if number is None and each.sign == "+":
-                number, base = _number(_head(each.args[0], bindings)), each.args[1]
-            if number is not None:
-                step = number if each.sign == "+" else -number
-                (a, more), (b, less) = _node(each.result, bindings), _node(base, bindings)
-                yield a, b, step - more + less
-                yield b, a, more - less - step
-
-
-def _closure(edges: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str], int] | None:
-    """The least upper bounds of differences; None if they contradict each other."""
-    best: dict[tuple[str, str], int] = {}
-    nodes: dict[str, None] = {}
-    for one, two, most in edges:
-        nodes[one] = nodes[two] = None
-        if most < best.get((one, two), most + 1):
-            best[one, two] = most
-    for middle, one, two in product(nodes, nodes, nodes):
-        if (one, middle) in best and (middle, two) in best:
-            through = best[one, middle] + best[middle, two]
-            if through < best.get((one, two), through + 1):
-                best[one, two] = through
-    if any(best.get((node, node), 0) < 0 for node in nodes):
-        return None
-    return best
-
-
-def _distances(branch: Branch) -> dict[tuple[tuple[str, int], tuple[str, int]], int] | None:
-    found = _closure(_edges(branch))
-    if found is None:
-        return None
-    return _Distances(found)
-
-
-class _Distances(dict[tuple[tuple[str, int], tuple[str, int]], int]):
-    """The bounds, looked up by nodes with what they are more than them."""
-
-    def __init__(self, bounds: Mapping[tuple[str, str], int]) -> None:
-        super().__init__()
-        self._bounds = bounds
-
-    def get(self, key: object, default: object = None) -> int | None:  # type: ignore[override]
-        (one, more), (two, less) = key  # type: ignore[misc]
-        if one == two:
-            return more - less
-        found = self._bounds.get((one, two))
-        return None if found is None else found + more - less
-
-
-def _check_orders(branch: Branch) -> None:
-    """Close a branch whose inequalities contradict each other; equate what they leave one value."""
-    bindings = branch.bindings
-    for one, two, most in branch.orders:
-        if _compared(one, two, most, bindings) is False:
-            raise _Closed
-    edges = list(_edges(branch))
-    if not edges or len({each for edge in edges for each in edge[:2]}) > _NODES:
-        return
-    found = _closure(edges)
-    if found is None:
-        raise _Closed
-    terms = {_node(term, bindings)[0]: term for order in branch.orders for term in order[:2]}
-    for (one, two), most in found.items():
-        if one < two and found.get((two, one)) == -most:
-            if one == _ZERO:
-                # It is one number.
-                equal: tuple[Term, Term] | None = (terms[two], Const(-most)) if two in terms else None
-            elif most == 0 and one in terms and two in terms:
-                equal = (terms[one], terms[two])
-            else:
-                equal = None
-            if equal and _number(resolved(equal[0], bindings)) is None:
-                if not unify(*equal, bindings):
-                    raise _Closed
-                branch.changed = True
-
-
-#: Of more terms than these the order is not looked into.
-_NODES = 30

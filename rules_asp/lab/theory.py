@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-
-import clingo
 
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
-from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor, Rule, declared_facts, functor
-from rules_asp.knowledge.terms import Const, Fun, Lit, Literal, Var, is_ground, is_positive
-from rules_asp.lab.tableau import (
-    DEFEATED,
-    Axiom,
+from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor, Rule, declared_facts
+from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground
+from rules_asp.lab.clauses import (
     BodyLiteral,
     Clause,
     Denied,
     Holds,
-    Key,
-    Theory,
     clause_of,
     denial_of,
-    key_of,
 )
+from rules_asp.lab.tableau import DEFEATED, Axiom, Key, Theory, key_of
 
 _VALUE = Var("Value")
 #: That a board is none that the lab searches: it breaks a norm, or no map shows it.
@@ -70,7 +64,7 @@ class Encoding:
         norms = self.program.norms
         for rule in self.rules:
             name, ids = rule.head.name if rule.head else "", rule.ids
-            pairs: Iterable[tuple[str, str]] = ()
+            pairs: Iterable[tuple[str, ...]] = ()
             if name == "overrides" and len(ids) == 2:
                 pairs = [(ids[0], ids[1])]
             elif name == "ruling" and len(ids) == 3 and ids[0] not in self.without:
@@ -78,7 +72,7 @@ class Encoding:
             elif name == "amends" and len(ids) == 2:
                 pairs = product(*(_within(norms, each) for each in ids))
             for pair in pairs:
-                ways.setdefault(pair, set()).add(frozenset(rule.literals))
+                ways.setdefault((pair[0], pair[1]), set()).add(frozenset(rule.literals))
         return {
             pair: tuple(tuple(sorted(each, key=str)) for each in sorted(found, key=str))
             for pair, found in _closed(ways).items()
@@ -220,22 +214,18 @@ class Encoding:
             if head != "lifts" or topic in (SIGHT, ("at", 2)):
                 continue
             for clause in said:
-                winner, loser, about = clause.head.args
-                if isinstance(winner, Const) and isinstance(loser, Const):
-                    yield _defeat(
-                        str(winner.value), str(loser.value), about, clause.body, clause.rule
-                    )
+                by, over, where = clause.head.args
+                if isinstance(by, Const) and isinstance(over, Const):
+                    yield _defeat(str(by.value), str(over.value), where, clause.body, clause.rule)
         bans = {topic: said for (head, topic), said in self.speaking.items() if head == "forbids"}
         for (head, topic), said in self.speaking.items():
             for clause in said if head == "permits" else ():
                 norm = clause.head.args[0]
                 if isinstance(norm, Const) and norm.value in self.yielding:
                     for ban in bans.get(topic, ()):
-                        other, deed = ban.head.args
-                        if isinstance(other, Const) and other != norm:
-                            yield _defeat(
-                                str(other.value), str(norm.value), deed, ban.body, ban.rule
-                            )
+                        by, deed = ban.head.args
+                        if isinstance(by, Const) and by != norm:
+                            yield _defeat(str(by.value), str(norm.value), deed, ban.body, ban.rule)
 
     @cached_property
     def yielding(self) -> frozenset[str]:
@@ -247,12 +237,10 @@ class Encoding:
         )
 
 
-def _defeat(
-    winner: str, loser: str, about: object, body: Iterable[BodyLiteral], rule: str
-) -> Clause:
-    stands = Denied(Fun(DEFEATED, (Const(winner), about)))  # type: ignore[arg-type]
+def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], rule: str) -> Clause:
+    stands = Denied(Fun(DEFEATED, (Const(winner), about)))
     return Clause(
-        Fun(DEFEATED, (Const(loser), about)),  # type: ignore[arg-type]
+        Fun(DEFEATED, (Const(loser), about)),
         (*body, stands),
         rule,
     )
@@ -272,8 +260,6 @@ def _within(norms: Mapping[str, object], family: str) -> list[str]:
     return found
 
 
-
-
 def _closed(
     ways: Mapping[tuple[str, str], set[frozenset[Literal]]],
 ) -> dict[tuple[str, str], set[frozenset[Literal]]]:
@@ -286,11 +272,7 @@ def _closed(
     while todo:
         winner, middle = todo.pop()
         for loser in tuple(below.get(middle, ())):
-            through = {
-                one | two
-                for one in found[winner, middle]
-                for two in found[middle, loser]
-            }
+            through = {one | two for one in found[winner, middle] for two in found[middle, loser]}
             known = found.get((winner, loser), set())
             both = _weakest(known | through)
             if both != known:
@@ -339,9 +321,7 @@ def axioms(program: Program) -> list[NamedAxiom]:
             for wanted in ("key", "value")
         )
         found.append(_named(pattern.name, len(kinds), keys, values, str(ground), why.string))
-    inputs = {
-        node.name: node.arity for node in declared_signatures(program.source, "input")
-    }
+    inputs = {node.name: node.arity for node in declared_signatures(program.source, "input")}
     for _, (once,) in declared_facts(program.source.rules, "once"):
         keys = tuple(range(len(once.arguments)))
         values = tuple(range(len(keys), inputs[once.name]))
