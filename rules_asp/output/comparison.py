@@ -15,7 +15,6 @@ from rules_asp.output.answer_json import Record, blocked_at
 from rules_asp.output.answer_text import amount, cost
 from rules_asp.output.console import DIM, NORM, section, table, verdict
 from rules_asp.output.turn_text import attack_ends, attack_summary
-from rules_asp.positions.answer import Answer
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.fire import Drm, Fire
@@ -25,6 +24,7 @@ from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import ReachedLocation
+from rules_asp.queries.question import Answer
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why
@@ -169,10 +169,8 @@ def _norms(answer: Answer) -> dict[str, Norm]:
     return {norm: known[norm] for norm in dict.fromkeys(ids) if norm in known}
 
 
-def show(out: Console, given: Answer | str | None, supposed: Answer) -> None:
-    """What differs, for people; nothing where nothing is supposed (None)."""
-    if given is None:
-        return
+def show(out: Console, given: Answer | str, supposed: Answer) -> None:
+    """What differs, for people."""
     comparison = compare(given, supposed)
     out.print()
     if comparison.refused is not None:
@@ -195,10 +193,8 @@ def show(out: Console, given: Answer | str | None, supposed: Answer) -> None:
         section(out, what, [(Text(norm.id, NORM), norm.sense) for norm in norms])
 
 
-def record(given: Answer | str | None, supposed: Answer) -> Record:
-    """What differs, as a part of a record; nothing where nothing is supposed (None)."""
-    if given is None:
-        return {}
+def record(given: Answer | str, supposed: Answer) -> Record:
+    """What differs, as a part of a record."""
     comparison = compare(given, supposed)
     differs = [
         {"of": each.of, "given": each.given, "supposed": each.supposed} for each in comparison.lines

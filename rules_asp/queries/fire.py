@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import clingo
 
 from rules_asp.explain.proof import (
     LEGALITY,
     Defeat,
+    Evidence,
     Provenance,
     goals_about,
-    provenance,
     value_goals,
 )
 from rules_asp.explain.unknown import (
@@ -30,7 +31,7 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.errors import nearest
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, target_as
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
@@ -42,6 +43,8 @@ from rules_asp.queries.query_facts import (
     related_goals,
     related_topics,
 )
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
@@ -108,6 +111,80 @@ class Fire(Answer):
         return Verdict.FORBIDDEN if self.legal is False else self.drm.word
 
 
+_Place = str | Location | UnitLocation
+TARGET_FLAGS = (
+    ("--assault-moving", "assault_moving", "The target is Assault Moving."),
+    ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
+    ("--routing", "routing", "The target is routing."),
+)
+
+
+_ShotAnswer = TypeVar("_ShotAnswer", Drm, Fire)
+
+
+@dataclass(frozen=True)
+class _ShotQuestion(Question[_ShotAnswer]):
+    """A question about a shot: between which Locations or units, how, and what the target is doing.
+
+    What a target unit is doing is known from its state where `doing` is None.
+    """
+
+    firer: _Place = parameter(ParameterKind.LOCATION)
+    target: _Place = parameter(ParameterKind.LOCATION)
+    how: str = parameter(
+        ParameterKind.WORD,
+        "Kind of fire",
+        default="direct",
+        words="fire",
+        flags=(("--indirect", "indirect", "The same as --how indirect."),),
+    )
+    doing: str | None = parameter(
+        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    )
+
+    def shot(self, position: Position) -> Shot:
+        """The shot on a position; QuestionError for what is not there, or an unknown word."""
+        one, other = (parse_los_end(position, each) for each in (self.firer, self.target))
+        return shot(position, one, other, self.how.replace("-", "_"), self.doing)
+
+    def scope(self, position: Position, answer: _ShotAnswer) -> Scope:
+        """The line between firer and target."""
+        return scope_of_line(answer.shot.firer, answer.shot.target)
+
+
+@dataclass(frozen=True)
+class TemQuestion(_ShotQuestion[Drm]):
+    """Show the TEM of a fire attack.
+
+    FIRER and TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp tem assault B4 D3/1
+    """
+
+    kind = "tem"
+
+    def find(self, position: Position, cite: bool) -> Drm:
+        """The TEM."""
+        return tem(position, self.shot(position), cite)
+
+
+@dataclass(frozen=True)
+class FireQuestion(_ShotQuestion[Fire]):
+    """Show every DRM of a fire attack.
+
+    The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
+    TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp fire assault D3/1 C4 --moving
+    """
+
+    kind = "fire"
+
+    def find(self, position: Position, cite: bool) -> Fire:
+        """All DRM, the line of sight, and whether the shot is allowed."""
+        return fire(position, self.shot(position), cite)
+
+
 def shot(
     position: Position,
     firer: Location | UnitLocation,
@@ -131,18 +208,6 @@ def shot(
     return Shot(*ends, how, _doing(position, target, doing), *named)
 
 
-def parse_shot(
-    position: Position,
-    firer: str | Location | UnitLocation,
-    target: str | Location | UnitLocation,
-    how: str,
-    doing: str | None,
-) -> Shot:
-    """A shot between Locations or units as people name them, its words with hyphens or without."""
-    one, other = (parse_los_end(position, each) for each in (firer, target))
-    return shot(position, one, other, how.replace("-", "_"), doing)
-
-
 def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:
     """What a unit is doing, in the words for targets; a Location says nothing of it.
 
@@ -163,11 +228,11 @@ def _doing(position: Position, target: Location | UnitLocation, said: str | None
 
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
-    answers = _asked(position, shot)
-    found = sum_of_shot(position, shot, "tem", answers, cite)
+    rests_on = Evidence(position, (), _asked(position, shot))
+    found = sum_of_shot(rests_on, shot, "tem", cite)
     return replace(
         found,
-        without=() if found.unknown else sum_of_shot(position, shot, "drm", answers, False).unknown,
+        without=() if found.unknown else sum_of_shot(rests_on, shot, "drm", False).unknown,
     )
 
 
@@ -177,15 +242,29 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(position, answers)
-    tem_, drm = (sum_of_shot(position, shot, name, answers, cite) for name in ("tem", "drm"))
+    rests_on = Evidence(position, (), answers)
+    tem_, drm = (sum_of_shot(rests_on, shot, name, cite) for name in ("tem", "drm"))
     of_shot = [clingo.parse_term(shot_term(shot))]
     goals = goals_about(answers, LEGALITY, lambda about: about.name == "fire")
-    goals += related_goals(answers, of_shot)
-    deed = provenance(position, goals, answers) if cite else Provenance()
-    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(deed.cites)
-    beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
+    deed = rests_on.of((*goals, *related_goals(answers, of_shot)))
+    on = deed.provenance if cite else Provenance()
+    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(on.cites)
+    beaten = dict.fromkeys((*drm.beaten, *on.beaten))
     besides = read_related_topics(position, answers, of_shot)
-    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
+    evidence = (*(sight.evidence if sight else ()), deed, *drm.evidence)
+    return Fire(
+        shot,
+        sight,
+        legal,
+        norms,
+        tem_,
+        drm,
+        unknown,
+        cites,
+        tuple(beaten),
+        besides,
+        evidence=evidence,
+    )
 
 
 def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
@@ -234,21 +313,19 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def sum_of_shot(
-    position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet], cite: bool
-) -> Drm:
-    """A sum about a shot, with what it rests on if `cite`."""
+def sum_of_shot(rests_on: Evidence, shot: Shot, name: str, cite: bool) -> Drm:
+    """A sum about a shot, read in the answer sets, with what it rests on if `cite`."""
+    position, answers = rests_on.position, rests_on.answers
     topic = clingo.parse_term(f"{name}({shot_term(shot)})")
     value, unknown = agreed_value(position, answers, topic)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown = UnknownReasons(position, answers[0]).missing(topic)
     parts = tuple(_parts(position, answers[0], topic)) if value is not None else ()
-    rests_on = (
-        provenance(position, value_goals([topic], answers), answers) if cite else Provenance()
-    )
+    evidence = rests_on.of(value_goals([topic], answers))
+    on = evidence.provenance if cite else Provenance()
     amount = None if value is None else value.number
-    return Drm(shot, amount, parts, unknown, rests_on.cites, rests_on.beaten)
+    return Drm(shot, amount, parts, unknown, on.cites, on.beaten, evidence=(evidence,))
 
 
 def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:

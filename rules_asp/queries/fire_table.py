@@ -7,12 +7,13 @@ row is read from its answer sets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
 import clingo
 
+from rules_asp.explain.proof import LEGALITY, Evidence, goals_about, value_goals
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
@@ -22,13 +23,14 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, units_at
-from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.name_resolution import parse_los_end, resolve_location
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import (
     FIRE_SIGNATURES,
+    TARGET_FLAGS,
     Drm,
     DrmPart,
     deed_facts,
@@ -37,6 +39,8 @@ from rules_asp.queries.fire import (
     shot_term,
     sum_of_shot,
 )
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
 
 _SIGHT = ("s", 2)
 _FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
@@ -105,6 +109,87 @@ class FireTable(Answer):
         words = {each.word for each in self.attacks}
         order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
         return next((each for each in order if each in words), Verdict.NOT_SO)
+
+
+@dataclass(frozen=True)
+class _FireTableQuestion(Question[FireTable]):
+    """A question about many attacks."""
+
+    def scope(self, position: Position, answer: FireTable) -> Scope:
+        """The lines of all attacks, and their units."""
+        shots = [each.shot for each in answer.attacks]
+        lines = {(each.firer, each.target) for each in shots}
+        hexes = frozenset(hex_ for line in lines for hex_ in scope_of_line(*line).hexes)
+        units = {unit for each in shots for unit in (each.by, each.on) if unit is not None}
+        return Scope(hexes | {hex_of_spot(answer.place.spot)}, frozenset(units))
+
+
+@dataclass(frozen=True)
+class FirersQuestion(_FireTableQuestion):
+    """List the units that can fire at a unit or Location.
+
+    The answer shows range, FP and DRM for each enemy unit. For each other unit, it shows the reason
+    why it cannot fire. TARGET is a unit, or a Location such as U4/2.
+
+    Example: rules-asp firers assault C4 --moving
+    """
+
+    kind = "firers"
+    target: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
+    doing: str | None = parameter(
+        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    )
+    phase: str | None = parameter(
+        ParameterKind.WORD, "Ask for this phase of the Player Turn", default=None, words="phase"
+    )
+    side: str | None = parameter(ParameterKind.TEXT, "List only units of this side.", default=None)
+
+    def setting(self, position: Position) -> Position:
+        """The position in that phase of the same Player Turn."""
+        return _in_phase(position, self.phase)
+
+    def find(self, position: Position, cite: bool) -> FireTable:
+        """The attacks on the target."""
+        doing = None if self.doing is None else self.doing.replace("-", "_")
+        return firers(position, parse_los_end(position, self.target), doing, self.side, cite)
+
+
+@dataclass(frozen=True)
+class TargetsQuestion(_FireTableQuestion):
+    """List the enemy units that a unit can fire at.
+
+    The answer shows range, FP and DRM for each target. For each other enemy unit, it shows the reason
+    why the unit cannot fire at it.
+
+    Example: rules-asp targets assault A
+    """
+
+    kind = "targets"
+    unit: str = parameter(ParameterKind.UNIT)
+    phase: str | None = parameter(
+        ParameterKind.WORD, "Ask for this phase of the Player Turn", default=None, words="phase"
+    )
+
+    def setting(self, position: Position) -> Position:
+        """The position in that phase of the same Player Turn."""
+        return _in_phase(position, self.phase)
+
+    def find(self, position: Position, cite: bool) -> FireTable:
+        """The attacks of the unit."""
+        return targets(position, self.unit, cite)
+
+
+def _in_phase(position: Position, phase: str | None) -> Position:
+    """The position in another phase of the same Player Turn."""
+    if phase is None:
+        return position
+    stated = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
+    if None in stated:
+        raise QuestionError(
+            "the board does not give the Player Turn; add a line such as `turn 1 german mph`"
+        )
+    turn, side = (str(each.arguments[0]) for each in stated if each is not None)
+    return position.with_(f"turn {turn} {side} {phase}")
 
 
 def firers(
@@ -190,9 +275,10 @@ def _table(
         return FireTable(of, by_firer, place, doing, ())
     answers = _asked(position, shots)
     reader = _AttackReader(position, answers)
-    attacks = sorted(map(reader.attack, shots), key=_order)
+    attacks = tuple(sorted(map(reader.attack, shots), key=_order))
     cites = reader.cites(attacks) if cite else NO_CITATIONS
-    return FireTable(of, by_firer, place, doing, tuple(attacks), cites)
+    evidence = reader.rests_on.of(reader.goals(attacks))
+    return FireTable(of, by_firer, place, doing, attacks, cites, evidence=(evidence,))
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
@@ -217,6 +303,7 @@ class _AttackReader:
 
     def __init__(self, position: Position, answers: Sequence[AnswerSet]) -> None:
         self._position, self._answers = position, answers
+        self.rests_on = Evidence(position, (), answers)
         self._doubts = [UnknownReasons(position, each) for each in answers]
         self._lines = [_Lines(position, each) for each in answers]
         self._illegal = [_norms_by_deed(each) for each in answers]
@@ -250,13 +337,24 @@ class _AttackReader:
             legal,
             tuple(norms),
             unknown,
-            sum_of_shot(self._position, of, "drm", self._answers, False),
+            replace(sum_of_shot(self.rests_on, of, "drm", False), evidence=()),
             firepower,
             times or 1,
             tuple(self._doublings.get(deed, ())),
             fp_unknown,
             direction,
         )
+
+    def goals(self, attacks: Iterable[Attack]) -> Iterator[str]:
+        """What each attack rests on: who allows or forbids it, its FP, its DRM, and who can direct it."""
+        for each in attacks:
+            deed = clingo.parse_term(fire_term(each.shot))
+            yield from goals_about(self._answers, LEGALITY, deed.__eq__)
+            if each.legal is not False:
+                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _DIRECTION)]
+                drm = clingo.parse_term(f"drm({shot_term(each.shot)})")
+                for topic in (*of_deed, drm):
+                    yield from value_goals([topic], self._answers)
 
     def cites(self, attacks: Iterable[Attack]) -> Citations:
         """The paragraphs of the norms that decide: what allows or forbids, each part of DRM and FP.

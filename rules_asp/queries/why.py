@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.explain.proof import ProofStep, provenance_of
+from rules_asp.explain.proof import MissingCondition, ProofStep
 from rules_asp.game.board import Shot
 from rules_asp.game.query import (
     Argument,
@@ -22,25 +22,29 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import Notation, to_board_text
 from rules_asp.parser import parse_query
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import (
     Asked,
+    AskQuestion,
     answer_from_sets,
     ask_together,
-    ask_with_proofs,
+    read_with_evidence,
+    scope_of_query,
     with_forbidden_deeds,
 )
 from rules_asp.queries.fire import Drm, Fire, fire_term
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats
+from rules_asp.queries.los import Los, LosDefeat, defeats_of
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.query_facts import resolve_and_check
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
-from rules_asp.queries.whynot import MissingCondition, missing_conditions
+from rules_asp.queries.too_wide import limit_if_open
+from rules_asp.queries.whynot import missing_conditions
 
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
@@ -62,36 +66,62 @@ class Why(Answer):
     lacking: tuple[MissingCondition, ...] = ()
 
 
+@dataclass(frozen=True)
+class WhyQuestion(Question[Why]):
+    """Explain an answer step by step.
+
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
+    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
+    and assumed rules are marked.
+
+    Example: rules-asp why church "height(C3) = V"
+    """
+
+    kind = "why"
+    query: str | Query = parameter(ParameterKind.SENTENCE)
+
+    @property
+    def asked(self) -> AskQuestion:
+        """The question that is explained."""
+        return AskQuestion(self.query)
+
+    def query_on(self, position: Position) -> Query:
+        """The query, on a position."""
+        return self.asked.query_on(position)
+
+    def resolved(self, position: Position) -> WhyQuestion:
+        """The question with the query of its text."""
+        return WhyQuestion(self.query_on(position))
+
+    def limit_note(self) -> LimitNote | None:
+        """It may take long where something is left open."""
+        assert not isinstance(self.query, str)
+        return limit_if_open(self.kind, self.query)
+
+    def find(self, position: Position, cite: bool) -> Why:
+        """The answer with its proofs."""
+        return why(position, self.query_on(position))
+
+    def scope(self, position: Position, answer: Why) -> Scope:
+        """That of the question."""
+        return scope_of_query(position, self.query_on(position), answer.asked)
+
+
 def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
-    ways, proofs = ask_with_proofs(position, query, MOST_WAYS)
-    found = with_forbidden_deeds(position, query, answer_from_sets(position, query, ways, proofs))
     resolved = resolve_and_check(position, query)
-    # Lines are too many for these to be asked of each.
-    beaten = {_sees(each): defeats(position, each.a, each.b) for each in _sights(resolved)}
-    told = tuple(_beside(step, beaten) for step in proofs)
-    more = provenance_of(position, told).cites
-    lacking: tuple[MissingCondition, ...] = ()
+    reading = read_with_evidence(position, resolved, MOST_WAYS)
+    proofs = tuple(reading.steps(asides=True))
+    answer = answer_from_sets(position, resolved, reading.ways, proofs)
+    found = with_forbidden_deeds(position, query, answer)
+    missing: tuple[MissingCondition, ...] = ()
     if found.word is Verdict.NOT_SO and not proofs:
-        lacking = missing_conditions(position, resolved, ask_together(position, (query,)).answers)
-    return Why(
-        replace(found, cites=found.cites.union(more)),
-        told,
-        tuple(
-            sorted(
-                {beaten_in(step, position.notation) for each in beaten.values() for step in each},
-                key=str,
-            )
-        ),
-        max(0, len(ways.certain) - MOST_WAYS),
-        lacking,
-    )
-
-
-def _beside(step: ProofStep, beaten: Mapping[str, Sequence[ProofStep]]) -> ProofStep:
-    """A step with what is beaten that would have blocked the line which it says is clear."""
-    more = beaten.get(step.atom, ())
-    return replace(step, defeats=(*step.defeats, *more)) if more else step
+        answers = reading.answers or ask_together(position, (query,)).answers
+        missing = missing_conditions(position, resolved, answers)
+    # Lines are too many for these to be told of each.
+    beaten = defeats_of(reading.answers, position.notation, {*map(_sight, _sights(resolved))})
+    left_out = max(0, len(reading.ways.certain) - MOST_WAYS)
+    return Why(found, proofs, beaten, left_out, missing)
 
 
 def _sights(query: Query) -> Iterator[LosTerm]:
@@ -104,8 +134,8 @@ def _sights(query: Query) -> Iterator[LosTerm]:
                 yield argument.value
 
 
-def _sees(sight: LosTerm) -> str:
-    return str(clingo.parse_term(f"sees({Argument(sight, 'sight').term})"))
+def _sight(sight: LosTerm) -> clingo.Symbol:
+    return clingo.parse_term(Argument(sight, "sight").term)
 
 
 #: So many of the steps are told that end where a way would.

@@ -10,7 +10,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol
+from itertools import chain
+from typing import Any, Concatenate, ParamSpec
 
 from rules_asp.api import ERRORS, case, whys
 from rules_asp.boards.changes import Change
@@ -19,14 +20,15 @@ from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.game.grid import Hex
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import answer_json, comparison
-from rules_asp.output.answer_json import with_header
+from rules_asp.output.answer_json import answer_record, with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
-from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
+from rules_asp.queries.question import Answer, Question
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
+from rules_asp.web.versions import change_text, merged
 from rules_asp.whatif.repair import find_repairs
 from rules_asp.whatif.sensitivity import sensitivity
 
@@ -36,20 +38,6 @@ _More = ParamSpec("_More")
 _KEPT = 6
 
 
-class PageQuery(Protocol):
-    """A question as a line of a batch says it."""
-
-    @property
-    def command(self) -> str:
-        """The command that it is of."""
-
-    def put(self, position: Position, bounds: None = None, cite: bool = True) -> Answer:
-        """The answer on a position."""
-
-    def record(self, position: Position, answer: Answer) -> Record:
-        """The answer as JSON."""
-
-
 @dataclass(frozen=True)
 class LineReader:
     """How a line is read as a question, and what is wrong with one.
@@ -57,7 +45,7 @@ class LineReader:
     `expected` is the line as `expect` lines put it.
     """
 
-    said: Callable[[str], PageQuery]
+    said: Callable[[str], Question[Any]]
     expected: Callable[[str], str]
     amiss: Callable[[Exception, str], Record]
 
@@ -88,7 +76,7 @@ class TabSession:
         if found is None:
             found = self._made(sheet)
             if found.program.notes is not self.notes:
-                found = replace(found, program=replace(found.program, notes=self.notes))
+                found = replace(found, program=found.program.with_notes(self.notes))
             self.positions[sheet.key] = found
             while len(self.positions) > _KEPT:
                 self.positions.popitem(last=False)
@@ -186,8 +174,8 @@ def _patches(
 def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
     question = desk.reading.said(line)
-    answer = question.put(position, None, cite)
-    record = with_header(question.command, question.record(position, answer))
+    answer = question.answer(position, cite=cite)
+    record = with_header(question.kind, answer_record(answer))
     if proofs:
         record |= answer_json.reasons(position, whys(position, answer))
     return record
@@ -197,10 +185,10 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
     """What differs between the answers on two sheets, as the commands tell it of what is supposed."""
     try:
         question = desk.reading.said(line)
-        supposed = question.put(desk.position(after))
+        supposed = question.answer(desk.position(after))
         given: Answer | str
         try:
-            given = question.put(desk.position(before))
+            given = question.answer(desk.position(before))
         except ERRORS as error:
             given = str(error)
         return comparison.record(given, supposed)
@@ -212,8 +200,7 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
 def sensitivity_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
     """What an answer hangs on, as `sensitive` tells it."""
     question = desk.reading.said(line)
-    answer = question.put(position)
-    found = sensitivity(position, answer, lambda here: question.put(here, None, False), seconds)
+    found = sensitivity(position, question, seconds=seconds)
     return with_header("sensitive", answer_json.sensitive(position, line, found))
 
 
@@ -228,15 +215,7 @@ def repair(
 ) -> Record:
     """The smallest changes that give a wanted answer, as `repair` tells it."""
     question = desk.reading.said(line)
-    found = find_repairs(
-        position,
-        question.put(position),
-        wanted,
-        lambda here: question.put(here, None, False),
-        question.put,
-        allow,
-        seconds,
-    )
+    found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
     return with_header("repair", answer_json.repair(position, line, found))
 
 
@@ -269,7 +248,7 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     """The picture of a line of sight from the side; null where there is none."""
     from rules_asp.drawing.patches import side_view_fragment
 
-    answer = desk.reading.said(line).put(position, None, False)
+    answer = desk.reading.said(line).answer(position, cite=False)
     sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
     return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
 
@@ -292,6 +271,62 @@ def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, An
     except ERRORS as error:
         return _refused(error)
     return {"problems": [], "text": text, "lines": lines}
+
+
+def edited(
+    desk: TabSession,
+    base: Document,
+    head: Document,
+    changes: Sequence[Mapping[str, Any]] | None,
+    given: Document,
+) -> Record:
+    """The head after an edit that was made on `base`: by changes, or by what was `given` instead of it.
+
+    `change` tells it in short. `clash`: the head has other lines since, where the edit has its own.
+    """
+    mine, lines = given, []
+    if changes is not None:
+        made = changed(desk, base, changes)
+        if made["problems"]:
+            return made
+        mine, lines = replace(base, text=made["text"]), made["lines"]
+    text = merged(base.text, mine.text, head.text)
+    if text is None:
+        message = "somebody else has changed the same lines meanwhile"
+        return {"problems": [{"file": "", "line": 0, "message": message}], "clash": True}
+    without = set(head.without) ^ set(base.without) ^ set(mine.without)
+    name = head.name if mine.name == base.name else mine.name
+    now = Document(name, text, {**head.files, **mine.files}, tuple(sorted(without)))
+    try:
+        desk.position(now)
+    except ERRORS as error:
+        # Where it stands in the merged text is no place in the text that was typed.
+        return {**_refused(error), "clash": base is not head and base.text != head.text}
+    switched = [
+        f"{ruling} {'off' if ruling in now.without else 'on'}"
+        for ruling in sorted(set(head.without) ^ without)
+    ]
+    change = ", ".join([*filter(None, [change_text(head.text, text)]), *switched]) or "no change"
+    return {
+        "problems": [],
+        "change": change,
+        "lines": lines,
+        "name": name,
+        "text": text,
+        "without": now.without,
+    }
+
+
+def tray(desk: TabSession, side: str) -> Record:
+    """The counters of the tray in the colour of a side."""
+    counters = {says: f"N{at}" for at, says in enumerate(chain(*payloads.TRAY.values()))}
+    lines = [payloads.tray_line(says, name, side) for says, name in counters.items()]
+    text = "\n".join(['board "tray" grid 1x1', *lines, ""])
+    try:
+        position = loading.load_from_texts("tray.board", {"tray.board": text})
+    except ERRORS as error:
+        return desk.reading.amiss(error, side)
+    return {"counters": payloads.tray(position, counters)}
 
 
 @_or_amiss
