@@ -20,11 +20,12 @@ from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build
 from rules_asp.lab.consistency import ATTEMPTS, NormPair, Prover, norm_pairs, prove, verdict_of
+from rules_asp.lab.never import never_apply, never_fails
 from rules_asp.lab.tableau import Axiom, Key
 from rules_asp.lab.theory import Encoding, NamedAxiom, axioms
 from rules_asp.runtime.job_pool import LOCAL
 from rules_asp.runtime.limits import Deadline
-from tests.labs import SMALL, random_boards, the_lab
+from tests.labs import SMALL, random_boards, search, the_lab
 from tests.positions import program
 from tests.sampling import part, some, tries, whole
 from tests.small import SETTINGS, small
@@ -339,6 +340,21 @@ def test_a_false_axiom_proves_what_a_board_shows() -> None:
     false = verdicts(text, f"{WORDS}once(r(any)).")
     assert false["A1.1-1", "A1.1-2"] == "proved"
     assert _conflicts(text)
+
+
+# --- What never happens.
+
+
+def test_what_never_fails_is_proved() -> None:
+    lab = search(the_lab())
+    assert never_fails(lab, "factory(H) => building_hex(H)")
+    assert not never_fails(lab, "factory(H) => height(H) >= 3")
+
+
+def test_a_norm_that_never_applies() -> None:
+    rules = f"{TAGS}says({ONE},t(X),a) :- p(X), not p(X). says({TWO},t(X),b) :- p(X), not q(X)."
+    source = build(small(rules, words=WORDS))
+    assert list(never_apply(source, ["A1.1-1", "A1.1-2"])) == ["A1.1-1"]
 
 
 # --- The command.

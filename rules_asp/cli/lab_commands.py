@@ -457,11 +457,15 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import norms_of
+    from rules_asp.lab.never import never_apply
 
     with run_search("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
+        idle = (*answer.silent, *answer.beyond)
+        proved = never_apply(search.lab.program, idle, search.bounds.without)
+        answer = replace(answer, proved=tuple(proved))
     print_result(
         "lab dead",
         as_json,
@@ -770,10 +774,13 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """
     from rules_asp.lab.find import always, explained
+    from rules_asp.lab.never import never_fails
 
     def found(search: Search) -> SearchReport[Any]:
         search = replace(search, further=further)
         report = always(search, claim)
+        if report.whole and not report.found and report.decided:
+            report = replace(report, proved=never_fails(search, claim))
         return explained(search, claim, report, denying=True) if why else report
 
     _report("always", "boards", found, **options)

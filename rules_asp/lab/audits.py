@@ -156,6 +156,8 @@ class DeadNorms:
     settled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     interrupted: bool = False
+    #: Those that are proved to apply on no board of any size.
+    proved: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:

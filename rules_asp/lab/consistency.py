@@ -451,6 +451,7 @@ class KeptVerdicts:
             sorted(theory.open),
             sorted(theory.axioms.items()),
             sorted(theory.kinds.items()),
+            self.prover.encoding.without,
             ATTEMPTS,
         )
         sources = (repr(common).encode(), *cache.source_fingerprint("lab"))

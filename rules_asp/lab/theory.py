@@ -29,15 +29,17 @@ INVALID = Fun("invalid_board")
 
 @dataclass(frozen=True)
 class Encoding:
-    """A knowledge base as a theory. without: rulings that are switched off."""
+    """A knowledge base as a theory. without: rulings that are switched off. more: rules besides."""
 
     program: Program
     without: tuple[str, ...] = ()
+    more: tuple[Rule, ...] = ()
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rules with a head, but for those of the calculus and the query patterns."""
-        return tuple(r for r in self.program.source.rules if r.head and r.file not in WRITTEN_ONCE)
+        rules = (*self.program.source.rules, *self.more)
+        return tuple(rule for rule in rules if rule.head and rule.file not in WRITTEN_ONCE)
 
     @cached_property
     def speaking(self) -> Mapping[tuple[str, Functor], tuple[Clause, ...]]:
@@ -138,7 +140,7 @@ class Encoding:
         unrolled = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
         unrolled |= {(DEFEATED, 2), ("sees", 1), ("stopped", 1), ("stopped", 3), *derived}
         unrolled.add(("without", 1))
-        for rule in source.rules:
+        for rule in (*source.rules, *self.more):
             # What is chosen, or derived by rules that are written once, is free.
             if rule.head is None or rule.file in WRITTEN_ONCE:
                 heads = ((node.name, node.arity) for node in rule.heads)
