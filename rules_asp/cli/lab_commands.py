@@ -325,19 +325,25 @@ def _report(
     print_report(command, report, as_json, folder, drawn)
 
 
-@lab.command()
+@lab.command("conflicts")
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @as_printed_option
 @search_options
 @board_option
-def conflicts(**options: Any) -> None:
+def conflicts_(**options: Any) -> None:
     """Find rules that give different answers without precedence.
 
     SECTION is a section such as b23 or pb6. The default is b23.
 
     Example: rules-asp lab conflicts pb6 --grid 2x1
     """
-    from rules_asp.lab.audits import conflicts as found
+    from rules_asp.lab.audits import conflicts
+    from rules_asp.lab.consistency import Prover, proved_before
+    from rules_asp.lab.theory import Encoding
+
+    def found(search: Search) -> SearchReport[Any]:
+        prover = Prover(Encoding(search.lab.program, search.bounds.without))
+        return conflicts(search, excluded=proved_before(prover))
 
     _report("conflicts", "conflicts", found, **options)
 

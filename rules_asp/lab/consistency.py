@@ -12,8 +12,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.loading import program_sources
 from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.reader import kb_folder
 from rules_asp.knowledge.rules import SIGHT, Functor, Norm
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import section_of
@@ -28,6 +30,7 @@ from rules_asp.lab.clauses import (
 )
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.tableau import DEFEATED, Key, Outcome, Tableau
+from rules_asp.lab.theory import FILE as AXIOMS
 from rules_asp.lab.theory import INVALID, Encoding
 from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -429,6 +432,17 @@ def _worked(
     return [kept.get(each) or prover.of_clauses(each) for each in examined]
 
 
+def proved_before(prover: Prover) -> list[tuple[str, str, str]]:
+    """The kinds of topics with two norms that, as was shown before, never clash on a board of the lab."""
+    kept = KeptVerdicts(prover)
+    found = []
+    for pair in norm_pairs(prover.encoding) if kept.any else ():
+        shown = [kept.get(each) for each in _examined(pair)]
+        if shown and all(each is not None and each.closed for each in shown):
+            found.append((pair.kind, pair.one, pair.other))
+    return found
+
+
 @dataclass
 class KeptVerdicts:
     """What was shown of pairs of clauses before, while the clauses that it rests on are the same."""
@@ -445,17 +459,21 @@ class KeptVerdicts:
 
     @cached_property
     def _path(self) -> Path | None:
-        theory = self.prover.encoding.theory
-        common = (
-            sorted(map(str, theory.facts)),
-            sorted(theory.open),
-            sorted(theory.axioms.items()),
-            sorted(theory.kinds.items()),
-            self.prover.encoding.without,
-            ATTEMPTS,
+        encoding = self.prover.encoding
+        facts = (
+            rule.text
+            for rule in encoding.rules
+            if not rule.literals and rule.heads[0].name not in calculus().heads
         )
-        sources = (repr(common).encode(), *cache.source_fingerprint("lab"))
+        axioms = (kb_folder() / AXIOMS).read_text("utf-8")
+        common = "\n".join((*sorted(facts), axioms, *encoding.without, str(ATTEMPTS)))
+        sources = (common.encode(), *cache.source_fingerprint("lab", "knowledge"))
         return cache.entry_path("proved", sources)
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is kept."""
+        return bool(self._rows)
 
     def _key(self, pair: ClausePair) -> str:
         return cache.digest(repr(pair).encode())
