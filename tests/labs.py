@@ -59,7 +59,7 @@ def random_boards(
             given_at(spot, lab, within, look), grid, part.wanted, (), True, at_vertices(spot, look)
         )
         control = clingo.Control(
-            ["--models=1", "--rand-freq=1", "--sign-def=rnd", f"--seed={seed}", "--warn=none"]
+            ["--models=1", "--rand-freq=0.05", "--sign-def=rnd", f"--seed={seed}", "--warn=none"]
         )
         control.add("base", [], lab.program_text(facts, rules))
         control.ground([("base", [])])

@@ -326,10 +326,12 @@ def test_axioms_hold_on_boards(event: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "keys", "values"), [("part", (0,), (1,)), ("says", (0, 1), (2,)), ("next", (0,), (2,))]
+    ("name", "arity", "keys", "values"),
+    [("part", 2, (0,), (1,)), ("says", 3, (0,), (2,)), ("next", 3, (0,), (2,))],
 )
-def test_a_false_axiom_is_seen(name: str, keys: tuple[int, ...], values: tuple[int, ...]) -> None:
-    arity = len(keys) + len(values) + (name == "next")
+def test_a_false_axiom_is_seen(
+    name: str, arity: int, keys: tuple[int, ...], values: tuple[int, ...]
+) -> None:
     false = NamedAxiom(name, arity, Axiom(name, keys, values), "seeded", "it is false")
     assert any(_broken(false, atoms) for atoms in _boards("board"))
 
