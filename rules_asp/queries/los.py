@@ -236,19 +236,14 @@ def _told_beaten(
 def _goals(answers: Iterable[AnswerSet]) -> list[str]:
     """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
     which would have blocked."""
-    found = (symbol for answer in answers for symbol in answer.symbols if _matters(symbol))
-    return list(dict.fromkeys(map(str, found)))
+    return list(dict.fromkeys(str(atom) for answer in answers for atom in _deciding(answer)))
 
 
-def _matters(symbol: clingo.Symbol) -> bool:
-    if symbol.name == "defeated":
-        return symbol.arguments[1].name in ("s", "at")
-    return (symbol.name, len(symbol.arguments)) in {
-        ("stopped", 3),
-        ("hindered", 4),
-        ("sees", 1),
-        ("unknown", 2),
-    }
+def _deciding(answer: AnswerSet) -> Iterator[clingo.Symbol]:
+    for name, arity in (("stopped", 3), ("hindered", 4), ("sees", 1), ("unknown", 2)):
+        yield from answer.own_atoms(name, arity)
+    for kind in ("s", "at"):
+        yield from answer.atoms_about("defeated", 3, kind)
 
 
 def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:
