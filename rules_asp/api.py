@@ -338,6 +338,7 @@ def ask(
     found = call_limited_if_open(
         limits, "ask", asked, ask_query.ask_with_forbidden_deeds, position, asked, cite
     )
+    found = replace(found, query=asked)
     return _of(position, found, scope.scope_of_query(position, asked, found))
 
 
@@ -347,6 +348,7 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
     """
     asked = _query(position, query)
     found = call_limited_if_open(limits, "why", asked, why_query.why, position, asked)
+    found = replace(found, asked=replace(found.asked, query=asked))
     return _of(position, found, scope.scope_of_query(position, asked, found.asked))
 
 

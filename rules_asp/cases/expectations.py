@@ -38,8 +38,8 @@ from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can
 from rules_asp.queries.los import los
 from rules_asp.queries.movement import moves, why_unreached
-from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import roll, roll_result
+from rules_asp.queries.steps import ReachedLocation
 
 
 @dataclass(frozen=True)

@@ -113,10 +113,10 @@ from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Blocker, Los
 from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
 from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.query_facts import RelatedTopic
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
+from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.why import Why
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.minimal_case import Case

@@ -52,9 +52,9 @@ from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
+from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.repair import Repaired
 from rules_asp.whatif.sensitivity import (

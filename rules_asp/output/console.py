@@ -6,6 +6,7 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from rich import tree as rich_tree
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -18,6 +19,7 @@ from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import Block, Line, Phrase, Span, Tone, Tree, spans
 from rules_asp.queries.query_facts import RelatedTopic
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
@@ -213,6 +215,51 @@ def enumeration(names: Sequence[str]) -> str:
     """Names as a sentence lists them: `C3, D2 and E2`."""
     *some, last = names
     return f"{', '.join(some)} and {last}" if some else last
+
+
+_STYLES = {
+    Tone.PLAIN: "",
+    Tone.STRONG: "bold",
+    Tone.GOOD: f"bold {GOOD}",
+    Tone.BAD: f"bold {BAD}",
+    Tone.OPEN: f"bold {DOUBT}",
+    Tone.SURE: GOOD,
+    Tone.DOUBT: DOUBT,
+    Tone.NORM: NORM,
+    Tone.DIM: DIM,
+}
+
+
+def text_of(phrase: Phrase) -> Text:
+    """A phrase with the styles of its tones."""
+    if isinstance(phrase, Span):
+        return Text(phrase.text, _STYLES[phrase.tone])
+    parts = (
+        Text(each.text, _STYLES[each.tone]) if isinstance(each, Span) else each
+        for each in spans(phrase)
+    )
+    return Text.assemble(*parts)
+
+
+def show(out: Console, *found: Block) -> None:
+    """The lines and tables of a report."""
+    for block in found:
+        if isinstance(block, Line):
+            out.print(text_of(block.phrase), soft_wrap=block.whole)
+        elif isinstance(block, Tree):
+            out.print(_tree(block))
+        else:
+            if block.title and block.rows:
+                out.print(block.title)
+            rows = [[text_of(cell) for cell in row] for row in block.rows]
+            table(out, rows, block.heads, block.indent)
+
+
+def _tree(block: Tree) -> rich_tree.Tree:
+    made = rich_tree.Tree(text_of(block.phrase), guide_style=DIM)
+    for each in block.below:
+        made.add(_tree(each))
+    return made
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:

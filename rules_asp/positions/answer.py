@@ -19,8 +19,9 @@ from rules_asp.game.board import Doubt
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import Hex, hex_of_spot
 from rules_asp.positions.fact_index import Mentions
-from rules_asp.positions.locations import units_at
+from rules_asp.positions.locations import QuestionError, units_at
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import VIEW, Item, Record, Report, View
 
 # --- Answers that remember the position that they are of, so that they can show themselves, and
 #     tell what is amiss there.
@@ -71,6 +72,39 @@ class Answer(NotebookDisplay):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "on"}
+
+    @property
+    def position(self) -> Position:
+        """The position that the answer is of; TypeError if it does not know it."""
+        if self.on is None:
+            raise TypeError("an answer that was pickled or built alone has no position")
+        return self.on
+
+    @property
+    def subject(self) -> str:
+        """What a chat line says that the answer is about; empty for an answer that has no chat line."""
+        return ""
+
+    def items(self) -> tuple[Item, ...]:
+        """The facts of the answer by label; two answers to one question use the same labels."""
+        return ()
+
+    def summary(self) -> str:
+        """The verdict as `expect` lines have it; QuestionError for an answer about many things."""
+        found = [each.short or each.value for each in self.items() if each.verdict]
+        if not found:
+            raise QuestionError(
+                "expected los, tem, fire, can, roll or ask: a question of one thing"
+            )
+        return found[0]
+
+    def report(self, view: View = VIEW) -> Report:
+        """What the answer says, for people."""
+        raise NotImplementedError
+
+    def record(self) -> Record:
+        """The answer as JSON, in the documented shape."""
+        raise NotImplementedError
 
 
 # --- Faults of a board and doubts of its importer, and which of them bear on an answer.

@@ -5,16 +5,19 @@ It goes through the passes of `all_sights`; a board that leaves its structure op
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import clingo
 
+from rules_asp.explain import answer_parts as parts
 from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
 from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
 from rules_asp.game.query import LosTerm, Query, QueryLiteral, Variable, argument_from_symbol
-from rules_asp.game.values import Notation, spot_from_symbol
+from rules_asp.game.values import QUOTED, Notation, spot_from_symbol
 from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
@@ -23,6 +26,20 @@ from rules_asp.positions.answer import Answer, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import (
+    VIEW,
+    Block,
+    Item,
+    Line,
+    Record,
+    Report,
+    Span,
+    Table,
+    Tone,
+    View,
+    blocks,
+    norm_span,
+)
 from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
 from rules_asp.queries.evaluate import evaluate
 from rules_asp.queries.los_matrix import matrix
@@ -115,11 +132,121 @@ class Asked(Answer):
     could: tuple[str, ...] = ()
     not_allowed: tuple[ForbiddenDeed, ...] = ()
     perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+    query: Query = field(default=Query(()), compare=False, repr=False)
 
     @property
     def word(self) -> Verdict:
         """What the answer comes to."""
         return verdict_for(self.holds, self.forbidding)
+
+    def items(self) -> tuple[Item, ...]:
+        """The verdict, the value, and each way in which the question holds."""
+        told = (", ".join(f"{name} = {value}" for name, value in e.values) for e in self.found)
+        ways = [each for each in told if each]
+        values = [Item("value", ", ".join(self.values))] if self.values and not ways else []
+        verdict = Item("the answer", self.word, verdict=True, short="; ".join(ways))
+        return (verdict, *values, *(Item(way, "yes") for way in ways))
+
+    def report(self, view: View = VIEW) -> Report:
+        """The answer in a word, or a table of the ways in which the question holds."""
+        kinds = self.query.variables
+        head: Iterable[Block] = ()
+        if self.holds and kinds and len(self.found) == 1:
+            # Below a proof, its root shows what alone holds.
+            filled = _filled(str(self.query), dict(self.found[0].values))
+            head = () if view.proved else (Line(Span(filled, Tone.STRONG), whole=True),)
+        elif self.holds and kinds:
+            rows = [tuple(value for _, value in way.values) for way in self.found]
+            head = (Table(rows, heads=list(kinds), indent=0),)
+        else:
+            head = self.word_blocks()
+        told = blocks(
+            head,
+            self.not_allowed_table(),
+            self._perhaps(),
+            parts.defeats(self.position, self.beaten),
+            parts.ending(self, self.cites, self.unknown),
+        )
+        return Report(self.items(), told, (*self.cites.norms, *self.forbidding))
+
+    def word_blocks(self) -> Iterator[Block]:
+        """The verdict; the norms that forbid it, what is so instead, or the norms that could make it so."""
+        makes_it_so = self.values or self.word is not Verdict.NOT_SO or self.cites
+        more = ""
+        if self.values and self.word is Verdict.NOT_SO:
+            more = f": it is {', '.join(self.values)}"
+        elif not makes_it_so:
+            more = ": nothing on this board makes it so"
+        yield Line(parts.verdict_span(self.word, more))
+        yield parts.norms_listed(self.position, "Not allowed by", self.forbidding)
+        if self.could and not makes_it_so:
+            rest = len(self.could) - _MAX_CANDIDATES
+            some = norm_span(*self.could[:_MAX_CANDIDATES])
+            yield Line(("Rules that could: ", some, f" and {rest} more" if rest > 0 else ""))
+
+    def not_allowed_table(self) -> Table:
+        """What has a price, and is forbidden."""
+        found = ((each.sentence, norm) for each in self.not_allowed for norm in each.norms)
+        return parts.rules(self.position, "Not allowed", found)
+
+    def _perhaps(self) -> Table:
+        """What may be found as well, by the reasons why it is not known."""
+        by_reasons: dict[str, list[str]] = {}
+        for about, reasons in self.perhaps:
+            by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
+        rows = [(why, parts.first_few(told, _PERHAPS)) for why, told in by_reasons.items()]
+        return Table(rows, "Possibly")
+
+    def record(self) -> Record:
+        """The answer to a question: each way in which it holds, its variables by name."""
+        kinds, first = self.query.variables, self.query.literals[0]
+        kind = first.value.kind if isinstance(first, QueryLiteral) and first.value else ""
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "query": str(self.query),
+            "holds": self.holds,
+            "forbidden_by": list(self.forbidding),
+            "values": [_number_or_text(text, kind) for text in self.values],
+            "could": list(self.could),
+            "answers": [
+                {name: _number_or_text(text, kinds[name]) for name, text in way.values}
+                for way in self.found
+            ],
+            "perhaps": [
+                {"about": about, "why": [str(each) for each in reasons]}
+                for about, reasons in self.perhaps
+            ],
+            "not_allowed": [
+                {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
+                for each in self.not_allowed
+            ],
+            "beaten": parts.defeats_record(self.beaten),
+            **parts.ending_record(self, self.cites, self.unknown, self.holds is None),
+        }
+
+
+#: So many are told, of each reason, of which it is not known whether they make a question hold.
+_PERHAPS = 6
+#: So many of the norms that could make something so are named.
+_MAX_CANDIDATES = 6
+
+
+def _filled(question: str, values: Mapping[str, str]) -> str:
+    """A question with values in place of its variables; quoted text stays."""
+    pieces = question.split('"')
+    pieces[::2] = (
+        re.sub(r"\w+", lambda word: values.get(word[0], word[0]), each) for each in pieces[::2]
+    )
+    return '"'.join(pieces)
+
+
+def _number_or_text(text: str, kind: str) -> str | int | float:
+    """A value as people write it, as a number where it is one: `1 1/2` is 1.5."""
+    if kind in QUOTED or not re.fullmatch(r"-?(\d+|\d+/\d+|\d+ \d+/\d+)", text):
+        return text
+    number = sum(map(Fraction, text.lstrip("-").split())) * (-1 if text.startswith("-") else 1)
+    return int(number) if number == int(number) else float(number)
 
 
 @dataclass(frozen=True)

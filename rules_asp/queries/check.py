@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
+from rules_asp.explain.answer_parts import fault_record, noted, notes_record
 from rules_asp.explain.unknown import (
     Reason,
     UnknownReasons,
@@ -18,6 +20,18 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.answer import Answer, BrokenNorm, broken_norms, possibly_broken
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import (
+    VIEW,
+    Line,
+    Record,
+    Report,
+    Span,
+    Table,
+    Tone,
+    View,
+    blocks,
+    norm_span,
+)
 
 _T = TypeVar("_T")
 
@@ -52,6 +66,52 @@ class Checked(Answer):
     conflicts: tuple[Conflict, ...]
     unknown: tuple[UnknownTopic, ...]
     doubts: tuple[tuple[str, str], ...]
+
+    @property
+    def _paragraphs(self) -> tuple[str, ...]:
+        pairs = ((e.one_paragraph, e.other_paragraph) for e in self.conflicts)
+        return (*(each.paragraph for each in self.violations), *chain.from_iterable(pairs))
+
+    def report(self, view: View = VIEW) -> Report:
+        """Violations, clashes, unknowns and doubts."""
+        broken = [(each.where, norm_span(each.norm), each.what) for each in self.violations]
+        clashing = [
+            (e.topic, norm_span(e.one), ("against ", norm_span(e.other))) for e in self.conflicts
+        ]
+        nothing = not (broken or clashing or self.unknown)
+        told = blocks(
+            Table(broken, _counted(len(broken), "rule violation")),
+            Table(clashing, _counted(len(clashing), "conflict")),
+            Table([(each.topic, str(each.why)) for each in self.unknown], "Unknown"),
+            Table(self.doubts, "Doubts of the import"),
+            noted(self.position.program.notes, self._paragraphs),
+            Line(Span(_OK, Tone.SURE)) if nothing else None,
+        )
+        return Report((), told)
+
+    def record(self) -> Record:
+        """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+        return {
+            "violations": [fault_record(each) for each in self.violations],
+            "conflicts": [
+                {
+                    "topic": each.topic,
+                    "norms": [each.one, each.other],
+                    "cites": [each.one_paragraph, each.other_paragraph],
+                }
+                for each in self.conflicts
+            ],
+            "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in self.unknown],
+            "doubts": [{"at": where, "what": text} for where, text in self.doubts],
+            **notes_record(self.position.program.notes, self._paragraphs),
+        }
+
+
+_OK = "OK: no rule violations, no conflicts"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def check(position: Position) -> Checked:

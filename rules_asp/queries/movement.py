@@ -8,12 +8,13 @@ beside it (`routes.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import clingo
 
+from rules_asp.explain import answer_parts as parts
 from rules_asp.explain.proof import (
     UNKNOWN,
     Provenance,
@@ -24,27 +25,37 @@ from rules_asp.explain.proof import (
 )
 from rules_asp.explain.proof import ProofStep as Proof
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
-from rules_asp.game.values import to_symbol
+from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Answer, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
-from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
-from rules_asp.queries.paths import (
-    TOPICS,
-    WANTED,
-    MoveStep,
-    ReachedLocation,
-    StepSearch,
-    cost_unit,
-    next_turn,
-    step_key,
+from rules_asp.positions.report import (
+    VIEW,
+    Block,
+    Item,
+    Line,
+    Phrase,
+    Record,
+    Report,
+    Span,
+    Table,
+    Tone,
+    View,
+    blocks,
+    norm_span,
 )
+from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
+from rules_asp.queries.paths import TOPICS, WANTED, StepSearch, cost_unit, next_turn, step_key
+from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)
+#: So many places are shown that are unknown for one reason.
+_MOST_PLACES = 12
 
 
 class _Step(Protocol):
@@ -300,6 +311,207 @@ class Moves(Answer):
             if each.to == place and (each.start == self.start or not self.single)
         )
         return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
+
+    def items(self) -> tuple[Item, ...]:
+        """Each Location with what it takes to reach it."""
+
+        def item(each: ReachedLocation, how: str = "") -> Item:
+            turn = f" in turn {each.turn}" if self.turns > 1 else ""
+            return Item(f"{to_board_text(each.to, 'location')}{turn}", f"{how}{each.amount}")
+
+        certain = map(item, (*self.reach, *self.passed))
+        return (*certain, *(item(each, "perhaps ") for each in self.perhaps))
+
+    def report(self, view: View = VIEW) -> Report:
+        """Where the units can go: the Locations by cost, by path, or by hex and level."""
+        here, paths = self.position, view.paths or view.everything
+        shown = (*self.reach, *self.passed) if view.everything else self.reach
+        norms = tuple(norm for each in self.reach for norm in each.rests_on.cites.norms)
+        sources, options = here.program.paragraphs(self.norms), None
+        if view.by_hex:
+            tables = blocks(self._by_hex(), self._doubts(True))
+            return self._reported(norms, tables, parts.citations(here, sources))
+        if paths:
+            tables = blocks(
+                self._by_path(shown) if shown else None,
+                Table([(e.place, e.amount, e.way) for e in self.perhaps], "Possibly"),
+            )
+        else:
+            every = (*shown, *self.perhaps)
+            tables = blocks(
+                self._by_cost(shown),
+                self._by_cost(self.perhaps, "Possibly"),
+                Line("* through Bypass") if any(each.bypasses for each in every) else None,
+            )
+        if not paths:
+            used = dict.fromkeys(norm for each in shown for norm in each.rests_on.cites.norms)
+            options = "--paths shows each path, --all also every forbidden step" if shown else None
+            sources = here.program.paragraphs(used)
+        return self._reported(
+            norms,
+            tables,
+            self._doubts(view.everything),
+            self._forbidden(view.everything),
+            None if paths else parts.citations(here, sources),
+            Line(Span(options, Tone.DIM)) if options else None,
+        )
+
+    def _reported(self, norms: tuple[str, ...], *found: Block | Iterable[Block] | None) -> Report:
+        told = blocks(Line(self._headline()), *found, parts.issues(self))
+        return Report(self.items(), told, norms)
+
+    def _headline(self) -> Phrase:
+        price, phrases = self.paid_in.upper(), self.position.vocabulary.phrases
+        bonuses = "".join(
+            f"; {quarters_text((self.pace or 0) + more)} {price} {phrases['course', course]}"
+            for course, more in self.bonuses.items()
+            if self.pace is not None
+        )
+        spend = "" if self.pace is None else f" ({quarters_text(self.pace)} {price}{bonuses})"
+        turns = f" in {self.turns} turns on the board as it is" if self.turns > 1 else ""
+        names, start = parts.enumeration(self.units), to_board_text(self.start, "location")
+        if self.reach:
+            count = f"{len(self.reach)} Location{'s' * (len(self.reach) != 1)}"
+            return f"{names} can reach {count} from {start}{turns}{spend}"
+        if self.reasons or self.perhaps:
+            where = f"Where {names} can go from {start}{turns} is unknown{spend}"
+            return Span(where, Tone.DOUBT)
+        return f"{names} can go nowhere from {start}{turns}{spend}"
+
+    def _by_path(self, shown: Iterable[ReachedLocation]) -> Table:
+        turns = ["turn"] if self.turns > 1 else []
+        rows = [
+            (
+                each.place,
+                *([str(each.turn)] if turns else []),
+                each.amount,
+                each.way,
+                norm_span(*each.rests_on.cites),
+            )
+            for each in shown
+        ]
+        return Table(rows, heads=["to", *turns, self.paid_in.upper(), "path", "rules"])
+
+    def _by_cost(self, shown: Iterable[ReachedLocation], title: str = "") -> Table:
+        """The Locations that cost the same, in one row; a path through Bypass has a mark."""
+        groups: dict[str, list[ReachedLocation]] = {}
+        for each in shown:
+            turn = f"turn {each.turn}: " if self.turns > 1 else ""
+            price = "" if each.amount == "?" else f" {self.paid_in.upper()}"
+            groups.setdefault(f"{turn}{each.amount}{price}", []).append(each)
+        rows = [
+            (cost, "  ".join(each.place + "*" * each.bypasses for each in _by_place(several)))
+            for cost, several in groups.items()
+        ]
+        return Table(rows, title)
+
+    def _by_hex(self) -> Table | None:
+        """A row for each hex or vertex, a column for each level, the cost in it."""
+        by_spot: dict[Spot, dict[int | str, str]] = {}
+        for each in (*self.reach, *self.perhaps):
+            turn = f"turn {each.turn}: " if self.turns > 1 else ""
+            perhaps = "perhaps, " if each in self.perhaps else ""
+            by_spot.setdefault(each.to.spot, {})[each.to.floor] = turn + perhaps + each.amount
+        floors = sorted(
+            {floor for row in by_spot.values() for floor in row},
+            key=lambda floor: location_sort_key(Location(self.start.spot, floor)),
+        )
+        rows = [
+            (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
+            for spot in sorted(by_spot, key=term_sort_key)
+        ]
+        return Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
+
+    def _doubts(self, everything: bool) -> Iterator[Block]:
+        """Why costs, or whether there is a way, are not known: the Locations by the reason."""
+
+        def some(places: Iterable[Location]) -> str:
+            every = list(dict.fromkeys(places))
+            most = len(every) if everything else _MOST_PLACES
+            more = f" and {len(every) - most} more" if len(every) > most else ""
+            return f"{parts.locations_text(every[:most])}{more}"
+
+        places: dict[tuple[Reason, ...], list[Location]] = {}
+        for each in (*self.reach, *self.perhaps):
+            why = tuple(why for why in each.unknown if why not in self.besides)
+            if why:
+                places.setdefault(why, []).append(each.to)
+        told = {each.to for each in self.perhaps}
+        for step in self.unknown:
+            if step.to not in told:
+                places.setdefault(step.unknown, []).append(step.to)
+        rows = [
+            *((str(why),) for why in self.besides if self.reach or self.perhaps),
+            *((f"how far: {why}",) for why in self.reasons),
+            *((f"{some(to)}: {'; '.join(map(str, why))}",) for why, to in places.items()),
+        ]
+        yield Table(rows, "Unknown because")
+        every = (*self.reasons, *(one for why in places for one in why))
+        yield from parts.needed(dict.fromkeys(every))
+
+    def _forbidden(self, everything: bool) -> Table:
+        here = self.position
+        if everything:
+            steps = (
+                (f"{to_board_text(step.start, 'location')} to {step.whole_text}", norm)
+                for step in self.forbidden
+                for norm in step.norms
+            )
+            return parts.rules(here, "Forbidden steps", steps)
+        first = (step for step in self.forbidden if step.start == self.start)
+        steps = ((step.short_text, norm) for step in first for norm in step.norms)
+        return parts.rules(here, f"Forbidden from {to_board_text(self.start, 'location')}", steps)
+
+    def record(self) -> Record:
+        """Where units can go. MF and MP are numbers such as 1.5."""
+        here, paid = self.position, self.paid_in
+        told = self._shared_record({"verdict": self.word})
+        for name, found in self.groups:
+            told[name] = [
+                {
+                    **each.record(paid),
+                    "beaten": parts.defeats_record(each.rests_on.beaten),
+                    "cites": list(each.rests_on.cites),
+                    "path": [step.record(here, paid) for step in each.path],
+                }
+                for each in found
+            ]
+        told["forbidden"] = [step.record(here, paid) for step in self.forbidden]
+        told["unknown_steps"] = [
+            {**step.record(here, paid), **parts.unknown_record(step.unknown, True)}
+            for step in self.unknown
+        ]
+        return told
+
+    def reach_record(self) -> Record:
+        """Each place with its MF: the record without ways and steps."""
+        told = self._shared_record({})
+        told["reach"] = [each.record(self.paid_in) for each in self.reach]
+        told["perhaps"] = [each.record(self.paid_in) for each in self.perhaps]
+        return told
+
+    @property
+    def groups(self) -> tuple[tuple[str, tuple[ReachedLocation, ...]], ...]:
+        """The Locations under the keys of the record."""
+        return ("reach", self.reach), ("perhaps", self.perhaps), ("in_passing", self.passed)
+
+    def _shared_record(self, more: Record) -> Record:
+        reasons = tuple(dict.fromkeys((*self.reasons, *self.besides)))
+        sources = self.position.program.paragraphs(self.norms)
+        return {
+            "board": self.position.board.name,
+            **more,
+            "units": list(self.units),
+            "phase": self.phase,
+            "from": to_board_text(self.start, "location"),
+            **parts.paid_record(self.pace, self.paid_in),
+            "turns": self.turns,
+            **parts.ending_record(self, sources, reasons, bool(reasons)),
+        }
+
+
+def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:
+    return sorted(found, key=lambda each: location_sort_key(each.to))
 
 
 def moves(

@@ -33,6 +33,7 @@ from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import Record, Table, norm_span
 from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
 
 #: The way of a step of which norms speak where none comes into question.
@@ -585,6 +586,25 @@ class RelatedTopic:
     value: str | None
     norm: str = ""
     unknown: tuple[Reason, ...] = ()
+
+
+def related_table(position: Position, found: Iterable[RelatedTopic]) -> Table:
+    """The related topics of a report, each with the norm that gives it."""
+    norms = position.program.norms
+    rows = [
+        (
+            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
+            norm_span(each.norm),
+            norms[each.norm].sense if each.norm else "",
+        )
+        for each in found
+    ]
+    return Table(rows, "Also")
+
+
+def related_record(found: Iterable[RelatedTopic]) -> list[Record]:
+    """The related topics, each with its value (null: not known) and the norm that gives it."""
+    return [{"topic": each.topic, "value": each.value, "norm": each.norm or None} for each in found]
 
 
 def related_topics(program: Program, of_deeds: bool) -> tuple[Signature, ...]:

@@ -10,8 +10,10 @@ from itertools import product
 
 import clingo
 
+from rules_asp.explain import answer_parts as parts
 from rules_asp.explain.proof import Defeat, Provenance, provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.wording import band_text
 from rules_asp.game.query import FunctionTerm, RollQuery
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
@@ -24,7 +26,21 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import resolve_form
 from rules_asp.positions.position import Position
-from rules_asp.queries.fire import DrmPart, shot_sentence
+from rules_asp.positions.report import (
+    VIEW,
+    Item,
+    Line,
+    Phrase,
+    Record,
+    Report,
+    Span,
+    Table,
+    Tone,
+    View,
+    blocks,
+    norm_span,
+)
+from rules_asp.queries.fire import DrmPart, part_items, parts_record, shot_sentence, sum_text
 from rules_asp.queries.query_facts import asked_forms
 
 _WANTED = (
@@ -90,6 +106,111 @@ class Rolled(Answer):
     def word(self) -> Verdict:
         """What the answer comes to: not so where nothing here calls for the roll."""
         return verdict_for(None if self.unknown else self.dice is not None)
+
+    def items(self) -> tuple[Item, ...]:
+        """The verdict, what is added to the dice, and the chance of each result."""
+        short = str(self.word)
+        if self.dice is not None:
+            names = {*self.open, *(each.name for each in self.results)}
+            told = ", ".join(f"{name} {self.chance(name)}" for name in sorted(names))
+            short = told or "unknown"
+        dice = (Item(f"modifier of {e.die}", sum_text(e.value)) for e in self.modifiers)
+        results = (Item(each.name.replace("_", " "), str(each.chance)) for each in self.results)
+        return (Item("the roll", self.word, verdict=True, short=short), *dice, *results)
+
+    def chance(self, result: str) -> str:
+        """The throws that have a result, of all; "unknown" where that is not known."""
+        chances = [each.chance for each in self.results if each.name == result]
+        known = [each for each in chances if each is not None]
+        if not chances or len(known) < len(chances):
+            return "unknown"
+        return f"{sum(known) * self.throws}/{self.throws}"
+
+    def report(self, view: View = VIEW) -> Report:
+        """What is added, by which norm; what each result needs and how likely it is."""
+        here = self.position
+        if self.dice is None:
+            head: Phrase = f"{self.sentence}: no rule calls for this roll here"
+            if self.word is not Verdict.NOT_SO:
+                head = f"{self.sentence}: ", parts.verdict_span(self.word)
+            told = blocks(Line(head), parts.unknown(self.unknown))
+            return Report(self.items(), told, self.cites.norms)
+        what = "two dice (colored and white)" if self.dice == "two_dice" else "one die"
+        totals = (
+            ("DRM " if each.die == "sum" else f"drm to the {each.die} die ")
+            + parts.amount_span(each.value).text
+            for each in self.modifiers
+        )
+        rows = [
+            (
+                Span(each.name.replace("_", " "), Tone.STRONG),
+                band_text(each.die, each.reading, each.low, each.high),
+                "?" if each.chance is None else self._odds(each.chance),
+                norm_span(each.norm),
+            )
+            for each in self.results
+        ]
+        together = ", ".join(
+            f"{' and '.join(names).replace('_', ' ') or 'no effect'} {self._odds(chance)}"
+            for names, chance in self.together
+        )
+        told = blocks(
+            Line(", ".join((f"{self.sentence}: {what}", *map(_shown_text, self.given), *totals))),
+            *(parts.part_table(here, part_items(each.parts)) for each in self.modifiers),
+            Table(rows, heads=("Result", "Needs", "Chance", "Rule")) if rows else None,
+            Line(f"Together: {together}") if together else None,
+            parts.defeats(here, self.beaten),
+            parts.ending(self, self.cites, self.unknown),
+        )
+        return Report(self.items(), told, self.cites.norms)
+
+    def _odds(self, chance: Fraction) -> str:
+        return f"{chance * self.throws}/{self.throws}"
+
+    def record(self) -> Record:
+        """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
+        here = self.position
+        return {
+            "board": here.board.name,
+            "verdict": self.word,
+            "roll": self.roll,
+            "sentence": self.sentence,
+            "dice": self.dice,
+            "given": {"DR" if die == "sum" else die: number for die, number in self.given},
+            "modifiers": [
+                {"die": e.die, "modifier": e.value, "parts": parts_record(here, e.parts)}
+                for e in self.modifiers
+            ],
+            "results": [
+                {
+                    "result": each.name,
+                    "die": each.die,
+                    "reading": each.reading,
+                    "from": each.low,
+                    "to": each.high,
+                    "norm": each.norm,
+                    **self._chance_record(each.chance),
+                }
+                for each in self.results
+            ],
+            "together": [
+                {"results": list(names), **self._chance_record(chance)}
+                for names, chance in self.together
+            ],
+            "beaten": parts.defeats_record(self.beaten),
+            **parts.ending_record(self, self.cites, self.unknown, bool(self.unknown)),
+        }
+
+    def _chance_record(self, chance: Fraction | None) -> Record:
+        if chance is None:
+            return {"chance": None, "of": None}
+        return {"chance": float(chance), "of": self._odds(chance)}
+
+
+def _shown_text(given: tuple[str, int]) -> str:
+    """What a die is known to show."""
+    die, number = given
+    return f"{'DR' if die == 'sum' else die} {number}"
 
 
 def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
@@ -257,8 +378,7 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
             raise QuestionError(f"this roll uses one die: there is no {die} die")
         throws = [throw for throw in throws if throw[die] == number]
     if not throws:
-        said_ = ", ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in given)
-        raise QuestionError(f"no dice show {said_}")
+        raise QuestionError(f"no dice show {', '.join(map(_shown_text, given))}")
     return throws
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.explain import answer_parts as parts
+from rules_asp.explain.justification import (
+    JustificationNode,
+    Relation,
+    abridge,
+    justification,
+    justification_record,
+)
 from rules_asp.explain.proof import ProofStep, provenance_of
+from rules_asp.explain.unknown import open_points
 from rules_asp.game.board import Shot
+from rules_asp.game.house_rules import is_house_rule
 from rules_asp.game.query import (
     Argument,
     FunctionTerm,
@@ -21,9 +31,25 @@ from rules_asp.game.query import (
     arguments_from_symbols,
 )
 from rules_asp.game.values import Notation, to_board_text
+from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.parser import parse_query
 from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import (
+    VIEW,
+    Block,
+    Item,
+    Line,
+    Record,
+    Report,
+    Span,
+    Table,
+    Tone,
+    Tree,
+    View,
+    blocks,
+    norm_span,
+)
 from rules_asp.queries.ask import (
     Asked,
     answer_from_sets,
@@ -34,16 +60,20 @@ from rules_asp.queries.ask import (
 from rules_asp.queries.fire import Drm, Fire, fire_term
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats
+from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats, defeats_record
 from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.query_facts import resolve_and_check
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
+from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
+#: What is left out below a point.
+_CUT = " ..."
+#: Of so many norms that could make something so it is told what they lack.
+_MAX_MAKERS = 5
 
 
 @dataclass(frozen=True)
@@ -60,6 +90,110 @@ class Why(Answer):
     beaten: tuple[LosDefeat, ...] = ()
     left_out: int = 0
     lacking: tuple[MissingCondition, ...] = ()
+
+    def items(self) -> tuple[Item, ...]:
+        """Those of the answer itself."""
+        return self.asked.items()
+
+    def report(self, view: View = VIEW) -> Report:
+        """The answer with its proofs as trees, norms with their senses."""
+        here, query = self.position, self.asked.query
+        # Their senses come with what each of them lacks.
+        asked = replace(self.asked, on=self.on, could=() if self.lacking else self.asked.could)
+        if query.variables or asked.holds is None:
+            plain = replace(asked, cites=NO_CITATIONS, beaten=())
+            proved = len(query.literals) == 1 and bool(self.proofs)
+            head = plain.report(replace(view, proved=proved)).blocks
+        else:
+            head = blocks(asked.word_blocks(), asked.not_allowed_table())
+        told = blocks(
+            head,
+            self._lacking(view),
+            proof_trees(here, [self], view),
+            parts.citations(here, asked.cites),
+            parts.issues(self),
+        )
+        return Report(self.items(), told, (*asked.cites.norms, *asked.forbidding))
+
+    def _lacking(self, view: View) -> Iterator[Block]:
+        """Of each norm that could make it so, what it lacks here."""
+        norms = self.position.program.norms
+        shown = self.lacking if view.full else self.lacking[:_MAX_MAKERS]
+        yield from (Line(each.condition) for each in shown if each.norm is None)
+        rows = []
+        for each in shown:
+            if each.norm is not None:
+                at = f"  {_path(each.at)}" if view.source and each.at else ""
+                more = Span(f"  {norms[each.norm].sense}{at}", Tone.DIM)
+                rows.append((norm_span(each.norm), (each.condition, more)))
+        yield Table(rows, "Rules that could, and their first unmet condition")
+        if more_ := len(self.lacking) - len(shown):
+            yield Line(Span(f"  and {more_} more: --full", Tone.DIM))
+
+    def record(self) -> Record:
+        """The answer with its proofs, told as points and step by step, and what was beaten."""
+        here = self.position
+        return {
+            **replace(self.asked, on=here, beside=self.beside).record(),
+            **justification_record(self.proofs, here.program.norms, here.notation),
+            "lacking": [{"norm": e.norm, "lacks": e.condition, "at": e.at} for e in self.lacking],
+            "beaten": defeats_record(self.beaten),
+        }
+
+
+def proofs_record(position: Position, answers: Iterable[Why]) -> Record:
+    """The proofs of some answers, for the record of an answer of another kind."""
+    steps = [step for answer in answers for step in answer.proofs]
+    return justification_record(steps, position.program.norms, position.notation)
+
+
+def proof_blocks(position: Position, answers: Sequence[Why], view: View) -> Iterator[Block]:
+    """The same for people, below that answer."""
+    if any(answer.proofs for answer in answers):
+        yield Line("Why")
+        yield from proof_trees(position, answers, view)
+
+
+def proof_trees(position: Position, answers: Sequence[Why], view: View) -> Iterator[Block]:
+    """The proofs of some answers as trees, in about a dozen lines."""
+    norms = position.program.norms
+    steps = [step for answer in answers for step in answer.proofs]
+    points = justification(steps, norms, position.notation)
+    cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
+    if not view.full:
+        points = abridge(points)
+    senses: set[str] = set()
+    yield from (_tree(point, view, senses) for point in points)
+    if left_out := sum(answer.left_out for answer in answers):
+        yield Line(Span(f"and {left_out} more ways like this", Tone.DIM))
+    if any(one.cut for each in points for one in each.walk()):
+        yield Line(Span(f"{_CUT.strip()} has more: --full", Tone.DIM))
+    # Where the answer is unknown they are shown with the reasons.
+    shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
+    listed = (norms[each] for each in cited if each in norms)
+    yield parts.left_open(each for each in listed if each not in shown_before)
+
+
+def _tree(point: JustificationNode, view: View, senses: set[str]) -> Tree:
+    """A point with all below it; the sense of a norm or fact is given where it comes first."""
+    said: list[str | Span] = ["less: " if point.tie is Relation.OUTBID else "", point.claim]
+    if point.norm and point.tie is not Relation.BEATEN:
+        said += ["  ", norm_span(point.norm)]
+    dim = ""
+    if point.sense and point.sense not in senses and point.sense != point.claim:
+        senses.add(point.sense)
+        dim += f"  {point.sense}"
+    dim += "  see above" if point.again else ""
+    dim += _CUT if point.cut else ""
+    if view.source and point.at is not None:
+        dim += f"  {_path(point.at)}"
+    below = tuple(_tree(each, view, senses) for each in point.because)
+    return Tree((*said, Span(dim, Tone.DIM)), below)
+
+
+def _path(at: str) -> str:
+    """Where a rule stands, as one finds it: below `kb/`, or where one's own rules are."""
+    return at if is_house_rule(at) else f"kb/{at}"
 
 
 def why(position: Position, query: Query) -> Why:

@@ -34,6 +34,7 @@ from rules_asp.game.vocabulary import TrialInput, Vocabulary
 from rules_asp.parser.writer import given_line, statement_text
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import Record
 
 #: What a correction sets, as an input.
 _SET = {"joined": "joined", "stairwell": "stairwell_symbol"}
@@ -87,6 +88,16 @@ class ChangeCandidate:
     def option(self) -> str:
         """The option of a command that supposes it."""
         return self.change.source
+
+    @property
+    def typed(self) -> str:
+        """The change as one types it on the command line."""
+        mark = "'" if '"' in self.line else '"'
+        return f"{self.option} {mark}{self.line}{mark}"
+
+    def record(self) -> Record:
+        """`if` or `unless`, with the line, and of which kind it is."""
+        return {self.option.removeprefix("--"): self.line, "kind": self.kind}
 
 
 def change_kinds(words: Vocabulary) -> dict[str, str]:

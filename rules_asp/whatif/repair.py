@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
+from rules_asp.explain.answer_parts import issues, issues_record
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import VIEW, Line, Record, Report, Span, Tone, View, blocks
 from rules_asp.queries.summary import matches_expected, parse_expected, summary
 from rules_asp.runtime.limits import Deadline
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
+    LINES,
+    PAIRS,
     Ask,
     TrialProgress,
     Trials,
+    counts_text,
+    first_rows,
     neighbourhood,
+    not_tried,
     relevant_to_trial,
 )
 
@@ -53,6 +60,56 @@ class Repaired(Answer):
     pairs: int = 0
     lines_left: int = 0
     pairs_left: int = 0
+    #: The question as a line of text, and the seconds that the search had.
+    line: str = field(default="", compare=False)
+    seconds: float | None = field(default=None, compare=False)
+
+    @property
+    def _left(self) -> dict[str, int]:
+        return {LINES: self.lines_left, PAIRS: self.pairs_left}
+
+    @property
+    def _tried(self) -> dict[str, int]:
+        return {LINES: self.lines, PAIRS: self.pairs}
+
+    def report(self, view: View = VIEW) -> Report:
+        """First what was not tried, then each change that gives the wanted answer."""
+        head = Line((f"{self.line}: ", Span(self.short, Tone.STRONG)))
+        if self.already:
+            return Report((), (head, Line(f"The answer is {self.wanted} already")))
+        if self.repairs:
+            several = len(self.repairs[0].lines) > 1
+            change = "change two lines" if several else "change one line"
+            rows = [(" ".join(e.typed for e in each.lines), each.short) for each in self.repairs]
+            found = blocks(first_rows(f"For the answer {self.wanted}, {change}", rows))
+        else:
+            counts = counts_text({what: count for what, count in self._tried.items() if count})
+            among = " and ".join(counts) or "no lines"
+            kinds = f"Kinds of lines tried: {', '.join(self.allowed)}. --allow selects others."
+            found = (
+                Line(f"No change for the answer {self.wanted} among {among}"),
+                Line(Span(kinds, Tone.DIM)),
+            )
+        told = blocks(head, not_tried(self._left, self.seconds), found, issues(self))
+        return Report((), told)
+
+    def record(self) -> Record:
+        """The smallest changes that give a wanted answer."""
+        return {
+            "board": self.position.board.name,
+            "question": self.line,
+            "answer": self.short,
+            "wanted": self.wanted,
+            "already": self.already,
+            "allowed": list(self.allowed),
+            "not_tried": self._left,
+            "tried": self._tried,
+            "repairs": [
+                {"changes": [each.record() for each in repair.lines], "answer": repair.short}
+                for repair in self.repairs
+            ],
+            **issues_record(self),
+        }
 
 
 def default_kinds(words: Vocabulary) -> tuple[str, ...]:
@@ -78,7 +135,7 @@ def find_repairs(
     text = parse_expected(answer, wanted)
     kinds = default_kinds(position.vocabulary) if allowed is None else tuple(allowed)
     same = matches_expected(answer, text)
-    of = {"about": answer.about, "beside": answer.beside, "on": position}
+    of = {"about": answer.about, "beside": answer.beside, "on": position, "seconds": seconds}
     base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
@@ -20,6 +20,7 @@ from rules_asp.positions.answer import (
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.positions.report import Block, Line, Row, Span, Table, Tone
 from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import TooWide
 from rules_asp.whatif.candidates import ChangeCandidate, Neighbourhood, change_kinds
@@ -30,6 +31,42 @@ Ask = Callable[[Position], Answer]
 TrialProgress = Callable[[int, int, str], object]
 #: What stands for things that only a question brings, so that nothing is given by it beforehand.
 _ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
+
+
+#: What is tried, by what it is, in this order.
+SAID, NORMS, RULINGS, UNSAID = "statements", "norms", "rulings", "absences"
+LINES, PAIRS = "lines", "pairs"
+_TRIED = {
+    SAID: ("line removed", "lines removed"),
+    NORMS: ("rule", "rules"),
+    RULINGS: ("ruling", "rulings"),
+    UNSAID: ("line added", "lines added"),
+    LINES: ("line", "lines"),
+    PAIRS: ("pair of lines", "pairs of lines"),
+}
+#: So many rows of a table are shown.
+_MOST = 30
+
+
+def counts_text(counts: Mapping[str, int]) -> list[str]:
+    """How much was tried, or was not: `12 lines removed`."""
+    return [f"{count:,} {_TRIED[what][count != 1]}" for what, count in counts.items()]
+
+
+def not_tried(left: Mapping[str, int], seconds: float | None) -> Line | None:
+    """What was not tried within the time."""
+    counts = counts_text({what: count for what, count in left.items() if count})
+    if not counts:
+        return None
+    within = "" if seconds is None else f" within {seconds:g} s"
+    return Line(Span(f"Not tried{within}: {', '.join(counts)}. Raise --time.", Tone.DOUBT))
+
+
+def first_rows(title: str, rows: Sequence[Row]) -> Iterator[Block]:
+    """The first rows of a table, and how many more there are."""
+    yield Table(rows[:_MOST], title)
+    if len(rows) > _MOST:
+        yield Line(Span(f"  {len(rows) - _MOST} more: --json lists all", Tone.DIM))
 
 
 @dataclass(frozen=True)
