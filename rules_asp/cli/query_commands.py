@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from rules_asp.cli.common import Supposition
     from rules_asp.game.query import Query
-    from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
+    from rules_asp.queries.question import Answer
     from rules_asp.runtime.limits import Limits
 
 
@@ -61,7 +61,7 @@ def answer_board(
         proofs = because(position, answer, limits) if because else None
         save_picture(drawn, position, answer, ways=ways)
         given = answer_without_changes(ask)
-    print_answer(command, position, answer, as_json, why=proofs, given=given, **shown)
+    print_answer(command, answer, as_json, why=proofs, given=given, **shown)
 
 
 # --- Commands that ask a board: los, tem, fire, moves, can, roll, ask, why.
@@ -103,17 +103,10 @@ def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: An
 
     Example: rules-asp range church C1 G3
     """
-    proofs = ProofOptions((), full, source) if wanted or full or source else None
-    ask_board("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
+    from rules_asp.queries.ask import RangeQuestion
 
-
-def range_query(position: Position, a: str, b: str) -> Query:
-    """The question of `range`: the value of the topic for two Locations or units."""
-    from rules_asp.game.query import Argument, Query, QueryLiteral, Variable
-    from rules_asp.positions.name_resolution import parse_los_end
-
-    ends = tuple(Argument(parse_los_end(position, each), "location") for each in (a, b))
-    return Query((QueryLiteral("range", ends, Argument(Variable("V"), "number")),))
+    proofs = ProofOptions(None, full, source) if wanted or full or source else None
+    ask_board("range", RangeQuestion(a, b).query_on, proofs, limits=None, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -346,7 +339,7 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 
     Example: rules-asp ask church "height(H) = V"
     """
-    proofs = ProofOptions((), full, source) if wanted or full or source else None
+    proofs = ProofOptions(None, full, source) if wanted or full or source else None
     ask_board("ask", query, proofs, **options)
 
 
@@ -378,7 +371,7 @@ def ask_board(
         answer = (api.why if why else api.ask)(position, parsed, limits)
         save_picture(drawn, position, answer, str(parsed))
         given = answer_without_changes(lambda other: api.ask(other, parse(other), limits))
-    print_answer(command, position, answer, as_json, why=why, given=given, query=parsed)
+    print_answer(command, answer, as_json, why=why, given=given)
 
 
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
@@ -441,9 +434,11 @@ def reach(
 
     Example: rules-asp reach assault A
     """
-    from rules_asp import api
+    from rules_asp.queries.movement import ReachQuestion
+
+    question = ReachQuestion(units, phase, turns, only)
 
     def ask(here: Position) -> Answer:
-        return api.moves(here, units, phase, limits, turns, only)
+        return question.answer(here, limits)
 
     answer_board("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)

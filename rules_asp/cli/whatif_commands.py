@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +30,10 @@ from rules_asp.cli.query_commands import answer_board, ask_board
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
-    from rules_asp.cli.query_line import QueryLine
-    from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
+    from rules_asp.queries.question import Answer, Question
     from rules_asp.runtime.limits import Limits
     from rules_asp.whatif.minimal_case import Case
-    from rules_asp.whatif.trials import Ask
 
 
 # --- Commands that put a question again and again: what an answer hangs on, and what would change
@@ -69,10 +67,10 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     from rules_asp.whatif.sensitivity import sensitivity
 
     limits = parse_limits(seconds)
-    position, answer, put = _asked(question, limits, **options)
+    position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
-        found = sensitivity(position, answer, put, limits.seconds, progress)
-    _tell("sensitive", position, question, limits, found, as_json)
+        found = sensitivity(position, asked, limits, limits.seconds, progress)
+    _tell("sensitive", replace(found, line=question), as_json)
 
 
 def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -128,29 +126,22 @@ def repair(
     from rules_asp.whatif.repair import find_repairs
 
     limits = parse_limits(seconds)
-    position, given, put = _asked(question, limits, **options)
-    full = partial(query_line(question).put, bounds=limits)
+    position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
-        found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
-    _tell("repair", position, question, limits, found, as_json)
+        found = find_repairs(position, asked, answer, limits, allow, limits.seconds, progress)
+    _tell("repair", replace(found, line=question), as_json)
 
 
 def _asked(
-    question: str,
-    limits: Limits,
-    board: str,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-) -> tuple[Position, Answer, Ask]:
-    """The position, the answer as it stands, and what puts the question again."""
-    line = query_line(question)
+    question: str, board: str, without: tuple[str, ...], changes: tuple[Supposition, ...]
+) -> tuple[Position, Question[Any]]:
+    """The position and the question."""
+    asked = query_line(question)
     with spinner(f"{question} on {board}"):
-        position = open_position(board, without, changes)
-        answer = line.put(position, limits)
-    return position, answer, partial(line.put, bounds=limits, cite=False)
+        return open_position(board, without, changes), asked
 
 
-def query_line(question: str) -> QueryLine:
+def query_line(question: str) -> Question[Any]:
     """The question, as a line of a batch says it."""
     from rules_asp.cli.query_line import LineError, parse_query_line
 
@@ -162,22 +153,10 @@ def query_line(question: str) -> QueryLine:
         raise CommandError(error.format_message()) from None
 
 
-def _tell(
-    command: str,
-    position: Position,
-    question: str,
-    limits: Limits,
-    found: Answer,
-    as_json: bool,
-) -> None:
-    from rules_asp.output import answer_json, answer_text
+def _tell(command: str, found: Answer, as_json: bool) -> None:
+    from rules_asp.output.console import show
 
-    print_result(
-        command,
-        as_json,
-        lambda: getattr(answer_json, command)(position, question, found),
-        lambda out: getattr(answer_text, command)(out, position, question, limits.seconds, found),
-    )
+    print_result(command, as_json, found.record, lambda out: show(out, *found.report().blocks))
 
 
 # --- The command that cuts a case to share out of a board.
@@ -222,9 +201,8 @@ def case(
     if output is not None:
         write_text(Path(output), found.text, force)
     if as_json:
-        from rules_asp.output import answer_json
-
-        print_json("case", {**answer_json.case(position, question, found), "file": output})
+        record = replace(found, line=question).record()
+        print_json("case", {**record, "file": output})
         return
     if output is None:
         click.echo(found.text, nl=False)
@@ -246,27 +224,28 @@ def as_expected(question: str) -> str:
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question
-    given = query_line(question).given
+    given: Any = query_line(question)
     if word == "los":
-        return f"los {given['a']} - {given['b']}"
-    how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "
-    doing = "" if given["doing"] is None else f" {given['doing'].replace('_', '-')}"
+        return f"los {given.a} - {given.b}"
+    how = "" if given.how == "direct" else f"{given.how.replace('_', '-')} "
+    doing = "" if given.doing is None else f" {given.doing.replace('_', '-')}"
     told = {"tem": "tem", "fire": "drm"}[word]
-    return f"{told} of {how}fire from {given['firer']} at {given['target']}{doing}"
+    return f"{told} of {how}fire from {given.firer} at {given.target}{doing}"
 
 
 def _besides(found: Case, without: tuple[str, ...]) -> None:
     """What is to be known of a case, and is no part of it."""
     from rich.console import Console
 
-    from rules_asp.output.console import noted
+    from rules_asp.explain.answer_parts import noted
+    from rules_asp.output.console import show
 
     for ruling in without:
         click.echo(f"so it is answered with --without {ruling}", err=True)
     for where, text in found.beside.doubts:
         click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
     err = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    noted(err, command_notes(), found.cites)
+    show(err, noted(command_notes(), found.cites))
     if not found.smallest:
         click.echo(
             "not the smallest yet: the time is over, and some of its lines may go; --time gives more",
@@ -296,7 +275,7 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
     from rules_asp.cli.query_line import is_proved
 
     if not is_proved(query):
-        ask_board("why", query, ProofOptions((), full, source), **options)
+        ask_board("why", query, ProofOptions(None, full, source), **options)
         return
     from rules_asp import api
 
@@ -306,9 +285,9 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
         return ProofOptions(api.whys(position, answer, limits), full, source)
 
     answer_board(
-        line.command,
+        line.kind,
         query,
-        lambda here: line.put(here, options["limits"]),
+        lambda here: line.answer(here, options["limits"]),
         because=because,
         **options,
     )

@@ -6,19 +6,9 @@ A function with `_record` gives JSON, the others give lines and tables.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Protocol
 
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason, open_points, what_would_settle
-from rules_asp.game.grid import Location
-from rules_asp.game.query import location_sort_key
-from rules_asp.game.values import quarters_text, to_board_text
-from rules_asp.knowledge.catalogue import Citations
-from rules_asp.knowledge.notes import Note, Notes
-from rules_asp.knowledge.rules import Norm
-from rules_asp.positions.answer import BoardIssues, BrokenNorm, Verdict
-from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
+from rules_asp.explain.report import (
     Block,
     Item,
     Line,
@@ -30,19 +20,15 @@ from rules_asp.positions.report import (
     Tone,
     norm_span,
 )
-
-
-class AnswerContext(Protocol):
-    """What the parts need of an answer."""
-
-    @property
-    def position(self) -> Position:
-        """The position that it is of."""
-
-    @property
-    def beside(self) -> BoardIssues:
-        """What is amiss where it passes."""
-
+from rules_asp.explain.unknown import Reason, open_points, what_would_settle
+from rules_asp.game.grid import Location
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import quarters_text, to_board_text
+from rules_asp.knowledge.catalogue import Citations
+from rules_asp.knowledge.notes import Note, Notes
+from rules_asp.knowledge.rules import Norm
+from rules_asp.positions.answer import BoardIssues, BrokenNorm, Verdict
+from rules_asp.positions.position import Position
 
 _VERDICTS = {
     Verdict.YES: Span("Yes", Tone.GOOD),
@@ -210,34 +196,14 @@ def left_open(norms: Iterable[Norm]) -> Table:
     return Table(rows, "The rules leave open")
 
 
-def issues(answer: AnswerContext) -> Iterator[Block]:
+def issues(found: BoardIssues) -> Iterator[Block]:
     """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
-    faults = [(each.where, norm_span(each.norm), each.what) for each in answer.beside.faults]
+    faults = [(each.where, norm_span(each.norm), each.what) for each in found.faults]
     yield Table(faults, "Rule violations here")
-    yield Table(answer.beside.doubts, "Doubts of the import here")
-
-
-def ending(
-    answer: AnswerContext, cites: Citations, reasons: Iterable[Reason] = ()
-) -> Iterator[Block]:
-    """What a report ends with: why the answer is unknown, its sources, what is amiss on the board."""
-    yield from unknown(reasons)
-    yield from citations(answer.position, cites)
-    yield from issues(answer)
+    yield Table(found.doubts, "Doubts of the import here")
 
 
 # --- The same as JSON.
-
-
-def ending_record(
-    answer: AnswerContext, cites: Citations, reasons: Sequence[Reason] = (), so: bool = False
-) -> Record:
-    """What a record ends with; `so`: the answer is unknown."""
-    return {
-        **citations_record(answer.position, cites),
-        **unknown_record(reasons, so),
-        **issues_record(answer),
-    }
 
 
 def citations_record(position: Position, cites: Citations) -> Record:
@@ -276,13 +242,13 @@ def _note_record(note: Note) -> Record:
     }
 
 
-def issues_record(answer: AnswerContext) -> Record:
+def issues_record(found: BoardIssues) -> Record:
     """Faults of the board and doubts of its importer where an answer passes; no keys for none."""
-    found = {
-        "faults": [fault_record(each) for each in answer.beside.faults],
-        "doubts": [{"at": where, "what": text} for where, text in answer.beside.doubts],
+    rows = {
+        "faults": [fault_record(each) for each in found.faults],
+        "doubts": [{"at": where, "what": text} for where, text in found.doubts],
     }
-    return {key: rows for key, rows in found.items() if rows}
+    return {key: each for key, each in rows.items() if each}
 
 
 def fault_record(breach: BrokenNorm) -> Record:

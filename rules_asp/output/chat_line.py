@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rules_asp.explain.answer_parts import first_few
-from rules_asp.positions.answer import Answer
+from rules_asp.explain.report import Item
 from rules_asp.positions.position import Position
-from rules_asp.positions.report import Item
+from rules_asp.queries.question import Answer
 
 #: How long the line may get, and how many rules it names.
 LONGEST, _MOST_RULES = 240, 4

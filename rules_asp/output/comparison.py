@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from rules_asp.explain.report import Record
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.console import DIM, NORM, section, table
-from rules_asp.positions.answer import Answer
-from rules_asp.positions.report import Record
+from rules_asp.queries.question import Answer
 
 #: So many lines of a table that differ are told to people.
 _MOST = 24

@@ -1,4 +1,4 @@
-"""Base class Answer (position, scope, issues) and the Verdict words.
+"""What an answer is about, what is amiss there, and the words that an answer comes to.
 
 What is faulty, and where, the rules say (`violates`). An answer shows what lies in that which it is about:
 the hexes of its question, lines and ways with their whole buildings, and its units.
@@ -10,21 +10,17 @@ is a mistake, and is raised as one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.game.board import Doubt
-from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import Hex, hex_of_spot
 from rules_asp.positions.fact_index import Mentions
-from rules_asp.positions.locations import QuestionError, units_at
+from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
-from rules_asp.positions.report import VIEW, Item, Record, Report, View
 
-# --- Answers that remember the position that they are of, so that they can show themselves, and
-#     tell what is amiss there.
+# --- What an answer is about, and what is amiss there.
 
 
 @dataclass(frozen=True)
@@ -57,54 +53,6 @@ class BoardIssues:
 
     faults: tuple[BrokenNorm, ...] = ()
     doubts: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer(NotebookDisplay):
-    """An answer about a position, and what is to be told beside it.
-
-    `on` is no part of what it says, and is not pickled with it; `about` is where `beside` was looked for.
-    """
-
-    on: Position | None = field(default=None, compare=False, repr=False)
-    about: Scope = field(default=Scope(), compare=False, repr=False)
-    beside: BoardIssues = BoardIssues()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "on"}
-
-    @property
-    def position(self) -> Position:
-        """The position that the answer is of; TypeError if it does not know it."""
-        if self.on is None:
-            raise TypeError("an answer that was pickled or built alone has no position")
-        return self.on
-
-    @property
-    def subject(self) -> str:
-        """What a chat line says that the answer is about; empty for an answer that has no chat line."""
-        return ""
-
-    def items(self) -> tuple[Item, ...]:
-        """The facts of the answer by label; two answers to one question use the same labels."""
-        return ()
-
-    def summary(self) -> str:
-        """The verdict as `expect` lines have it; QuestionError for an answer about many things."""
-        found = [each.short or each.value for each in self.items() if each.verdict]
-        if not found:
-            raise QuestionError(
-                "expected los, tem, fire, can, roll or ask: a question of one thing"
-            )
-        return found[0]
-
-    def report(self, view: View = VIEW) -> Report:
-        """What the answer says, for people."""
-        raise NotImplementedError
-
-    def record(self) -> Record:
-        """The answer as JSON, in the documented shape."""
-        raise NotImplementedError
 
 
 # --- Faults of a board and doubts of its importer, and which of them bear on an answer.

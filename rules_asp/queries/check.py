@@ -8,19 +8,7 @@ from itertools import chain
 from typing import TypeVar
 
 from rules_asp.explain.answer_parts import fault_record, noted, notes_record
-from rules_asp.explain.unknown import (
-    Reason,
-    UnknownReasons,
-    differing_assumptions,
-    make_reason,
-)
-from rules_asp.game.board import Doubt, UncertainFact
-from rules_asp.game.values import Notation
-from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.parser.writer import given_line
-from rules_asp.positions.answer import Answer, BrokenNorm, broken_norms, possibly_broken
-from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
+from rules_asp.explain.report import (
     VIEW,
     Line,
     Record,
@@ -32,6 +20,19 @@ from rules_asp.positions.report import (
     blocks,
     norm_span,
 )
+from rules_asp.explain.unknown import (
+    Reason,
+    UnknownReasons,
+    differing_assumptions,
+    make_reason,
+)
+from rules_asp.game.board import Doubt, UncertainFact
+from rules_asp.game.values import Notation
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser.writer import given_line
+from rules_asp.positions.answer import BrokenNorm, broken_norms, possibly_broken
+from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer
 
 _T = TypeVar("_T")
 
@@ -92,6 +93,7 @@ class Checked(Answer):
     def record(self) -> Record:
         """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
         return {
+            "board": self.position.board.name,
             "violations": [fault_record(each) for each in self.violations],
             "conflicts": [
                 {

@@ -17,19 +17,7 @@ import clingo
 
 from rules_asp.explain import answer_parts as parts
 from rules_asp.explain.proof import Defeat, ProofStep, prove, provenance
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.explain.wording import touch_text
-from rules_asp.game.grid import Location, hex_of_spot
-from rules_asp.game.map_layout import names_of
-from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
-from rules_asp.geometry.tolerance import close_call_facts
-from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
-from rules_asp.knowledge.rules import Signature
-from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
-from rules_asp.positions.locations import LosLine, line_between
-from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
+from rules_asp.explain.report import (
     VIEW,
     Item,
     Line,
@@ -41,6 +29,21 @@ from rules_asp.positions.report import (
     View,
     blocks,
 )
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.wording import touch_text
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.map_layout import names_of
+from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
+from rules_asp.geometry.tolerance import close_call_facts
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.locations import LosLine, line_between
+from rules_asp.positions.name_resolution import los_end
+from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
 
 _SIGHT = ("s", 2)
 _WANTED = (
@@ -197,7 +200,7 @@ class Los(Answer):
             parts.rules(here, "Hindrance", hindrances),
             parts.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
             Table(close, "Close calls"),
-            parts.ending(self, self.cites, self.unknown),
+            self.ending(self.cites, self.unknown),
         )
         return Report(self.items(), told, self.cites.norms)
 
@@ -232,7 +235,7 @@ class Los(Answer):
                 }
                 for each in self.close
             ],
-            **parts.ending_record(self, self.cites, self.unknown, self.clear is None),
+            **self.ending_record(self.cites, self.unknown, self.clear is None),
         }
 
 
@@ -257,6 +260,30 @@ _PIXEL = 8
 def _pixels(units: float) -> float:
     """Lattice units in pixels of a VASL map."""
     return round(units / _PIXEL, 1) + 0.0  # no -0.0
+
+
+@dataclass(frozen=True)
+class LosQuestion(Question[Los]):
+    """Check the line of sight between two Locations.
+
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The
+    answer names the place and rule of each obstacle, the Hindrances, overridden rules and close
+    calls.
+
+    Example: rules-asp los church C1 G3
+    """
+
+    kind = "los"
+    a: str | Location = parameter(ParameterKind.LOCATION)
+    b: str | Location = parameter(ParameterKind.LOCATION)
+
+    def find(self, position: Position, cite: bool) -> Los:
+        """The line of sight between the two, with close calls if to `cite`."""
+        return los(position, los_end(position, self.a), los_end(position, self.b), cite, cite)
+
+    def scope(self, position: Position, answer: Los) -> Scope:
+        """The line."""
+        return scope_of_line(answer.a, answer.b)
 
 
 class _Verdict(NamedTuple):

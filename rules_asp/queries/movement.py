@@ -9,7 +9,7 @@ beside it (`routes.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Protocol
 
 import clingo
@@ -24,17 +24,7 @@ from rules_asp.explain.proof import (
     value_goals,
 )
 from rules_asp.explain.proof import ProofStep as Proof
-from rules_asp.explain.unknown import Reason
-from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
-from rules_asp.game.query import location_sort_key
-from rules_asp.game.values import quarters_text, to_board_text, to_symbol
-from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
-from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit
-from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
+from rules_asp.explain.report import (
     VIEW,
     Block,
     Item,
@@ -49,8 +39,19 @@ from rules_asp.positions.report import (
     blocks,
     norm_span,
 )
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import quarters_text, to_board_text, to_symbol
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
 from rules_asp.queries.paths import TOPICS, WANTED, StepSearch, cost_unit, next_turn, step_key
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)
@@ -323,14 +324,11 @@ class Moves(Answer):
         return (*certain, *(item(each, "perhaps ") for each in self.perhaps))
 
     def report(self, view: View = VIEW) -> Report:
-        """Where the units can go: the Locations by cost, by path, or by hex and level."""
+        """Where the units can go: the Locations by cost, or by path."""
         here, paths = self.position, view.paths or view.everything
         shown = (*self.reach, *self.passed) if view.everything else self.reach
-        norms = tuple(norm for each in self.reach for norm in each.rests_on.cites.norms)
-        sources, options = here.program.paragraphs(self.norms), None
-        if view.by_hex:
-            tables = blocks(self._by_hex(), self._doubts(True))
-            return self._reported(norms, tables, parts.citations(here, sources))
+        used = dict.fromkeys(norm for each in shown for norm in each.rests_on.cites.norms)
+        options = "--paths shows each path, --all also every forbidden step"
         if paths:
             tables = blocks(
                 self._by_path(shown) if shown else None,
@@ -343,22 +341,18 @@ class Moves(Answer):
                 self._by_cost(self.perhaps, "Possibly"),
                 Line("* through Bypass") if any(each.bypasses for each in every) else None,
             )
-        if not paths:
-            used = dict.fromkeys(norm for each in shown for norm in each.rests_on.cites.norms)
-            options = "--paths shows each path, --all also every forbidden step" if shown else None
-            sources = here.program.paragraphs(used)
         return self._reported(
-            norms,
             tables,
             self._doubts(view.everything),
             self._forbidden(view.everything),
-            None if paths else parts.citations(here, sources),
-            Line(Span(options, Tone.DIM)) if options else None,
+            None if paths else parts.citations(here, here.program.paragraphs(used)),
+            Line(Span(options, Tone.DIM)) if shown and not paths else None,
         )
 
-    def _reported(self, norms: tuple[str, ...], *found: Block | Iterable[Block] | None) -> Report:
-        told = blocks(Line(self._headline()), *found, parts.issues(self))
-        return Report(self.items(), told, norms)
+    def _reported(self, *found: Block | Iterable[Block] | None) -> Report:
+        told = blocks(Line(self._headline()), *found, parts.issues(self.beside))
+        norms = (norm for each in self.reach for norm in each.rests_on.cites.norms)
+        return Report(self.items(), told, tuple(norms))
 
     def _headline(self) -> Phrase:
         price, phrases = self.paid_in.upper(), self.position.vocabulary.phrases
@@ -404,23 +398,6 @@ class Moves(Answer):
             for cost, several in groups.items()
         ]
         return Table(rows, title)
-
-    def _by_hex(self) -> Table | None:
-        """A row for each hex or vertex, a column for each level, the cost in it."""
-        by_spot: dict[Spot, dict[int | str, str]] = {}
-        for each in (*self.reach, *self.perhaps):
-            turn = f"turn {each.turn}: " if self.turns > 1 else ""
-            perhaps = "perhaps, " if each in self.perhaps else ""
-            by_spot.setdefault(each.to.spot, {})[each.to.floor] = turn + perhaps + each.amount
-        floors = sorted(
-            {floor for row in by_spot.values() for floor in row},
-            key=lambda floor: location_sort_key(Location(self.start.spot, floor)),
-        )
-        rows = [
-            (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
-            for spot in sorted(by_spot, key=term_sort_key)
-        ]
-        return Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
 
     def _doubts(self, everything: bool) -> Iterator[Block]:
         """Why costs, or whether there is a way, are not known: the Locations by the reason."""
@@ -483,13 +460,6 @@ class Moves(Answer):
         ]
         return told
 
-    def reach_record(self) -> Record:
-        """Each place with its MF: the record without ways and steps."""
-        told = self._shared_record({})
-        told["reach"] = [each.record(self.paid_in) for each in self.reach]
-        told["perhaps"] = [each.record(self.paid_in) for each in self.perhaps]
-        return told
-
     @property
     def groups(self) -> tuple[tuple[str, tuple[ReachedLocation, ...]], ...]:
         """The Locations under the keys of the record."""
@@ -506,12 +476,117 @@ class Moves(Answer):
             "from": to_board_text(self.start, "location"),
             **parts.paid_record(self.pace, self.paid_in),
             "turns": self.turns,
-            **parts.ending_record(self, sources, reasons, bool(reasons)),
+            **self.ending_record(sources, reasons, bool(reasons)),
         }
+
+
+@dataclass(frozen=True)
+class Reach(Moves):
+    """Where units can go, as a table of hexes and levels."""
+
+    def report(self, view: View = VIEW) -> Report:
+        """What each hex and level costs."""
+        sources = self.position.program.paragraphs(self.norms)
+        doubts, cited = self._doubts(view.everything), parts.citations(self.position, sources)
+        return self._reported(self._by_hex(), doubts, cited)
+
+    def _by_hex(self) -> Table | None:
+        """A row for each hex or vertex, a column for each level, the cost in it."""
+        by_spot: dict[Spot, dict[int | str, str]] = {}
+        for each in (*self.reach, *self.perhaps):
+            turn = f"turn {each.turn}: " if self.turns > 1 else ""
+            perhaps = "perhaps, " if each in self.perhaps else ""
+            by_spot.setdefault(each.to.spot, {})[each.to.floor] = turn + perhaps + each.amount
+        floors = sorted(
+            {floor for row in by_spot.values() for floor in row},
+            key=lambda floor: location_sort_key(Location(self.start.spot, floor)),
+        )
+        rows = [
+            (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
+            for spot in sorted(by_spot, key=term_sort_key)
+        ]
+        return Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
+
+    def record(self) -> Record:
+        """As `moves`, without paths and steps."""
+        told = self._shared_record({})
+        told["reach"] = [each.record(self.paid_in) for each in self.reach]
+        told["perhaps"] = [each.record(self.paid_in) for each in self.perhaps]
+        return told
 
 
 def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:
     return sorted(found, key=lambda each: location_sort_key(each.to))
+
+
+#: What to ask instead of what takes too long.
+FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
+
+
+@dataclass(frozen=True)
+class MovesQuestion(Question[Moves]):
+    """List where a unit can move, with cost and path.
+
+    The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
+    path is unknown, the Location is listed as possible. Several UNITs move as one stack.
+
+    Example: rules-asp moves assault A
+    """
+
+    kind = "moves"
+    units: tuple[str, ...] = parameter(ParameterKind.UNITS)
+    phase: str = parameter(ParameterKind.WORD, "Phase", default="mph", words="moving_phase")
+    turns: int = parameter(
+        ParameterKind.COUNT,
+        "Look this many turns ahead (1 to 50). The board does not change in between.",
+        default=1,
+        least=1,
+        most=50,
+    )
+    only: str | None = parameter(
+        ParameterKind.WORD,
+        "Use only paths that are in every step by road, or inside.",
+        default=None,
+        words="course",
+    )
+
+    def limit_note(self) -> LimitNote:
+        """It may take long."""
+        return LimitNote(f"moves of {' '.join(self.units)}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> Moves:
+        """Where they can go; always with what each path rests on."""
+        return moves(position, self.units, self.phase, self.turns, self.only)
+
+    def scope(self, position: Position, answer: Moves) -> Scope:
+        """Every Location to which a step leads out of one that is reached."""
+        return scope_of_moves(answer)
+
+
+@dataclass(frozen=True)
+class ReachQuestion(MovesQuestion):
+    """Show the cost to reach each hex, as a table.
+
+    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
+    paths and their rules.
+
+    Example: rules-asp reach assault A
+    """
+
+    kind = "reach"
+
+    def find(self, position: Position, cite: bool) -> Reach:
+        """Where they can go."""
+        found = super().find(position, cite)
+        return Reach(**{each.name: getattr(found, each.name) for each in fields(found)})
+
+
+def scope_of_moves(moves: Moves) -> Scope:
+    """What ways are about: every Location to which a step leads out of one that is reached."""
+    steps = [step for each in (*moves.reach, *moves.perhaps) for step in each.path]
+    steps += [*moves.forbidden, *moves.unknown]
+    places = [moves.start, *(place for step in steps for place in (step.start, step.to))]
+    return Scope(frozenset(hex_of_spot(each.spot) for each in places), frozenset(moves.units))
 
 
 def moves(

@@ -10,6 +10,7 @@ from typing import cast
 import clingo
 
 from rules_asp.explain.proof import value_goals
+from rules_asp.explain.report import Record, Table, norm_span
 from rules_asp.explain.unknown import Reason, agreed_value
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES
@@ -33,7 +34,6 @@ from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
 from rules_asp.positions.position import Position
-from rules_asp.positions.report import Record, Table, norm_span
 from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
 
 #: The way of a step of which norms speak where none comes into question.

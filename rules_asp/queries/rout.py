@@ -12,17 +12,7 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.explain import answer_parts as parts
-from rules_asp.explain.unknown import Reason, UnknownReasons
-from rules_asp.game.grid import Location
-from rules_asp.game.values import to_board_text, to_symbol
-from rules_asp.game.vocabulary import NO, YES
-from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
-from rules_asp.knowledge.program import value_signatures
-from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict
-from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
+from rules_asp.explain.report import (
     VIEW,
     Item,
     Line,
@@ -34,7 +24,18 @@ from rules_asp.positions.report import (
     View,
     blocks,
 )
-from rules_asp.queries.movement import Moves, moves
+from rules_asp.explain.unknown import Reason, UnknownReasons
+from rules_asp.game.grid import Location
+from rules_asp.game.values import to_board_text, to_symbol
+from rules_asp.game.vocabulary import NO, YES
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Scope, Verdict
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.position import Position
+from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep
 
 _PHASE = "rtph"
@@ -125,7 +126,7 @@ class Rout(Answer):
             "must_unknown": list(map(str, self.unknown)),
             "interdictions": [each.record() for each in self.interdictions],
             **parts.citations_record(self.position, self.cites),
-            **parts.issues_record(self),
+            **parts.issues_record(self.beside),
         }
 
 
@@ -135,6 +136,32 @@ _MUST_ROUT = {
     False: ("no", Span("need not rout", Tone.BAD)),
     None: ("unknown", Span("perhaps must rout", Tone.OPEN)),
 }
+
+
+@dataclass(frozen=True)
+class RoutQuestion(Question[Rout]):
+    """List where a broken unit can rout.
+
+    The answer says whether the unit must rout. It lists every Location in reach, by MF, and the
+    forbidden steps from where it is. It names the enemy units that can Interdict on the way.
+
+    Example: rules-asp rout assault G
+    """
+
+    kind = "rout"
+    unit: str = parameter(ParameterKind.UNIT)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long, as `moves`."""
+        return LimitNote(f"rout of {self.unit}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> Rout:
+        """Where it can rout."""
+        return rout(position, self.unit, cite)
+
+    def scope(self, position: Position, answer: Rout) -> Scope:
+        """That of its moves."""
+        return scope_of_moves(answer.moves)
 
 
 def rout(position: Position, unit: str, cite: bool = True) -> Rout:

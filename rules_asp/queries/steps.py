@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from rules_asp.explain.answer_parts import mf_number, paid_record, unknown_record
 from rules_asp.explain.proof import Provenance
+from rules_asp.explain.report import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.values import quarters_text, to_board_text
 from rules_asp.positions.position import Position
-from rules_asp.positions.report import Record
 
 #: Ways of single steps that the place which they lead to does not tell.
 _WAYS = {"road": " by road", "drive_ovr": " by overrunning"}

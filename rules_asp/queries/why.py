@@ -16,6 +16,21 @@ from rules_asp.explain.justification import (
     justification_record,
 )
 from rules_asp.explain.proof import ProofStep, provenance_of
+from rules_asp.explain.report import (
+    VIEW,
+    Block,
+    Item,
+    Line,
+    Record,
+    Report,
+    Span,
+    Table,
+    Tone,
+    Tree,
+    View,
+    blocks,
+    norm_span,
+)
 from rules_asp.explain.unknown import open_points
 from rules_asp.game.board import Shot
 from rules_asp.game.house_rules import is_house_rule
@@ -33,28 +48,16 @@ from rules_asp.game.query import (
 from rules_asp.game.values import Notation, to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.parser import parse_query
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
-    VIEW,
-    Block,
-    Item,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    Tree,
-    View,
-    blocks,
-    norm_span,
-)
 from rules_asp.queries.ask import (
     Asked,
+    AskQuestion,
+    QueryQuestion,
     answer_from_sets,
     ask_together,
     ask_with_proofs,
+    scope_of_query,
     with_forbidden_deeds,
 )
 from rules_asp.queries.fire import Drm, Fire, fire_term
@@ -63,9 +66,11 @@ from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats, defeats_record
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.query_facts import resolve_and_check
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, parameter
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
 from rules_asp.queries.steps import MoveStep
+from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
 #: So many ways in which a question holds are proved.
@@ -91,15 +96,20 @@ class Why(Answer):
     left_out: int = 0
     lacking: tuple[MissingCondition, ...] = ()
 
+    @property
+    def _answer(self) -> Asked:
+        """The answer itself, with its question and position."""
+        return replace(self.asked, question=self.question, on=self.on)
+
     def items(self) -> tuple[Item, ...]:
         """Those of the answer itself."""
         return self.asked.items()
 
     def report(self, view: View = VIEW) -> Report:
         """The answer with its proofs as trees, norms with their senses."""
-        here, query = self.position, self.asked.query
         # Their senses come with what each of them lacks.
-        asked = replace(self.asked, on=self.on, could=() if self.lacking else self.asked.could)
+        asked = replace(self._answer, could=() if self.lacking else self.asked.could)
+        here, query = self.position, asked.query
         if query.variables or asked.holds is None:
             plain = replace(asked, cites=NO_CITATIONS, beaten=())
             proved = len(query.literals) == 1 and bool(self.proofs)
@@ -111,7 +121,7 @@ class Why(Answer):
             self._lacking(view),
             proof_trees(here, [self], view),
             parts.citations(here, asked.cites),
-            parts.issues(self),
+            parts.issues(self.beside),
         )
         return Report(self.items(), told, (*asked.cites.norms, *asked.forbidding))
 
@@ -134,7 +144,7 @@ class Why(Answer):
         """The answer with its proofs, told as points and step by step, and what was beaten."""
         here = self.position
         return {
-            **replace(self.asked, on=here, beside=self.beside).record(),
+            **replace(self._answer, beside=self.beside).record(),
             **justification_record(self.proofs, here.program.norms, here.notation),
             "lacking": [{"norm": e.norm, "lacks": e.condition, "at": e.at} for e in self.lacking],
             "beaten": defeats_record(self.beaten),
@@ -194,6 +204,47 @@ def _tree(point: JustificationNode, view: View, senses: set[str]) -> Tree:
 def _path(at: str) -> str:
     """Where a rule stands, as one finds it: below `kb/`, or where one's own rules are."""
     return at if is_house_rule(at) else f"kb/{at}"
+
+
+@dataclass(frozen=True)
+class WhyQuestion(QueryQuestion[Why]):
+    """Explain an answer step by step.
+
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
+    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
+    and assumed rules are marked.
+
+    Example: rules-asp why church "height(C3) = V"
+    """
+
+    kind = "why"
+    query: str | Query = parameter(ParameterKind.SENTENCE)
+
+    @property
+    def asked(self) -> AskQuestion:
+        """The question that is explained."""
+        return AskQuestion(self.query)
+
+    def query_on(self, position: Position) -> Query:
+        """The query, on a position."""
+        return self.asked.query_on(position)
+
+    def resolved(self, position: Position) -> WhyQuestion:
+        """The question with the query of its text."""
+        return WhyQuestion(self.query_on(position))
+
+    def limit_note(self) -> LimitNote | None:
+        """It may take long where something is left open."""
+        assert not isinstance(self.query, str)
+        return limit_if_open(self.kind, self.query)
+
+    def find(self, position: Position, cite: bool) -> Why:
+        """The answer with its proofs."""
+        return why(position, self.query_on(position))
+
+    def scope(self, position: Position, answer: Why) -> Scope:
+        """That of the question."""
+        return scope_of_query(position, self.query_on(position), answer.asked)
 
 
 def why(position: Position, query: Query) -> Why:

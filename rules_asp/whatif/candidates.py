@@ -12,6 +12,7 @@ from itertools import product
 
 from rules_asp.boards.changes import Change
 from rules_asp.boards.statement_ops import atomic_statements, hexes_of
+from rules_asp.explain.report import Record
 from rules_asp.game.board import (
     PRINTED_MARKS,
     Area,
@@ -34,7 +35,6 @@ from rules_asp.game.vocabulary import TrialInput, Vocabulary
 from rules_asp.parser.writer import given_line, statement_text
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
-from rules_asp.positions.report import Record
 
 #: What a correction sets, as an input.
 _SET = {"joined": "joined", "stairwell": "stairwell_symbol"}

@@ -21,6 +21,7 @@ from rules_asp.cases.expectations import (
     parse_expectation,
 )
 from rules_asp.explain.answer_parts import issues_record, notes_record
+from rules_asp.explain.report import VIEW, Line, Record, Report, View
 from rules_asp.game.board import (
     Board,
     Building,
@@ -40,12 +41,13 @@ from rules_asp.knowledge.solver import EngineError
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.source_text import lines_of, split_statements
 from rules_asp.parser.writer import statement_text
-from rules_asp.positions.answer import Answer, issues_in_scope
+from rules_asp.positions.answer import issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, make_position
-from rules_asp.queries.too_wide import call_limited_if_open
+from rules_asp.queries.question import Answer
+from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.runtime.limits import Deadline, TooWide
-from rules_asp.runtime.worker import LimitsOrWorker
+from rules_asp.runtime.worker import LimitsOrWorker, call_within
 from rules_asp.whatif.trials import TrialProgress
 
 _T = TypeVar("_T")
@@ -246,6 +248,10 @@ class Case(Answer):
     #: The question as a line of text.
     line: str = field(default="", compare=False)
 
+    def report(self, view: View = VIEW) -> Report:
+        """The text."""
+        return Report((), (Line(self.text, whole=True),))
+
     def record(self) -> Record:
         """The least of a board that gives the same answer."""
         return {
@@ -257,7 +263,7 @@ class Case(Answer):
             "cites": list(self.cites),
             "smallest": self.smallest,
             **notes_record(self.position.program.notes, self.cites),
-            **issues_record(self),
+            **issues_record(self.beside),
         }
 
 
@@ -331,7 +337,10 @@ def _within(
     question = asked.question
     wide = question.rolling.roll if isinstance(question, RollQuestion) else question
     if isinstance(wide, Query | DeedQuery) or isinstance(question, RollQuestion):
-        return call_limited_if_open(limits, "case", wide, _given, position, asked)  # type: ignore[arg-type]
+        note = limit_if_open("case", wide)  # type: ignore[arg-type]
+        return (
+            call_within(limits, *note, _given, position, asked) if note else _given(position, asked)
+        )
     return _given(position, asked)
 
 

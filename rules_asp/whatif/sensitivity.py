@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from rules_asp.explain.answer_parts import cite_record, issues, issues_record
-from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer
-from rules_asp.positions.position import Position
-from rules_asp.positions.report import (
+from rules_asp.explain.report import (
     VIEW,
     Line,
     Record,
@@ -24,15 +22,19 @@ from rules_asp.positions.report import (
     blocks,
     norm_span,
 )
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND
+from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import Deadline
+from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
     NORMS,
     RULINGS,
     SAID,
     UNSAID,
-    Ask,
     RelevantToTrial,
     TrialProgress,
     TrialResult,
@@ -135,7 +137,7 @@ class Hanging(Answer):
                 ],
                 "It depends on these interpretations",
             ),
-            issues(self),
+            issues(self.beside),
             Line(Span(f"Tried: {', '.join(counts_text(self.tried))}", Tone.DIM)),
             Line("None of these changes the answer") if nothing else None,
         )
@@ -154,7 +156,7 @@ class Hanging(Answer):
             "norms": [self._ruled(each) for each in self.norms],
             "rulings": [self._ruled(each) for each in self.rulings],
             "readings": list(self.readings),
-            **issues_record(self),
+            **issues_record(self.beside),
         }
 
     def _ruled(self, each: DecisiveNorm) -> Record:
@@ -168,20 +170,21 @@ def _is_gone(each: DecisiveLine | DecisiveNorm) -> bool:
 
 def sensitivity(
     position: Position,
-    answer: Answer,
-    put: Ask,
+    question: Question[Any],
+    limits: LimitsOrWorker = None,
     seconds: float | None = 60.0,
     told: TrialProgress | None = None,
 ) -> Hanging:
     """What an answer hangs on that is near what it is about, as far as it can be tried in the time.
 
-    `put` puts the question to a position, `told` is told what is tried. QuestionError for an answer
-    that is of many things at once.
+    `limits` are for each time that the question is put, `told` is told what is tried. QuestionError for
+    an answer that is of many things at once.
     """
+    answer: Answer = question.answer(position, limits)
     short = summary(answer)
     clock = Deadline(seconds)
-    counts = relevant_to_trial(position, put)
-    trials = Trials(position, put)
+    counts = relevant_to_trial(position, question, limits)
+    trials = Trials(position, question, limits)
     every = change_candidates(position, neighbourhood(position, answer.about, counts))
     cites = getattr(answer, "cites", NO_CITATIONS)
     assert isinstance(cites, Citations)

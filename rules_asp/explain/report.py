@@ -107,14 +107,12 @@ Block = Line | Table | Tree
 class View:
     """How much of an answer a reader wants.
 
-    `paths`: each path of a move; `everything`: also what is forbidden and passed; `by_hex`: moves as a
-    table of hexes and levels. `proved`: a proof follows, which repeats some of it. `full`: all of a proof,
+    `paths`: each path of a move; `everything`: also what is forbidden and passed. `proved`: a proof follows, which repeats some of it. `full`: all of a proof,
     `source`: with the place of each rule in its file.
     """
 
     paths: bool = False
     everything: bool = False
-    by_hex: bool = False
     proved: bool = False
     full: bool = False
     source: bool = False
