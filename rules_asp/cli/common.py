@@ -327,7 +327,7 @@ def print_answer(
 
         click.echo(chat_line(answer))
         return
-    from rules_asp.explain.report import View
+        from rules_asp.explain import layout
     from rules_asp.output import comparison
     from rules_asp.queries.why import proof_blocks, proofs_record
 
@@ -339,7 +339,7 @@ def print_answer(
     from rules_asp.output.console import console, show
 
     everything, full, source = shows_everything(), bool(why and why.full), bool(why and why.source)
-    view = View(paths=paths, everything=everything, full=full, source=source)
+    view = layout.View(paths=paths, everything=everything, full=full, source=source)
     with console(everything) as out:
         show(out, *answer.report(view).blocks)
         show(out, *proof_blocks(here, proofs or (), view))

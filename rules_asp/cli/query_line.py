@@ -19,7 +19,7 @@ from click.core import ParameterSource
 
 from rules_asp import DEBUG, message
 from rules_asp.cli import query_commands
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 from rules_asp.output.answer_json import with_header
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest

@@ -27,6 +27,7 @@ from rules_asp.cli.common import (
 )
 from rules_asp.cli.draw_command import draw_option
 from rules_asp.cli.query_commands import answer_board, ask_board
+from rules_asp.explain import layout
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
@@ -237,7 +238,6 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
     """What is to be known of a case, and is no part of it."""
     from rich.console import Console
 
-    from rules_asp.explain.answer_parts import noted
     from rules_asp.output.console import show
 
     for ruling in without:
@@ -245,7 +245,7 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
     for where, text in found.beside.doubts:
         click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
     err = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    show(err, noted(command_notes(), found.cites))
+    show(err, layout.noted(command_notes(), found.cites))
     if not found.smallest:
         click.echo(
             "not the smallest yet: the time is over, and some of its lines may go; --time gives more",

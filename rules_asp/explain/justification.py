@@ -17,7 +17,7 @@ from itertools import count
 import clingo
 
 from rules_asp.explain.proof import ProofStep, merged_steps, norms_in
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.calculus import calculus

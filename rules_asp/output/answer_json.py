@@ -1,4 +1,5 @@
-"""All answers as JSON, the documented shapes.
+"""All answers as JSON, the documented shapes.from rules_asp.explain.record import Record
+
 
 Every object has "schema": 2 and "command". Levels are numbers such as 1.5. A cite is a paragraph
 as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Of norms that are beaten each says by
@@ -85,7 +86,7 @@ tests/proof_checker.py checks goals and steps with nothing of this program.
 
 from __future__ import annotations
 
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 
 SCHEMA = 2
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules_asp.explain.answer_parts import first_few
-from rules_asp.explain.report import Item
+from rules_asp.explain import layout
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer
 
@@ -34,7 +33,7 @@ def chat_line(answer: Answer) -> str:
     return _HEAD + _cut(said, LONGEST - len(_HEAD) - len(rest)) + rest
 
 
-def _item(position: Position, item: Item, subject: str) -> str:
+def _item(position: Position, item: layout.Item, subject: str) -> str:
     """An item with its parts, or else with its rules; of what is unknown the first reason."""
     label = _SHORT.get(item.label, item.label)
     said = item.value if subject.startswith(label) else f"{label} {item.value}"
@@ -51,14 +50,14 @@ def _item(position: Position, item: Item, subject: str) -> str:
     return f"{said} ({rules})" if rules else said
 
 
-def _rules(position: Position, item: Item) -> str:
+def _rules(position: Position, item: layout.Item) -> str:
     paragraphs = (position.program.norms[each].paragraph for each in item.norms)
     return _some(dict.fromkeys(paragraphs) if item.norms else item.cites)
 
 
 def _some(words: Iterable[str]) -> str:
     """The first few of some words."""
-    return first_few(list(words), _MOST_RULES)
+    return layout.first_few(list(words), _MOST_RULES)
 
 
 def _cut(text: str, length: int) -> str:

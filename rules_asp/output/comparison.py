@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.console import DIM, NORM, section, table
 from rules_asp.queries.question import Answer

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rules_asp.explain.report import Block, Line, Phrase, Span, Tone, Tree, spans
+from rules_asp.explain import layout
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
@@ -56,35 +56,35 @@ def shows_all(out: Console) -> bool:
 
 
 _STYLES = {
-    Tone.PLAIN: "",
-    Tone.STRONG: "bold",
-    Tone.GOOD: f"bold {GOOD}",
-    Tone.BAD: f"bold {BAD}",
-    Tone.OPEN: f"bold {DOUBT}",
-    Tone.SURE: GOOD,
-    Tone.DOUBT: DOUBT,
-    Tone.NORM: NORM,
-    Tone.DIM: DIM,
+    layout.Tone.PLAIN: "",
+    layout.Tone.STRONG: "bold",
+    layout.Tone.GOOD: f"bold {GOOD}",
+    layout.Tone.BAD: f"bold {BAD}",
+    layout.Tone.OPEN: f"bold {DOUBT}",
+    layout.Tone.SURE: GOOD,
+    layout.Tone.DOUBT: DOUBT,
+    layout.Tone.NORM: NORM,
+    layout.Tone.DIM: DIM,
 }
 
 
-def text_of(phrase: Phrase) -> Text:
+def text_of(phrase: layout.Phrase) -> Text:
     """A phrase with the styles of its tones."""
-    if isinstance(phrase, Span):
+    if isinstance(phrase, layout.Span):
         return Text(phrase.text, _STYLES[phrase.tone])
     parts = (
-        Text(each.text, _STYLES[each.tone]) if isinstance(each, Span) else each
-        for each in spans(phrase)
+        Text(each.text, _STYLES[each.tone]) if isinstance(each, layout.Span) else each
+        for each in layout.spans(phrase)
     )
     return Text.assemble(*parts)
 
 
-def show(out: Console, *found: Block) -> None:
+def show(out: Console, *found: layout.Block) -> None:
     """The lines and tables of a report."""
     for block in found:
-        if isinstance(block, Line):
+        if isinstance(block, layout.Line):
             out.print(text_of(block.phrase), soft_wrap=block.whole)
-        elif isinstance(block, Tree):
+        elif isinstance(block, layout.Tree):
             out.print(_tree(block))
         else:
             if block.title and block.rows:
@@ -93,7 +93,7 @@ def show(out: Console, *found: Block) -> None:
             table(out, rows, block.heads, block.indent)
 
 
-def _tree(block: Tree) -> rich_tree.Tree:
+def _tree(block: layout.Tree) -> rich_tree.Tree:
     made = rich_tree.Tree(text_of(block.phrase), guide_style=DIM)
     for each in block.below:
         made.add(_tree(each))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rules_asp import RulesAspError, api
 from rules_asp.boards.changes import Change
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 from rules_asp.output import los_table
 from rules_asp.output.los_table import Tally
 from rules_asp.positions.locations import select_locations

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from rules_asp.cases.coverage import Coverage, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
-from rules_asp.explain.answer_parts import notes_record
-from rules_asp.explain.report import Record
+from rules_asp.explain import record
+from rules_asp.explain.record import Record
 from rules_asp.game.board import Board, Building
 from rules_asp.game.map_layout import map_names
 from rules_asp.knowledge.catalogue import Catalogue, NormSources
@@ -135,7 +135,7 @@ def norms(
             }
             for norm in found
         ],
-        **notes_record(notes, (each.paragraph for each in found)),
+        **record.notes(notes, (each.paragraph for each in found)),
     }
 
 

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from rules_asp.cases.coverage import Coverage, are_shipped, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
-from rules_asp.explain.answer_parts import noted
-from rules_asp.explain.report import Record
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record
 from rules_asp.game.board import Board, Building
 from rules_asp.game.map_layout import map_names
 from rules_asp.knowledge.catalogue import Catalogue, NormSources, section_of
@@ -210,7 +210,7 @@ def norms_in_full(
         if number:
             out.print()
         _norm(out, catalogue, written, norm)
-    show(out, noted(notes, dict.fromkeys(each.paragraph for each in found)))
+    show(out, layout.noted(notes, dict.fromkeys(each.paragraph for each in found)))
     if found and are_shipped():
         out.print(Text("cases: of the bundled boards alone; the others come with a checkout", DIM))
 

@@ -14,22 +14,9 @@ from fractions import Fraction
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
-from rules_asp.explain.report import (
-    VIEW,
-    Block,
-    Item,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
 from rules_asp.game.grid import Location
 from rules_asp.game.query import (
@@ -166,37 +153,37 @@ class Asked(Answer):
         assert isinstance(self.question, QueryQuestion)
         return self.question.query_on(self.position)
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """The verdict, the value, and each way in which the question holds."""
         told = (", ".join(f"{name} = {value}" for name, value in e.values) for e in self.found)
         ways = [each for each in told if each]
-        values = [Item("value", ", ".join(self.values))] if self.values and not ways else []
-        verdict = Item("the answer", self.word, verdict=True, short="; ".join(ways))
-        return (verdict, *values, *(Item(way, "yes") for way in ways))
+        values = [layout.Item("value", ", ".join(self.values))] if self.values and not ways else []
+        verdict = layout.Item("the answer", self.word, verdict=True, short="; ".join(ways))
+        return (verdict, *values, *(layout.Item(way, "yes") for way in ways))
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The answer in a word, or a table of the ways in which the question holds."""
         kinds = self.query.variables
-        head: Iterable[Block] = ()
+        head: Iterable[layout.Block] = ()
         if self.holds and kinds and len(self.found) == 1:
             # Below a proof, its root shows what alone holds.
             filled = _filled(str(self.query), dict(self.found[0].values))
-            head = () if view.proved else (Line(Span(filled, Tone.STRONG), whole=True),)
+            head = () if view.proved else (layout.Line(layout.strong(filled), whole=True),)
         elif self.holds and kinds:
             rows = [tuple(value for _, value in way.values) for way in self.found]
-            head = (Table(rows, heads=list(kinds), indent=0),)
+            head = (layout.Table(rows, heads=list(kinds), indent=0),)
         else:
             head = self.word_blocks()
-        told = blocks(
+        return self.reported(
+            (*self.cites.norms, *self.forbidding),
             head,
             self.not_allowed_table(),
             self._perhaps(),
-            parts.defeats(self.position, self.beaten),
+            layout.defeats(self.position, self.beaten),
             self.ending(self.cites, self.unknown),
         )
-        return Report(self.items(), told, (*self.cites.norms, *self.forbidding))
 
-    def word_blocks(self) -> Iterator[Block]:
+    def word_blocks(self) -> Iterator[layout.Block]:
         """The verdict; the norms that forbid it, what is so instead, or the norms that could make it so."""
         makes_it_so = self.values or self.word is not Verdict.NOT_SO or self.cites
         more = ""
@@ -204,25 +191,25 @@ class Asked(Answer):
             more = f": it is {', '.join(self.values)}"
         elif not makes_it_so:
             more = ": nothing on this board makes it so"
-        yield Line(parts.verdict_span(self.word, more))
-        yield parts.norms_listed(self.position, "Not allowed by", self.forbidding)
+        yield layout.Line(layout.verdict_span(self.word, more))
+        yield layout.norms_listed(self.position, "Not allowed by", self.forbidding)
         if self.could and not makes_it_so:
             rest = len(self.could) - _MAX_CANDIDATES
-            some = norm_span(*self.could[:_MAX_CANDIDATES])
-            yield Line(("Rules that could: ", some, f" and {rest} more" if rest > 0 else ""))
+            some = layout.norm_span(*self.could[:_MAX_CANDIDATES])
+            yield layout.Line(("Rules that could: ", some, f" and {rest} more" if rest > 0 else ""))
 
-    def not_allowed_table(self) -> Table:
+    def not_allowed_table(self) -> layout.Table:
         """What has a price, and is forbidden."""
         found = ((each.sentence, norm) for each in self.not_allowed for norm in each.norms)
-        return parts.rules(self.position, "Not allowed", found)
+        return layout.rules(self.position, "Not allowed", found)
 
-    def _perhaps(self) -> Table:
+    def _perhaps(self) -> layout.Table:
         """What may be found as well, by the reasons why it is not known."""
         by_reasons: dict[str, list[str]] = {}
         for about, reasons in self.perhaps:
             by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
-        rows = [(why, parts.first_few(told, _PERHAPS)) for why, told in by_reasons.items()]
-        return Table(rows, "Possibly")
+        rows = [(why, layout.first_few(told, _PERHAPS)) for why, told in by_reasons.items()]
+        return layout.Table(rows, "Possibly")
 
     def record(self) -> Record:
         """The answer to a question: each way in which it holds, its variables by name."""
@@ -248,7 +235,7 @@ class Asked(Answer):
                 {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
                 for each in self.not_allowed
             ],
-            "beaten": parts.defeats_record(self.beaten),
+            "beaten": record.defeats(self.beaten),
             **self.ending_record(self.cites, self.unknown, self.holds is None),
         }
 

@@ -7,19 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
-from rules_asp.explain.answer_parts import fault_record, noted, notes_record
-from rules_asp.explain.report import (
-    VIEW,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import (
     Reason,
     UnknownReasons,
@@ -73,28 +62,29 @@ class Checked(Answer):
         pairs = ((e.one_paragraph, e.other_paragraph) for e in self.conflicts)
         return (*(each.paragraph for each in self.violations), *chain.from_iterable(pairs))
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """Violations, clashes, unknowns and doubts."""
-        broken = [(each.where, norm_span(each.norm), each.what) for each in self.violations]
+        broken = [(each.where, layout.norm_span(each.norm), each.what) for each in self.violations]
         clashing = [
-            (e.topic, norm_span(e.one), ("against ", norm_span(e.other))) for e in self.conflicts
+            (e.topic, layout.norm_span(e.one), ("against ", layout.norm_span(e.other)))
+            for e in self.conflicts
         ]
         nothing = not (broken or clashing or self.unknown)
-        told = blocks(
-            Table(broken, _counted(len(broken), "rule violation")),
-            Table(clashing, _counted(len(clashing), "conflict")),
-            Table([(each.topic, str(each.why)) for each in self.unknown], "Unknown"),
-            Table(self.doubts, "Doubts of the import"),
-            noted(self.position.program.notes, self._paragraphs),
-            Line(Span(_OK, Tone.SURE)) if nothing else None,
+        return self.reported(
+            (),
+            layout.Table(broken, _counted(len(broken), "rule violation")),
+            layout.Table(clashing, _counted(len(clashing), "conflict")),
+            layout.Table([(each.topic, str(each.why)) for each in self.unknown], "Unknown"),
+            layout.Table(self.doubts, "Doubts of the import"),
+            layout.noted(self.position.program.notes, self._paragraphs),
+            layout.Line(layout.Span(_OK, layout.Tone.SURE)) if nothing else None,
         )
-        return Report((), told)
 
     def record(self) -> Record:
         """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
         return {
             "board": self.position.board.name,
-            "violations": [fault_record(each) for each in self.violations],
+            "violations": [record.fault(each) for each in self.violations],
             "conflicts": [
                 {
                     "topic": each.topic,
@@ -105,7 +95,7 @@ class Checked(Answer):
             ],
             "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in self.unknown],
             "doubts": [{"at": where, "what": text} for where, text in self.doubts],
-            **notes_record(self.position.program.notes, self._paragraphs),
+            **record.notes(self.position.program.notes, self._paragraphs),
         }
 
 

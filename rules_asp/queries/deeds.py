@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain.answer_parts import price_text
+from rules_asp.explain import layout
 from rules_asp.explain.proof import (
     LEGALITY,
     UNKNOWN,
@@ -84,7 +84,7 @@ class DeedVerdict:
     @property
     def price(self) -> str:
         """What the deed costs, to follow its sentence; empty if it has no cost."""
-        return price_text(self.cost, self.paid_in)
+        return layout.price_text(self.cost, self.paid_in)
 
     @property
     def all_norms(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     LEGALITY,
     Defeat,
@@ -17,18 +17,7 @@ from rules_asp.explain.proof import (
     provenance,
     value_goals,
 )
-from rules_asp.explain.report import (
-    VIEW,
-    Item,
-    Line,
-    Phrase,
-    Record,
-    Report,
-    Span,
-    Tone,
-    View,
-    blocks,
-)
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import (
     Reason,
     UnknownReasons,
@@ -108,13 +97,13 @@ class Drm(Answer):
         firer, target = _ends(self.shot)
         return f"fire {how}{firer} at {target}{_target_state(self.shot)}"
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """The TEM with its parts."""
         return (self.item("TEM"),)
 
-    def item(self, label: str, short: str = "", verdict: bool = True) -> Item:
+    def item(self, label: str, short: str = "", verdict: bool = True) -> layout.Item:
         """The sum with its parts."""
-        return Item(
+        return layout.Item(
             label,
             sum_text(self.value),
             verdict=verdict,
@@ -124,21 +113,21 @@ class Drm(Answer):
             why=str(self.unknown[0]) if self.unknown else "",
         )
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The TEM of a shot, and what it is made of."""
         here = self.position
         firer, target = _ends(self.shot)
         against = f"TEM for {target} against {_kind(self.shot)} from {firer}: "
-        told = blocks(
-            Line((against, parts.amount_span(self.value))),
-            parts.part_table(here, part_items(self.parts)),
-            parts.defeats(here, self.beaten),
-            parts.unknown(self.unknown),
-            parts.citations(here, self.cites),
-            parts.reason_table("The DRM of the shot are unknown because", self.without),
-            parts.issues(self.beside),
+        return self.reported(
+            self.cites.norms,
+            layout.Line((against, layout.amount_span(self.value))),
+            layout.part_table(here, part_items(self.parts)),
+            layout.defeats(here, self.beaten),
+            layout.unknown(self.unknown),
+            layout.citations(here, self.cites),
+            layout.reason_table("The DRM of the shot are unknown because", self.without),
+            layout.issues(self.beside),
         )
-        return Report(self.items(), told, self.cites.norms)
 
     def record(self) -> Record:
         """The TEM of a shot, and its parts."""
@@ -147,11 +136,11 @@ class Drm(Answer):
             **_shot_record(self, self.word, self.shot),
             "tem": self.value,
             "parts": parts_record(self.position, self.parts),
-            "beaten": parts.defeats_record(self.beaten),
-            **parts.citations_record(self.position, self.cites),
-            **parts.unknown_record(self.unknown, self.value is None),
+            "beaten": record.defeats(self.beaten),
+            **record.citations(self.position, self.cites),
+            **record.unknown(self.unknown, self.value is None),
             **without,
-            **parts.issues_record(self.beside),
+            **record.issues(self.beside),
         }
 
 
@@ -187,47 +176,51 @@ class Fire(Answer):
     def _blocked(self) -> bool:
         return self.sight is not None and self.sight.clear is False
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """That the shot is forbidden, its line of sight, and the DRM with their parts."""
         forbidden = self.legal is False
-        found = [Item("the shot", "forbidden", self.norms, verdict=True)] if forbidden else []
+        found = (
+            [layout.Item("the shot", "forbidden", self.norms, verdict=True)] if forbidden else []
+        )
         if self.sight is not None:
             seen = self.sight.items()
             found += [replace(each, verdict=self._blocked and not forbidden) for each in seen]
         return (*found, self.drm.item("DRM", "DRM ", not (forbidden or self._blocked)))
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The line of sight, whether the shot is allowed, every DRM with its norm, the sum."""
         here, drm = self.position, self.drm
         firer, target = _ends(self.shot)
         kind, ends = _kind(self.shot), f"from {firer} at {target}"
-        seen: tuple[str | Span, ...] = ()
+        seen: tuple[str | layout.Span, ...] = ()
         if self.sight is not None:
             clear = self.sight.clear
             seen = "LOS ", sight_span(True, 0) if clear else self.sight.verdict_span()
         if self._blocked and self.sight is not None:
-            head = Line(("No ", Span(kind, Tone.STRONG), f" {ends}: ", *seen))
+            head = layout.Line(("No ", layout.strong(kind), f" {ends}: ", *seen))
             blockers = self.sight.blocked_by(here)
         elif self.legal is False:
-            head = Line((f"{kind.capitalize()} {ends}: ", Span("not allowed", Tone.BAD)))
+            head = layout.Line(
+                (f"{kind.capitalize()} {ends}: ", layout.Span("not allowed", layout.Tone.BAD))
+            )
             blockers = None
         else:
-            head, blockers = Line(self._total(f"{kind.capitalize()} {ends}: ", seen)), None
+            head, blockers = layout.Line(self._total(f"{kind.capitalize()} {ends}: ", seen)), None
         if_allowed = self.legal is False and not self._blocked
-        told = blocks(
+        return self.reported(
+            self.cites.norms,
             head,
             blockers,
-            parts.norms_listed(here, "Not allowed by", self.norms),
-            Line(self._total("If it were allowed: ", seen)) if if_allowed else None,
-            parts.part_table(here, part_items(drm.parts)),
+            layout.norms_listed(here, "Not allowed by", self.norms),
+            layout.Line(self._total("If it were allowed: ", seen)) if if_allowed else None,
+            layout.part_table(here, part_items(drm.parts)),
             related_table(here, self.besides),
-            parts.defeats(here, self.beaten, {*self.norms, *self.cites.norms}),
+            layout.defeats(here, self.beaten, {*self.norms, *self.cites.norms}),
             self.ending(self.cites, self._reasons),
         )
-        return Report(self.items(), told, self.cites.norms)
 
-    def _total(self, begin: str, seen: tuple[str | Span, ...]) -> Phrase:
-        total = f"{begin}DRM ", parts.amount_span(self.drm.value), _target_state(self.shot)
+    def _total(self, begin: str, seen: tuple[str | layout.Span, ...]) -> layout.Phrase:
+        total = f"{begin}DRM ", layout.amount_span(self.drm.value), _target_state(self.shot)
         return (*total, ", ", *seen) if seen else total
 
     @property
@@ -249,7 +242,7 @@ class Fire(Answer):
             "drm": self.drm.value,
             "parts": parts_record(self.position, self.drm.parts),
             "besides": related_record(self.besides),
-            "beaten": parts.defeats_record(self.beaten),
+            "beaten": record.defeats(self.beaten),
             **self.ending_record(self.cites, self._reasons, self.drm.value is None),
         }
 
@@ -271,15 +264,15 @@ def sum_text(value: int | None) -> str:
     return "unknown" if value is None else f"{value:+d}"
 
 
-def part_items(found: Iterable[DrmPart]) -> tuple[Item, ...]:
+def part_items(found: Iterable[DrmPart]) -> tuple[layout.Item, ...]:
     """The parts of a sum as items."""
-    return tuple(Item(each.what, f"{each.amount:+d}", (each.norm,)) for each in found)
+    return tuple(layout.Item(each.what, f"{each.amount:+d}", (each.norm,)) for each in found)
 
 
 def parts_record(position: Position, found: Iterable[DrmPart]) -> list[Record]:
     """The parts of a sum, each with its norm."""
     return [
-        {"what": each.what, "amount": each.amount, **parts.cite_record(position, each.norm)}
+        {"what": each.what, "amount": each.amount, **record.cite(position, each.norm)}
         for each in found
     ]
 

@@ -13,22 +13,8 @@ from typing import TypeVar
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
-from rules_asp.explain.report import (
-    VIEW,
-    Item,
-    Line,
-    Phrase,
-    Record,
-    Report,
-    Row,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
@@ -168,11 +154,11 @@ class FireTable(Answer):
         order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
         return next((each for each in order if each in words), Verdict.NOT_SO)
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """Each attack by its other unit."""
-        return tuple(Item(self._end(each), each.summary) for each in self.attacks)
+        return tuple(layout.Item(self._end(each), each.summary) for each in self.attacks)
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The count, the table of allowed attacks, and why each other unit cannot fire."""
         here = self.position
         legal = [each for each in self.attacks if each.legal]
@@ -181,27 +167,27 @@ class FireTable(Answer):
         barred = [each for each in self.attacks if each.legal is False]
         head = ("Target" if self.by_firer else "Unit", "In", "Range", "FP", "Leader", "DRM", "")
         changed = (part.norm for each in able for part in each.doublings)
-        told = blocks(
-            Line(self._headline(len(able))),
-            Table([head, *(self._row(each) for each in able)] if able else [], "Allowed"),
-            Table([(self._names(idle),)] if idle else [], "Allowed, but without FP"),
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline(len(able))),
+            layout.Table([head, *(self._row(each) for each in able)] if able else [], "Allowed"),
+            layout.Table([(self._names(idle),)] if idle else [], "Allowed, but without FP"),
             self._grouped(
                 "Unknown",
                 ((each, each.unknown) for each in self.attacks if each.legal is None),
-                Tone.DOUBT,
+                layout.Tone.DOUBT,
             ),
             self._barred(barred),
-            parts.norms_listed(here, "Not allowed by", (norm for e in barred for norm in e.norms)),
+            layout.norms_listed(here, "Not allowed by", (norm for e in barred for norm in e.norms)),
             self._grouped("FP unknown because", ((each, each.fp_unknown) for each in able)),
             self._grouped("DRM unknown because", ((each, each.drm.unknown) for each in able)),
-            parts.norms_listed(here, "FP changed by", changed),
-            parts.citations(here, self.cites),
-            parts.issues(self.beside),
+            layout.norms_listed(here, "FP changed by", changed),
+            layout.citations(here, self.cites),
+            layout.issues(self.beside),
         )
-        return Report(self.items(), told, self.cites.norms)
 
-    def _headline(self, able: int) -> Phrase:
-        count = Span(str(able), Tone.GOOD if able else Tone.BAD)
+    def _headline(self, able: int) -> layout.Phrase:
+        count = layout.Span(str(able), layout.Tone.GOOD if able else layout.Tone.BAD)
         where = to_board_text(self.place, "location")
         of = self.of if self.of == where else f"{self.of} in {where}"
         many = len(self.attacks)
@@ -214,52 +200,52 @@ class FireTable(Answer):
         """The other unit of an attack."""
         return (attack.shot.on if self.by_firer else attack.shot.by) or ""
 
-    def _row(self, attack: Attack) -> Row:
+    def _row(self, attack: Attack) -> layout.Row:
         shot, drm, lead = attack.shot, attack.drm.value, attack.direction
         where = to_board_text(shot.target if self.by_firer else shot.firer, "location")
-        name = partial(parts.part_name, self.position)
+        name = partial(layout.part_name, self.position)
         factors = [name("fp_part", each.what) for each in attack.doublings]
         factors += ["TPBF"] if attack.times > 1 else []
         sums = (f"{name('drm_part', e.what)} {e.amount:+d}" for e in attack.drm.parts if e.amount)
         return (
-            Span(self._end(attack), Tone.STRONG),
+            layout.strong(self._end(attack)),
             where,
             str(attack.range),
             attack.fp_text,
             "?" if lead is None else f"{lead:+d}" if lead else "",
-            Span("?" if drm is None else f"{drm:+d}" if drm else "0", Tone.STRONG),
+            layout.strong("?" if drm is None else f"{drm:+d}" if drm else "0"),
             "; ".join(filter(None, (", ".join(factors), ", ".join(sums)))),
         )
 
     def _names(self, attacks: Iterable[Attack]) -> str:
         names = [self._end(each) for each in attacks]
         more = len(names) - _NAMED
-        return parts.enumeration(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return layout.enumeration(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
     def _grouped(
         self,
         title: str,
         found: Iterable[tuple[Attack, tuple[Reason, ...]]],
-        tone: Tone = Tone.PLAIN,
-    ) -> Table:
+        tone: layout.Tone = layout.Tone.PLAIN,
+    ) -> layout.Table:
         """Attacks by the reasons why something about them is unknown."""
         by_reason: dict[str, list[Attack]] = {}
         for each, why in found:
             if why:
                 by_reason.setdefault("; ".join(map(str, why)), []).append(each)
-        rows = [(Span(self._names(some), tone), why) for why, some in by_reason.items()]
-        return Table(rows, title)
+        rows = [(layout.Span(self._names(some), tone), why) for why, some in by_reason.items()]
+        return layout.Table(rows, title)
 
-    def _barred(self, attacks: Iterable[Attack]) -> Table:
+    def _barred(self, attacks: Iterable[Attack]) -> layout.Table:
         by_reason: dict[tuple[str, tuple[str, ...]], list[Attack]] = {}
         for each in attacks:
             where = f"LOS blocked at {each.blocked_at}" if each.clear is False else ""
             by_reason.setdefault((where, each.norms), []).append(each)
         rows = [
-            (self._names(some), norm_span(*norms), where)
+            (self._names(some), layout.norm_span(*norms), where)
             for (where, norms), some in by_reason.items()
         ]
-        return Table(rows, "Not allowed")
+        return layout.Table(rows, "Not allowed")
 
     def record(self) -> Record:
         """The attacks on a unit or Location, or of a unit."""
@@ -273,8 +259,8 @@ class FireTable(Answer):
             "verdict": self.word,
             **of,
             "attacks": [each.record(self.position) for each in self.attacks],
-            **parts.citations_record(self.position, self.cites),
-            **parts.issues_record(self.beside),
+            **record.citations(self.position, self.cites),
+            **record.issues(self.beside),
         }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Provenance
-from rules_asp.explain.report import VIEW, Item, Line, Record, Report, Table, View, blocks
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
@@ -66,33 +66,33 @@ class Can(Answer):
         norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
         return (tuple(norms) or self.last) if self.legal is False else ()
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """The verdict, the cost of the way there, and each way."""
-        there = [] if self.there is None else [Item(self.paid_in.upper(), self.there.amount)]
-        ways = (Item(each.sentence, f"{each.word}{each.price}") for each in self.ways)
-        return (Item("the deed", self.word, verdict=True), *there, *ways)
+        there = [] if self.there is None else [layout.Item(self.paid_in.upper(), self.there.amount)]
+        ways = (layout.Item(each.sentence, f"{each.word}{each.price}") for each in self.ways)
+        return (layout.Item("the deed", self.word, verdict=True), *there, *ways)
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The verdict, with the norms of every way in which the deed comes into question."""
         here = self.position
-        rows = [(e.sentence, parts.verdict_span(e.word, e.price)) for e in self.ways]
+        rows = [(e.sentence, layout.verdict_span(e.word, e.price)) for e in self.ways]
         forbidden = [each for each in self.ways if each.legal is False]
         others = [each for each in self.ways if each.legal is not False]
         doubts = (why for each in self.ways for why in each.unknown)
         shown = {norm for each in self.ways for norm in each.all_norms}
-        told = blocks(
-            Line(parts.verdict_span(self.word, self._how())),
-            parts.unknown(self.there.unknown if self.there and self.legal else ()),
-            parts.norms_listed(here, "Not allowed by", self.last),
-            Table(rows) if len(rows) > 1 else None,
+        return self.reported(
+            (*self.cites.norms, *self.forbidding),
+            layout.Line(layout.verdict_span(self.word, self._how())),
+            layout.unknown(self.there.unknown if self.there and self.legal else ()),
+            layout.norms_listed(here, "Not allowed by", self.last),
+            layout.Table(rows) if len(rows) > 1 else None,
             _rules_on(here, "Not allowed by", forbidden),
             _rules_on(here, "Because", others),
-            parts.unknown((*self.unknown, *doubts)),
+            layout.unknown((*self.unknown, *doubts)),
             related_table(here, self.besides),
-            parts.defeats(here, self.beaten, shown),
+            layout.defeats(here, self.beaten, shown),
             self.ending(self.cites),
         )
-        return Report(self.items(), told, (*self.cites.norms, *self.forbidding))
 
     def _how(self) -> str:
         """The rest of the first line: the action with its cost, or why there is none."""
@@ -126,21 +126,21 @@ class Can(Answer):
                     "verdict": each.word,
                     "sentence": each.sentence,
                     "legal": each.legal,
-                    **parts.paid_record(each.cost, each.paid_in),
+                    **record.paid(each.cost, each.paid_in),
                     "norms": list(each.all_norms),
-                    **parts.unknown_record(each.unknown, each.legal is None),
+                    **record.unknown(each.unknown, each.legal is None),
                 }
                 for each in self.ways
             ],
             "way_there": [e.record(here, self.paid_in) for e in there.path] if there else [],
             "besides": related_record(self.besides),
-            "beaten": parts.defeats_record(self.beaten),
+            "beaten": record.defeats(self.beaten),
             **self.ending_record(self.cites, self.unknown, self.legal is None),
         }
 
 
-def _rules_on(position: Position, title: str, ways: Iterable[DeedVerdict]) -> Table:
-    return parts.norms_listed(position, title, (norm for e in ways for norm in e.all_norms))
+def _rules_on(position: Position, title: str, ways: Iterable[DeedVerdict]) -> layout.Table:
+    return layout.norms_listed(position, title, (norm for e in ways for norm in e.all_norms))
 
 
 @dataclass(frozen=True)

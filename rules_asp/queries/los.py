@@ -15,20 +15,9 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, ProofStep, prove, provenance
-from rules_asp.explain.report import (
-    VIEW,
-    Item,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-)
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
 from rules_asp.game.grid import Location, hex_of_spot
@@ -145,13 +134,13 @@ class Los(Answer):
         """The names of both ends."""
         return to_board_text(self.a, "location"), to_board_text(self.b, "location")
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """The verdict, with the first place that blocks or the Hindrances."""
         seen = sight_span(self.clear, self.hindrance).text
         short = f"clear hindrance {self.hindrance}" if self.clear and self.hindrance else seen
-        hindrances = (Item("", f"+{e.amount}", (e.norm,), e.place) for e in self.hindrances)
+        hindrances = (layout.Item("", f"+{e.amount}", (e.norm,), e.place) for e in self.hindrances)
         return (
-            Item(
+            layout.Item(
                 "line of sight",
                 seen,
                 tuple(each.norm for each in self.blocked),
@@ -164,20 +153,20 @@ class Los(Answer):
             ),
         )
 
-    def verdict_span(self) -> Span:
+    def verdict_span(self) -> layout.Span:
         """The verdict, with each place that blocks the line."""
         found = sight_span(self.clear, self.hindrance)
         if self.clear and not self.hindrance:
-            return Span(f"{found.text}, no Hindrance", found.tone)
+            return layout.Span(f"{found.text}, no Hindrance", found.tone)
         places = list(dict.fromkeys(each.place for each in self.blocked))
-        where = f" at {parts.enumeration(places)}" if places else ""
-        return Span(found.text + where, found.tone)
+        where = f" at {layout.enumeration(places)}" if places else ""
+        return layout.Span(found.text + where, found.tone)
 
-    def blocked_by(self, position: Position) -> Table:
+    def blocked_by(self, position: Position) -> layout.Table:
         """The rules that block the line."""
-        return parts.rules(position, "Blocked by", ((e.place, e.norm) for e in self.blocked))
+        return layout.rules(position, "Blocked by", ((e.place, e.norm) for e in self.blocked))
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The verdict, where and by which norms; Hindrances, defeats, close calls."""
         here = self.position
         levels = (
@@ -193,20 +182,20 @@ class Los(Answer):
             )
             for each in sorted(self.close, key=lambda each: each.margin)
         ]
-        told = blocks(
-            Line((f"LOS from {' to '.join(self.ends)}: ", self.verdict_span())),
-            Line(f"Range {hexes}, from {' to '.join(levels)}"),
+        return self.reported(
+            self.cites.norms,
+            layout.Line((f"LOS from {' to '.join(self.ends)}: ", self.verdict_span())),
+            layout.Line(f"Range {hexes}, from {' to '.join(levels)}"),
             self.blocked_by(here),
-            parts.rules(here, "Hindrance", hindrances),
-            parts.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
-            Table(close, "Close calls"),
+            layout.rules(here, "Hindrance", hindrances),
+            layout.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
+            layout.Table(close, "Close calls"),
             self.ending(self.cites, self.unknown),
         )
-        return Report(self.items(), told, self.cites.norms)
 
     def record(self) -> Record:
         """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
-        cite = partial(parts.cite_record, self.position)
+        cite = partial(record.cite, self.position)
         a, b = self.ends
         return {
             "board": self.position.board.name,
@@ -216,8 +205,8 @@ class Los(Answer):
             "clear": self.clear,
             "hindrance": None if self.clear is None else self.hindrance,
             "range": self.range,
-            "level_a": parts.level_number(self.level_a),
-            "level_b": parts.level_number(self.level_b),
+            "level_a": record.level_number(self.level_a),
+            "level_b": record.level_number(self.level_b),
             "blocked_at": self.blocked_at,
             "blockers": [{**cite(each.norm), "at": each.place} for each in self.blocked],
             "hindrances": [
@@ -239,13 +228,13 @@ class Los(Answer):
         }
 
 
-def sight_span(clear: bool | None, hindrance: int) -> Span:
+def sight_span(clear: bool | None, hindrance: int) -> layout.Span:
     """Whether a line is clear, with its Hindrance."""
     if clear is None:
-        return Span("unknown", Tone.OPEN)
+        return layout.Span("unknown", layout.Tone.OPEN)
     if not clear:
-        return Span("blocked", Tone.BAD)
-    return Span(f"clear, Hindrance +{hindrance}" if hindrance else "clear", Tone.GOOD)
+        return layout.Span("blocked", layout.Tone.BAD)
+    return layout.Span(f"clear, Hindrance +{hindrance}" if hindrance else "clear", layout.Tone.GOOD)
 
 
 def defeats_record(found: Iterable[LosDefeat]) -> list[Record]:

@@ -12,20 +12,8 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
-from rules_asp.explain.report import (
-    VIEW,
-    Item,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES, names_of
@@ -450,10 +438,10 @@ class Viewshed(Answer):
     sights: tuple[tuple[Location, LosVerdict], ...]
     doubtful: tuple[tuple[str, tuple[Location, ...]], ...] = ()
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """Each sight by its other end."""
         return tuple(
-            Item(to_board_text(to, "location"), sight_span(each.clear, each.hindrance).text)
+            layout.Item(to_board_text(to, "location"), sight_span(each.clear, each.hindrance).text)
             for to, each in self.sights
         )
 
@@ -461,7 +449,7 @@ class Viewshed(Answer):
     def _norms(self) -> Iterator[str]:
         return (each.norm for _, each in self.sights if each.norm)
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What is seen, by its Hindrance; what is hidden, by what hides it, the nearest first."""
         program = self.position.program
         clear: dict[int, list[Location]] = {}
@@ -478,31 +466,31 @@ class Viewshed(Answer):
         def order(group: tuple[str, str]) -> tuple[int, str, str]:
             return _range(self.eye, group[0]), *group
 
-        named = parts.locations_text
+        named = layout.locations_text
         eye = f"{to_board_text(self.eye, 'location')} at level {level_text(self.level)} sees "
-        seen = Span(str(sum(map(len, clear.values()))), Tone.GOOD)
+        seen = layout.Span(str(sum(map(len, clear.values()))), layout.Tone.GOOD)
         hidden_rows = [
-            (f"at {place}", norm_span(norm), named(hidden[place, norm]))
+            (f"at {place}", layout.norm_span(norm), named(hidden[place, norm]))
             for place, norm in sorted(hidden, key=order)
         ]
         open_rows = [("; ".join(map(str, why)), named(places)) for why, places in open_.items()]
         used = sorted({norm for _, norm in hidden}, key=list(program.norms).index)
         doubtful = [(at, named(to)) for at, to in self.doubtful]
-        told = blocks(
-            Line((eye, seen, f" of {len(self.sights)} Locations")),
+        return self.reported(
+            tuple(self._norms),
+            layout.Line((eye, seen, f" of {len(self.sights)} Locations")),
             *(
-                Table([(named(places),)], f"Hindrance +{amount}" if amount else "Clear")
+                layout.Table([(named(places),)], f"Hindrance +{amount}" if amount else "Clear")
                 for amount, places in sorted(clear.items())
             ),
-            Table(hidden_rows, "Hidden"),
-            parts.norms_listed(self.position, "Hidden by", used),
-            Table(open_rows, "Unknown"),
-            parts.needed(dict.fromkeys(each for why in open_ for each in why)),
-            parts.issues(self.beside),
-            Table(doubtful, "The import is in doubt about the LOS to"),
-            parts.noted(program.notes, program.paragraphs(used)),
+            layout.Table(hidden_rows, "Hidden"),
+            layout.norms_listed(self.position, "Hidden by", used),
+            layout.Table(open_rows, "Unknown"),
+            layout.needed(dict.fromkeys(each for why in open_ for each in why)),
+            layout.issues(self.beside),
+            layout.Table(doubtful, "The import is in doubt about the LOS to"),
+            layout.noted(program.notes, program.paragraphs(used)),
         )
-        return Report(self.items(), told, tuple(self._norms))
 
     def record(self) -> Record:
         """What is seen from a Location: its sight to each other one, clear or not."""
@@ -514,24 +502,24 @@ class Viewshed(Answer):
             cite = program.norms[verdict.norm].paragraph if verdict.norm else None
             return {
                 "to": to_board_text(to, "location"),
-                "level": parts.level_number(here.elevation(to)),
+                "level": record.level_number(here.elevation(to)),
                 "range": eye.range_to(hex_of_spot(to.spot)),
                 "clear": verdict.clear,
                 "hindrance": None if verdict.clear is None else verdict.hindrance,
                 "norm": verdict.norm or None,
                 "cite": cite,
                 "at": verdict.place or None,
-                **parts.unknown_record(verdict.why, verdict.clear is None),
+                **record.unknown(verdict.why, verdict.clear is None),
                 **({"doubts": doubts} if doubts else {}),
             }
 
         return {
             "board": here.board.name,
             "from": to_board_text(self.eye, "location"),
-            "level": parts.level_number(self.level),
+            "level": record.level_number(self.level),
             "sights": [sight(to, verdict) for to, verdict in self.sights],
-            **parts.notes_record(program.notes, program.paragraphs(self._norms)),
-            **parts.issues_record(self.beside),
+            **record.notes(program.notes, program.paragraphs(self._norms)),
+            **record.issues(self.beside),
         }
 
 

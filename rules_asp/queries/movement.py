@@ -14,7 +14,7 @@ from typing import Protocol
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     UNKNOWN,
     Provenance,
@@ -24,21 +24,7 @@ from rules_asp.explain.proof import (
     value_goals,
 )
 from rules_asp.explain.proof import ProofStep as Proof
-from rules_asp.explain.report import (
-    VIEW,
-    Block,
-    Item,
-    Line,
-    Phrase,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.query import location_sort_key
@@ -313,48 +299,48 @@ class Moves(Answer):
         )
         return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """Each Location with what it takes to reach it."""
 
-        def item(each: ReachedLocation, how: str = "") -> Item:
+        def item(each: ReachedLocation, how: str = "") -> layout.Item:
             turn = f" in turn {each.turn}" if self.turns > 1 else ""
-            return Item(f"{to_board_text(each.to, 'location')}{turn}", f"{how}{each.amount}")
+            return layout.Item(f"{to_board_text(each.to, 'location')}{turn}", f"{how}{each.amount}")
 
         certain = map(item, (*self.reach, *self.passed))
         return (*certain, *(item(each, "perhaps ") for each in self.perhaps))
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """Where the units can go: the Locations by cost, or by path."""
         here, paths = self.position, view.paths or view.everything
         shown = (*self.reach, *self.passed) if view.everything else self.reach
         used = dict.fromkeys(norm for each in shown for norm in each.rests_on.cites.norms)
         options = "--paths shows each path, --all also every forbidden step"
         if paths:
-            tables = blocks(
+            tables = layout.blocks(
                 self._by_path(shown) if shown else None,
-                Table([(e.place, e.amount, e.way) for e in self.perhaps], "Possibly"),
+                layout.Table([(e.place, e.amount, e.way) for e in self.perhaps], "Possibly"),
             )
         else:
             every = (*shown, *self.perhaps)
-            tables = blocks(
+            tables = layout.blocks(
                 self._by_cost(shown),
                 self._by_cost(self.perhaps, "Possibly"),
-                Line("* through Bypass") if any(each.bypasses for each in every) else None,
+                layout.Line("* through Bypass") if any(each.bypasses for each in every) else None,
             )
         return self._reported(
             tables,
             self._doubts(view.everything),
             self._forbidden(view.everything),
-            None if paths else parts.citations(here, here.program.paragraphs(used)),
-            Line(Span(options, Tone.DIM)) if shown and not paths else None,
+            None if paths else layout.citations(here, here.program.paragraphs(used)),
+            layout.Line(layout.dim(options)) if shown and not paths else None,
         )
 
-    def _reported(self, *found: Block | Iterable[Block] | None) -> Report:
-        told = blocks(Line(self._headline()), *found, parts.issues(self.beside))
+    def _reported(self, *found: layout.Block | Iterable[layout.Block] | None) -> layout.Report:
+        told = layout.blocks(layout.Line(self._headline()), *found, layout.issues(self.beside))
         norms = (norm for each in self.reach for norm in each.rests_on.cites.norms)
-        return Report(self.items(), told, tuple(norms))
+        return layout.Report(self.items(), told, tuple(norms))
 
-    def _headline(self) -> Phrase:
+    def _headline(self) -> layout.Phrase:
         price, phrases = self.paid_in.upper(), self.position.vocabulary.phrases
         bonuses = "".join(
             f"; {quarters_text((self.pace or 0) + more)} {price} {phrases['course', course]}"
@@ -363,16 +349,16 @@ class Moves(Answer):
         )
         spend = "" if self.pace is None else f" ({quarters_text(self.pace)} {price}{bonuses})"
         turns = f" in {self.turns} turns on the board as it is" if self.turns > 1 else ""
-        names, start = parts.enumeration(self.units), to_board_text(self.start, "location")
+        names, start = layout.enumeration(self.units), to_board_text(self.start, "location")
         if self.reach:
             count = f"{len(self.reach)} Location{'s' * (len(self.reach) != 1)}"
             return f"{names} can reach {count} from {start}{turns}{spend}"
         if self.reasons or self.perhaps:
             where = f"Where {names} can go from {start}{turns} is unknown{spend}"
-            return Span(where, Tone.DOUBT)
+            return layout.Span(where, layout.Tone.DOUBT)
         return f"{names} can go nowhere from {start}{turns}{spend}"
 
-    def _by_path(self, shown: Iterable[ReachedLocation]) -> Table:
+    def _by_path(self, shown: Iterable[ReachedLocation]) -> layout.Table:
         turns = ["turn"] if self.turns > 1 else []
         rows = [
             (
@@ -380,13 +366,13 @@ class Moves(Answer):
                 *([str(each.turn)] if turns else []),
                 each.amount,
                 each.way,
-                norm_span(*each.rests_on.cites),
+                layout.norm_span(*each.rests_on.cites),
             )
             for each in shown
         ]
-        return Table(rows, heads=["to", *turns, self.paid_in.upper(), "path", "rules"])
+        return layout.Table(rows, heads=["to", *turns, self.paid_in.upper(), "path", "rules"])
 
-    def _by_cost(self, shown: Iterable[ReachedLocation], title: str = "") -> Table:
+    def _by_cost(self, shown: Iterable[ReachedLocation], title: str = "") -> layout.Table:
         """The Locations that cost the same, in one row; a path through Bypass has a mark."""
         groups: dict[str, list[ReachedLocation]] = {}
         for each in shown:
@@ -397,16 +383,16 @@ class Moves(Answer):
             (cost, "  ".join(each.place + "*" * each.bypasses for each in _by_place(several)))
             for cost, several in groups.items()
         ]
-        return Table(rows, title)
+        return layout.Table(rows, title)
 
-    def _doubts(self, everything: bool) -> Iterator[Block]:
+    def _doubts(self, everything: bool) -> Iterator[layout.Block]:
         """Why costs, or whether there is a way, are not known: the Locations by the reason."""
 
         def some(places: Iterable[Location]) -> str:
             every = list(dict.fromkeys(places))
             most = len(every) if everything else _MOST_PLACES
             more = f" and {len(every) - most} more" if len(every) > most else ""
-            return f"{parts.locations_text(every[:most])}{more}"
+            return f"{layout.locations_text(every[:most])}{more}"
 
         places: dict[tuple[Reason, ...], list[Location]] = {}
         for each in (*self.reach, *self.perhaps):
@@ -422,11 +408,11 @@ class Moves(Answer):
             *((f"how far: {why}",) for why in self.reasons),
             *((f"{some(to)}: {'; '.join(map(str, why))}",) for why, to in places.items()),
         ]
-        yield Table(rows, "Unknown because")
+        yield layout.Table(rows, "Unknown because")
         every = (*self.reasons, *(one for why in places for one in why))
-        yield from parts.needed(dict.fromkeys(every))
+        yield from layout.needed(dict.fromkeys(every))
 
-    def _forbidden(self, everything: bool) -> Table:
+    def _forbidden(self, everything: bool) -> layout.Table:
         here = self.position
         if everything:
             steps = (
@@ -434,10 +420,10 @@ class Moves(Answer):
                 for step in self.forbidden
                 for norm in step.norms
             )
-            return parts.rules(here, "Forbidden steps", steps)
+            return layout.rules(here, "Forbidden steps", steps)
         first = (step for step in self.forbidden if step.start == self.start)
         steps = ((step.short_text, norm) for step in first for norm in step.norms)
-        return parts.rules(here, f"Forbidden from {to_board_text(self.start, 'location')}", steps)
+        return layout.rules(here, f"Forbidden from {to_board_text(self.start, 'location')}", steps)
 
     def record(self) -> Record:
         """Where units can go. MF and MP are numbers such as 1.5."""
@@ -447,7 +433,7 @@ class Moves(Answer):
             told[name] = [
                 {
                     **each.record(paid),
-                    "beaten": parts.defeats_record(each.rests_on.beaten),
+                    "beaten": record.defeats(each.rests_on.beaten),
                     "cites": list(each.rests_on.cites),
                     "path": [step.record(here, paid) for step in each.path],
                 }
@@ -455,7 +441,7 @@ class Moves(Answer):
             ]
         told["forbidden"] = [step.record(here, paid) for step in self.forbidden]
         told["unknown_steps"] = [
-            {**step.record(here, paid), **parts.unknown_record(step.unknown, True)}
+            {**step.record(here, paid), **record.unknown(step.unknown, True)}
             for step in self.unknown
         ]
         return told
@@ -474,7 +460,7 @@ class Moves(Answer):
             "units": list(self.units),
             "phase": self.phase,
             "from": to_board_text(self.start, "location"),
-            **parts.paid_record(self.pace, self.paid_in),
+            **record.paid(self.pace, self.paid_in),
             "turns": self.turns,
             **self.ending_record(sources, reasons, bool(reasons)),
         }
@@ -484,13 +470,13 @@ class Moves(Answer):
 class Reach(Moves):
     """Where units can go, as a table of hexes and levels."""
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What each hex and level costs."""
         sources = self.position.program.paragraphs(self.norms)
-        doubts, cited = self._doubts(view.everything), parts.citations(self.position, sources)
+        doubts, cited = self._doubts(view.everything), layout.citations(self.position, sources)
         return self._reported(self._by_hex(), doubts, cited)
 
-    def _by_hex(self) -> Table | None:
+    def _by_hex(self) -> layout.Table | None:
         """A row for each hex or vertex, a column for each level, the cost in it."""
         by_spot: dict[Spot, dict[int | str, str]] = {}
         for each in (*self.reach, *self.perhaps):
@@ -505,7 +491,7 @@ class Reach(Moves):
             (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
             for spot in sorted(by_spot, key=term_sort_key)
         ]
-        return Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
+        return layout.Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
 
     def record(self) -> Record:
         """As `moves`, without paths and steps."""

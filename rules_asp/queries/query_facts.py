@@ -9,8 +9,9 @@ from typing import cast
 
 import clingo
 
+from rules_asp.explain import layout
 from rules_asp.explain.proof import value_goals
-from rules_asp.explain.report import Record, Table, norm_span
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, agreed_value
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES
@@ -588,18 +589,18 @@ class RelatedTopic:
     unknown: tuple[Reason, ...] = ()
 
 
-def related_table(position: Position, found: Iterable[RelatedTopic]) -> Table:
+def related_table(position: Position, found: Iterable[RelatedTopic]) -> layout.Table:
     """The related topics of a report, each with the norm that gives it."""
     norms = position.program.norms
     rows = [
         (
             f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
-            norm_span(each.norm),
+            layout.norm_span(each.norm),
             norms[each.norm].sense if each.norm else "",
         )
         for each in found
     ]
-    return Table(rows, "Also")
+    return layout.Table(rows, "Also")
 
 
 def related_record(found: Iterable[RelatedTopic]) -> list[Record]:

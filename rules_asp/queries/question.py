@@ -14,8 +14,8 @@ from enum import StrEnum
 from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from rules_asp.explain import answer_parts as parts
-from rules_asp.explain.report import VIEW, Block, Item, Record, Report, View
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.knowledge.catalogue import Citations
@@ -199,7 +199,7 @@ class Answer(NotebookDisplay):
         """What a chat line says that the answer is about; empty for an answer that has no chat line."""
         return ""
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """The facts of the answer by label; two answers to one question use the same labels."""
         return ()
 
@@ -211,7 +211,7 @@ class Answer(NotebookDisplay):
             raise QuestionError(f"expected {kinds}: a question of one thing")
         return found[0]
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What the answer says, for people."""
         raise NotImplementedError
 
@@ -219,20 +219,26 @@ class Answer(NotebookDisplay):
         """The answer as JSON, in the documented shape."""
         raise NotImplementedError
 
+    def reported(
+        self, norms: Iterable[str], *found: layout.Block | Iterable[layout.Block] | None
+    ) -> layout.Report:
+        """A report of these norms and blocks."""
+        return layout.Report(self.items(), layout.blocks(*found), tuple(norms))
+
     # What a report and a record end with.
 
-    def ending(self, cites: Citations, reasons: Iterable[Reason] = ()) -> Iterator[Block]:
+    def ending(self, cites: Citations, reasons: Iterable[Reason] = ()) -> Iterator[layout.Block]:
         """Why the answer is unknown, its sources, what is amiss on the board."""
-        yield from parts.unknown(reasons)
-        yield from parts.citations(self.position, cites)
-        yield from parts.issues(self.beside)
+        yield from layout.unknown(reasons)
+        yield from layout.citations(self.position, cites)
+        yield from layout.issues(self.beside)
 
     def ending_record(
         self, cites: Citations, reasons: Sequence[Reason] = (), so: bool = False
     ) -> Record:
         """The same as JSON; `so`: the answer is unknown."""
         return {
-            **parts.citations_record(self.position, cites),
-            **parts.unknown_record(reasons, so),
-            **parts.issues_record(self.beside),
+            **record.citations(self.position, cites),
+            **record.unknown(reasons, so),
+            **record.issues(self.beside),
         }

@@ -10,22 +10,9 @@ from itertools import product
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Provenance, provenance
-from rules_asp.explain.report import (
-    VIEW,
-    Item,
-    Line,
-    Phrase,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import band_text
 from rules_asp.game.query import FunctionTerm, RollQuery
@@ -111,16 +98,18 @@ class Rolled(Answer):
         """What the answer comes to: not so where nothing here calls for the roll."""
         return verdict_for(None if self.unknown else self.dice is not None)
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """The verdict, what is added to the dice, and the chance of each result."""
         short = str(self.word)
         if self.dice is not None:
             names = {*self.open, *(each.name for each in self.results)}
             told = ", ".join(f"{name} {self.chance(name)}" for name in sorted(names))
             short = told or "unknown"
-        dice = (Item(f"modifier of {e.die}", sum_text(e.value)) for e in self.modifiers)
-        results = (Item(each.name.replace("_", " "), str(each.chance)) for each in self.results)
-        return (Item("the roll", self.word, verdict=True, short=short), *dice, *results)
+        dice = (layout.Item(f"modifier of {e.die}", sum_text(e.value)) for e in self.modifiers)
+        results = (
+            layout.Item(each.name.replace("_", " "), str(each.chance)) for each in self.results
+        )
+        return (layout.Item("the roll", self.word, verdict=True, short=short), *dice, *results)
 
     def chance(self, result: str) -> str:
         """The throws that have a result, of all; "unknown" where that is not known."""
@@ -130,27 +119,27 @@ class Rolled(Answer):
             return "unknown"
         return f"{sum(known) * self.throws}/{self.throws}"
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What is added, by which norm; what each result needs and how likely it is."""
         here = self.position
         if self.dice is None:
-            head: Phrase = f"{self.sentence}: no rule calls for this roll here"
+            head: layout.Phrase = f"{self.sentence}: no rule calls for this roll here"
             if self.word is not Verdict.NOT_SO:
-                head = f"{self.sentence}: ", parts.verdict_span(self.word)
-            told = blocks(Line(head), parts.unknown(self.unknown))
-            return Report(self.items(), told, self.cites.norms)
+                head = f"{self.sentence}: ", layout.verdict_span(self.word)
+            told = layout.blocks(layout.Line(head), layout.unknown(self.unknown))
+            return layout.Report(self.items(), told, self.cites.norms)
         what = "two dice (colored and white)" if self.dice == "two_dice" else "one die"
         totals = (
             ("DRM " if each.die == "sum" else f"drm to the {each.die} die ")
-            + parts.amount_span(each.value).text
+            + layout.amount_span(each.value).text
             for each in self.modifiers
         )
         rows = [
             (
-                Span(each.name.replace("_", " "), Tone.STRONG),
+                layout.strong(each.name.replace("_", " ")),
                 band_text(each.die, each.reading, each.low, each.high),
                 "?" if each.chance is None else self._odds(each.chance),
-                norm_span(each.norm),
+                layout.norm_span(each.norm),
             )
             for each in self.results
         ]
@@ -158,15 +147,17 @@ class Rolled(Answer):
             f"{' and '.join(names).replace('_', ' ') or 'no effect'} {self._odds(chance)}"
             for names, chance in self.together
         )
-        told = blocks(
-            Line(", ".join((f"{self.sentence}: {what}", *map(_shown_text, self.given), *totals))),
-            *(parts.part_table(here, part_items(each.parts)) for each in self.modifiers),
-            Table(rows, heads=("Result", "Needs", "Chance", "Rule")) if rows else None,
-            Line(f"Together: {together}") if together else None,
-            parts.defeats(here, self.beaten),
+        return self.reported(
+            self.cites.norms,
+            layout.Line(
+                ", ".join((f"{self.sentence}: {what}", *map(_shown_text, self.given), *totals))
+            ),
+            *(layout.part_table(here, part_items(each.parts)) for each in self.modifiers),
+            layout.Table(rows, heads=("Result", "Needs", "Chance", "Rule")) if rows else None,
+            layout.Line(f"Together: {together}") if together else None,
+            layout.defeats(here, self.beaten),
             self.ending(self.cites, self.unknown),
         )
-        return Report(self.items(), told, self.cites.norms)
 
     def _odds(self, chance: Fraction) -> str:
         return f"{chance * self.throws}/{self.throws}"
@@ -201,7 +192,7 @@ class Rolled(Answer):
                 {"results": list(names), **self._chance_record(chance)}
                 for names, chance in self.together
             ],
-            "beaten": parts.defeats_record(self.beaten),
+            "beaten": record.defeats(self.beaten),
             **self.ending_record(self.cites, self.unknown, bool(self.unknown)),
         }
 

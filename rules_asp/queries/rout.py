@@ -11,19 +11,8 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
-from rules_asp.explain.report import (
-    VIEW,
-    Item,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-)
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location
 from rules_asp.game.values import to_board_text, to_symbol
@@ -89,11 +78,11 @@ class Rout(Answer):
         several = (each.by for each in self.interdictions if each.step in steps)
         return tuple(dict.fromkeys(unit for by in several for unit in by))
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """Whether the unit must rout, and each Location with what it takes."""
-        return (Item("must rout", _MUST_ROUT[self.must][0]), *self.moves.items())
+        return (layout.Item("must rout", _MUST_ROUT[self.must][0]), *self.moves.items())
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The obligation, the destinations as `moves` reports them, and the Interdiction."""
         moves = replace(self.moves, on=self.on).report(view)
         groups: dict[str, dict[Location, None]] = {}
@@ -102,16 +91,16 @@ class Rout(Answer):
             by = [*each.by, *(f"perhaps {unit}" for unit in each.perhaps)]
             groups.setdefault(f"by {', '.join(by)}", {})[each.step.to] = None
             doubts |= dict.fromkeys(each.unknown)
-        rows = [(by, parts.locations_text(to)) for by, to in groups.items()]
-        told = blocks(
-            Line((f"{self.unit} ", _MUST_ROUT[self.must][1])),
-            parts.unknown(self.unknown),
+        rows = [(by, layout.locations_text(to)) for by, to in groups.items()]
+        return self.reported(
+            moves.norms,
+            layout.Line((f"{self.unit} ", _MUST_ROUT[self.must][1])),
+            layout.unknown(self.unknown),
             moves.blocks,
-            Table(rows, "Interdiction on entering"),
-            parts.reason_table("Whether a unit can Interdict is unknown because", doubts),
-            parts.citations(self.position, self.cites) if self.interdictions else None,
+            layout.Table(rows, "Interdiction on entering"),
+            layout.reason_table("Whether a unit can Interdict is unknown because", doubts),
+            layout.citations(self.position, self.cites) if self.interdictions else None,
         )
-        return Report(self.items(), told, moves.norms)
 
     def record(self) -> Record:
         """As `moves`, with the units that can Interdict."""
@@ -125,16 +114,16 @@ class Rout(Answer):
             "must": self.must,
             "must_unknown": list(map(str, self.unknown)),
             "interdictions": [each.record() for each in self.interdictions],
-            **parts.citations_record(self.position, self.cites),
-            **parts.issues_record(self.beside),
+            **record.citations(self.position, self.cites),
+            **record.issues(self.beside),
         }
 
 
 #: Whether a unit must rout, in a word and as a sentence says it.
 _MUST_ROUT = {
-    True: ("yes", Span("must rout", Tone.GOOD)),
-    False: ("no", Span("need not rout", Tone.BAD)),
-    None: ("unknown", Span("perhaps must rout", Tone.OPEN)),
+    True: ("yes", layout.Span("must rout", layout.Tone.GOOD)),
+    False: ("no", layout.Span("need not rout", layout.Tone.BAD)),
+    None: ("unknown", layout.Span("perhaps must rout", layout.Tone.OPEN)),
 }
 
 

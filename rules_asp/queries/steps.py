@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rules_asp.explain.answer_parts import mf_number, paid_record, unknown_record
+from rules_asp.explain import record
 from rules_asp.explain.proof import Provenance
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.values import quarters_text, to_board_text
@@ -73,7 +73,7 @@ class MoveStep:
             "from": to_board_text(self.start, "location"),
             "to": to_board_text(self.to, "location"),
             "way": self.way,
-            **paid_record(self.mf, paid_in),
+            **record.paid(self.mf, paid_in),
             "norms": list(self.norms),
             "cites": list(position.program.paragraphs(self.norms)),
         }
@@ -134,9 +134,9 @@ class ReachedLocation:
         """The Location with what it takes; `at_least` and `at_most` where that is not known."""
         return {
             "to": self.place,
-            **paid_record(self.mf, paid_in),
-            "at_least": mf_number(self.mf if self.mf is not None else self.at_least),
-            "at_most": mf_number(self.mf if self.mf is not None else self.at_most),
+            **record.paid(self.mf, paid_in),
+            "at_least": record.mf_number(self.mf if self.mf is not None else self.at_least),
+            "at_most": record.mf_number(self.mf if self.mf is not None else self.at_most),
             "turn": self.turn,
-            **unknown_record(self.unknown, bool(self.unknown)),
+            **record.unknown(self.unknown, bool(self.unknown)),
         }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain import answer_parts as parts
+from rules_asp.explain import layout
 from rules_asp.explain.justification import (
     JustificationNode,
     Relation,
@@ -16,21 +16,7 @@ from rules_asp.explain.justification import (
     justification_record,
 )
 from rules_asp.explain.proof import ProofStep, provenance_of
-from rules_asp.explain.report import (
-    VIEW,
-    Block,
-    Item,
-    Line,
-    Record,
-    Report,
-    Span,
-    Table,
-    Tone,
-    Tree,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import open_points
 from rules_asp.game.board import Shot
 from rules_asp.game.house_rules import is_house_rule
@@ -101,11 +87,11 @@ class Why(Answer):
         """The answer itself, with its question and position."""
         return replace(self.asked, question=self.question, on=self.on)
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[layout.Item, ...]:
         """Those of the answer itself."""
         return self.asked.items()
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The answer with its proofs as trees, norms with their senses."""
         # Their senses come with what each of them lacks.
         asked = replace(self._answer, could=() if self.lacking else self.asked.could)
@@ -115,30 +101,30 @@ class Why(Answer):
             proved = len(query.literals) == 1 and bool(self.proofs)
             head = plain.report(replace(view, proved=proved)).blocks
         else:
-            head = blocks(asked.word_blocks(), asked.not_allowed_table())
-        told = blocks(
+            head = layout.blocks(asked.word_blocks(), asked.not_allowed_table())
+        return self.reported(
+            (*asked.cites.norms, *asked.forbidding),
             head,
             self._lacking(view),
             proof_trees(here, [self], view),
-            parts.citations(here, asked.cites),
-            parts.issues(self.beside),
+            layout.citations(here, asked.cites),
+            layout.issues(self.beside),
         )
-        return Report(self.items(), told, (*asked.cites.norms, *asked.forbidding))
 
-    def _lacking(self, view: View) -> Iterator[Block]:
+    def _lacking(self, view: layout.View) -> Iterator[layout.Block]:
         """Of each norm that could make it so, what it lacks here."""
         norms = self.position.program.norms
         shown = self.lacking if view.full else self.lacking[:_MAX_MAKERS]
-        yield from (Line(each.condition) for each in shown if each.norm is None)
+        yield from (layout.Line(each.condition) for each in shown if each.norm is None)
         rows = []
         for each in shown:
             if each.norm is not None:
                 at = f"  {_path(each.at)}" if view.source and each.at else ""
-                more = Span(f"  {norms[each.norm].sense}{at}", Tone.DIM)
-                rows.append((norm_span(each.norm), (each.condition, more)))
-        yield Table(rows, "Rules that could, and their first unmet condition")
+                more = layout.dim(f"  {norms[each.norm].sense}{at}")
+                rows.append((layout.norm_span(each.norm), (each.condition, more)))
+        yield layout.Table(rows, "Rules that could, and their first unmet condition")
         if more_ := len(self.lacking) - len(shown):
-            yield Line(Span(f"  and {more_} more: --full", Tone.DIM))
+            yield layout.Line(layout.dim(f"  and {more_} more: --full"))
 
     def record(self) -> Record:
         """The answer with its proofs, told as points and step by step, and what was beaten."""
@@ -157,14 +143,18 @@ def proofs_record(position: Position, answers: Iterable[Why]) -> Record:
     return justification_record(steps, position.program.norms, position.notation)
 
 
-def proof_blocks(position: Position, answers: Sequence[Why], view: View) -> Iterator[Block]:
+def proof_blocks(
+    position: Position, answers: Sequence[Why], view: layout.View
+) -> Iterator[layout.Block]:
     """The same for people, below that answer."""
     if any(answer.proofs for answer in answers):
-        yield Line("Why")
+        yield layout.Line("Why")
         yield from proof_trees(position, answers, view)
 
 
-def proof_trees(position: Position, answers: Sequence[Why], view: View) -> Iterator[Block]:
+def proof_trees(
+    position: Position, answers: Sequence[Why], view: layout.View
+) -> Iterator[layout.Block]:
     """The proofs of some answers as trees, in about a dozen lines."""
     norms = position.program.norms
     steps = [step for answer in answers for step in answer.proofs]
@@ -175,20 +165,20 @@ def proof_trees(position: Position, answers: Sequence[Why], view: View) -> Itera
     senses: set[str] = set()
     yield from (_tree(point, view, senses) for point in points)
     if left_out := sum(answer.left_out for answer in answers):
-        yield Line(Span(f"and {left_out} more ways like this", Tone.DIM))
+        yield layout.Line(layout.dim(f"and {left_out} more ways like this"))
     if any(one.cut for each in points for one in each.walk()):
-        yield Line(Span(f"{_CUT.strip()} has more: --full", Tone.DIM))
+        yield layout.Line(layout.dim(f"{_CUT.strip()} has more: --full"))
     # Where the answer is unknown they are shown with the reasons.
     shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
     listed = (norms[each] for each in cited if each in norms)
-    yield parts.left_open(each for each in listed if each not in shown_before)
+    yield layout.left_open(each for each in listed if each not in shown_before)
 
 
-def _tree(point: JustificationNode, view: View, senses: set[str]) -> Tree:
+def _tree(point: JustificationNode, view: layout.View, senses: set[str]) -> layout.Tree:
     """A point with all below it; the sense of a norm or fact is given where it comes first."""
-    said: list[str | Span] = ["less: " if point.tie is Relation.OUTBID else "", point.claim]
+    said: list[str | layout.Span] = ["less: " if point.tie is Relation.OUTBID else "", point.claim]
     if point.norm and point.tie is not Relation.BEATEN:
-        said += ["  ", norm_span(point.norm)]
+        said += ["  ", layout.norm_span(point.norm)]
     dim = ""
     if point.sense and point.sense not in senses and point.sense != point.claim:
         senses.add(point.sense)
@@ -198,7 +188,7 @@ def _tree(point: JustificationNode, view: View, senses: set[str]) -> Tree:
     if view.source and point.at is not None:
         dim += f"  {_path(point.at)}"
     below = tuple(_tree(each, view, senses) for each in point.because)
-    return Tree((*said, Span(dim, Tone.DIM)), below)
+    return layout.Tree((*said, layout.dim(dim)), below)
 
 
 def _path(at: str) -> str:

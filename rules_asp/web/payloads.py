@@ -17,7 +17,7 @@ from rules_asp.drawing.counters import counter_images
 from rules_asp.drawing.patches import box_of
 from rules_asp.drawing.scene import make_scene
 from rules_asp.drawing.style import COLOUR
-from rules_asp.explain.answer_parts import level_number
+from rules_asp.explain import record
 from rules_asp.game.board import Expect, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import (
@@ -63,11 +63,11 @@ def map_payload(position: Position) -> Record:
             [
                 to_board_text(each, "location"),
                 str(each.floor),
-                level_number(position.elevation(each)),
+                record.level_number(position.elevation(each)),
             ]
             for each in sorted(places[hex_], key=lambda e: position.elevation(e) or 0)
         ]
-        hexes.append([str(hex_), x, y, level_number(position.bases.get(hex_, 0)), levels])
+        hexes.append([str(hex_), x, y, record.level_number(position.bases.get(hex_, 0)), levels])
     where = units_at(position)
     units = []
     images = counter_images(Canvas(make_scene(position), COLOUR, frozenset(names.hexes())))
@@ -139,7 +139,7 @@ def hex_payload(position: Position, name: str) -> Record:
         "hex": str(hex_),
         "named": names,
         "terrain": terrain,
-        "level": level_number(position.bases.get(hex_, 0)),
+        "level": record.level_number(position.bases.get(hex_, 0)),
         "values": values,
         "locations": dict(locations_),
     }

@@ -12,7 +12,7 @@ from itertools import product
 
 from rules_asp.boards.changes import Change
 from rules_asp.boards.statement_ops import atomic_statements, hexes_of
-from rules_asp.explain.report import Record
+from rules_asp.explain.record import Record
 from rules_asp.game.board import (
     PRINTED_MARKS,
     Area,

@@ -20,8 +20,8 @@ from rules_asp.cases.expectations import (
     check_expectation,
     parse_expectation,
 )
-from rules_asp.explain.answer_parts import issues_record, notes_record
-from rules_asp.explain.report import VIEW, Line, Record, Report, View
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.game.board import (
     Board,
     Building,
@@ -248,9 +248,9 @@ class Case(Answer):
     #: The question as a line of text.
     line: str = field(default="", compare=False)
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The text."""
-        return Report((), (Line(self.text, whole=True),))
+        return layout.Report((), (layout.Line(self.text, whole=True),))
 
     def record(self) -> Record:
         """The least of a board that gives the same answer."""
@@ -262,8 +262,8 @@ class Case(Answer):
             "verdict": self.verdict,
             "cites": list(self.cites),
             "smallest": self.smallest,
-            **notes_record(self.position.program.notes, self.cites),
-            **issues_record(self.beside),
+            **record.notes(self.position.program.notes, self.cites),
+            **record.issues(self.beside),
         }
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from rules_asp.explain.answer_parts import issues, issues_record
-from rules_asp.explain.report import VIEW, Line, Record, Report, Span, Tone, View, blocks
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
@@ -73,26 +73,27 @@ class Repaired(Answer):
     def _tried(self) -> dict[str, int]:
         return {LINES: self.lines, PAIRS: self.pairs}
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """First what was not tried, then each change that gives the wanted answer."""
-        head = Line((f"{self.line}: ", Span(self.short, Tone.STRONG)))
+        head = layout.Line((f"{self.line}: ", layout.strong(self.short)))
         if self.already:
-            return Report((), (head, Line(f"The answer is {self.wanted} already")))
+            return layout.Report((), (head, layout.Line(f"The answer is {self.wanted} already")))
         if self.repairs:
             several = len(self.repairs[0].lines) > 1
             change = "change two lines" if several else "change one line"
             rows = [(" ".join(e.typed for e in each.lines), each.short) for each in self.repairs]
-            found = blocks(first_rows(f"For the answer {self.wanted}, {change}", rows))
+            found = layout.blocks(first_rows(f"For the answer {self.wanted}, {change}", rows))
         else:
             counts = counts_text({what: count for what, count in self._tried.items() if count})
             among = " and ".join(counts) or "no lines"
             kinds = f"Kinds of lines tried: {', '.join(self.allowed)}. --allow selects others."
             found = (
-                Line(f"No change for the answer {self.wanted} among {among}"),
-                Line(Span(kinds, Tone.DIM)),
+                layout.Line(f"No change for the answer {self.wanted} among {among}"),
+                layout.Line(layout.dim(kinds)),
             )
-        told = blocks(head, not_tried(self._left, self.seconds), found, issues(self.beside))
-        return Report((), told)
+        return self.reported(
+            (), head, not_tried(self._left, self.seconds), found, layout.issues(self.beside)
+        )
 
     def record(self) -> Record:
         """The smallest changes that give a wanted answer."""
@@ -109,7 +110,7 @@ class Repaired(Answer):
                 {"changes": [each.record() for each in repair.lines], "answer": repair.short}
                 for repair in self.repairs
             ],
-            **issues_record(self.beside),
+            **record.issues(self.beside),
         }
 
 

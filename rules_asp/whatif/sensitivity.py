@@ -8,20 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules_asp.explain.answer_parts import cite_record, issues, issues_record
-from rules_asp.explain.report import (
-    VIEW,
-    Line,
-    Record,
-    Report,
-    Row,
-    Span,
-    Table,
-    Tone,
-    View,
-    blocks,
-    norm_span,
-)
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
@@ -95,53 +83,53 @@ class Hanging(Answer):
     line: str = field(default="", compare=False)
     seconds: float | None = field(default=None, compare=False)
 
-    def report(self, view: View = VIEW) -> Report:
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """First what was not tried, then what changes the answer, with the other answer."""
         norms = self.position.program.norms
         lines = [each for each in (*self.said, *self.unsaid) if not _is_gone(each)]
         ruled = [each for each in (*self.norms, *self.rulings) if not _is_gone(each)]
 
-        def line_rows(found: Iterable[DecisiveLine]) -> list[Row]:
+        def line_rows(found: Iterable[DecisiveLine]) -> list[layout.Row]:
             return [(each.answer, each.candidate.typed) for each in found if each in lines]
 
-        def norm_rows(found: Iterable[DecisiveNorm]) -> list[Row]:
+        def norm_rows(found: Iterable[DecisiveNorm]) -> list[layout.Row]:
             printed_first = sorted(found, key=lambda each: norms[each.norm].assumed)
             return [
-                (each.answer, norm_span(each.norm), norms[each.norm].sense)
+                (each.answer, layout.norm_span(each.norm), norms[each.norm].sense)
                 for each in printed_first
                 if each in ruled
             ]
 
-        gone: list[Row] = [
+        gone: list[layout.Row] = [
             (each.candidate.typed,) for each in (*self.said, *self.unsaid) if _is_gone(each)
         ]
         lost = [each.norm for each in (*self.norms, *self.rulings) if _is_gone(each)]
-        gone += [(("without ", norm_span(*lost)),)] if lost else []
+        gone += [(("without ", layout.norm_span(*lost)),)] if lost else []
         readings = [norms[each] for each in self.readings]
         nothing = not (self.said or self.unsaid or self.norms or self.rulings)
-        told = blocks(
-            Line((f"{self.line}: ", Span(self.short, Tone.STRONG))),
+        return self.reported(
+            (),
+            layout.Line((f"{self.line}: ", layout.strong(self.short))),
             not_tried(self.left, self.seconds),
             first_rows("Removing one of these lines changes the answer", line_rows(self.said)),
             first_rows("Adding one of these lines changes the answer", line_rows(self.unsaid)),
             first_rows("Without this rule the answer changes", norm_rows(self.norms)),
             first_rows("Without this ruling the answer changes", norm_rows(self.rulings)),
             first_rows("Without these lines the question has no object", gone),
-            Table(
+            layout.Table(
                 [
                     (
-                        norm_span(e.id),
+                        layout.norm_span(e.id),
                         f"{e.sense}  Or: {e.other_reading}" if e.other_reading else e.sense,
                     )
                     for e in readings
                 ],
                 "It depends on these interpretations",
             ),
-            issues(self.beside),
-            Line(Span(f"Tried: {', '.join(counts_text(self.tried))}", Tone.DIM)),
-            Line("None of these changes the answer") if nothing else None,
+            layout.issues(self.beside),
+            layout.Line(layout.dim(f"Tried: {', '.join(counts_text(self.tried))}")),
+            layout.Line("None of these changes the answer") if nothing else None,
         )
-        return Report((), told)
 
     def record(self) -> Record:
         """What the answer hangs on."""
@@ -156,11 +144,11 @@ class Hanging(Answer):
             "norms": [self._ruled(each) for each in self.norms],
             "rulings": [self._ruled(each) for each in self.rulings],
             "readings": list(self.readings),
-            **issues_record(self.beside),
+            **record.issues(self.beside),
         }
 
     def _ruled(self, each: DecisiveNorm) -> Record:
-        return {**cite_record(self.position, each.norm), "answer": each.answer}
+        return {**record.cite(self.position, each.norm), "answer": each.answer}
 
 
 def _is_gone(each: DecisiveLine | DecisiveNorm) -> bool:

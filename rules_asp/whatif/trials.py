@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from rules_asp.explain.report import Block, Line, Row, Span, Table, Tone
+from rules_asp.explain import layout
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.program import declared_signatures, without_norm
 from rules_asp.knowledge.rules import Rule, Signature
@@ -79,20 +79,22 @@ def counts_text(counts: Mapping[str, int]) -> list[str]:
     return [f"{count:,} {_TRIED[what][count != 1]}" for what, count in counts.items()]
 
 
-def not_tried(left: Mapping[str, int], seconds: float | None) -> Line | None:
+def not_tried(left: Mapping[str, int], seconds: float | None) -> layout.Line | None:
     """What was not tried within the time."""
     counts = counts_text({what: count for what, count in left.items() if count})
     if not counts:
         return None
     within = "" if seconds is None else f" within {seconds:g} s"
-    return Line(Span(f"Not tried{within}: {', '.join(counts)}. Raise --time.", Tone.DOUBT))
+    return layout.Line(
+        layout.Span(f"Not tried{within}: {', '.join(counts)}. Raise --time.", layout.Tone.DOUBT)
+    )
 
 
-def first_rows(title: str, rows: Sequence[Row]) -> Iterator[Block]:
+def first_rows(title: str, rows: Sequence[layout.Row]) -> Iterator[layout.Block]:
     """The first rows of a table, and how many more there are."""
-    yield Table(rows[:_MOST], title)
+    yield layout.Table(rows[:_MOST], title)
     if len(rows) > _MOST:
-        yield Line(Span(f"  {len(rows) - _MOST} more: --json lists all", Tone.DIM))
+        yield layout.Line(layout.dim(f"  {len(rows) - _MOST} more: --json lists all"))
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,17 @@
-"""Parts that answers of all kinds have, for reports and records: rules, defeats, citations, unknown, issues.
+"""What an answer says, for people: items, lines and tables as plain values, and what answers have in common.
 
-A function with `_record` gives JSON, the others give lines and tables.
+Each kind of answer makes its own `Report`. Text output shows its lines and tables. Comparison, summary and
+chat line read its items, so that each fact of an answer is worded once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.report import (
-    Block,
-    Item,
-    Line,
-    Phrase,
-    Record,
-    Row,
-    Span,
-    Table,
-    Tone,
-    norm_span,
-)
 from rules_asp.explain.unknown import Reason, open_points, what_would_settle
 from rules_asp.game.grid import Location
 from rules_asp.game.query import location_sort_key
@@ -27,8 +19,149 @@ from rules_asp.game.values import quarters_text, to_board_text
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.positions.answer import BoardIssues, BrokenNorm, Verdict
+from rules_asp.positions.answer import BoardIssues, Verdict
 from rules_asp.positions.position import Position
+
+
+class Tone(StrEnum):
+    """How words are shown; the renderer chooses the colours."""
+
+    PLAIN = ""
+    STRONG = "strong"
+    GOOD = "good"
+    BAD = "bad"
+    OPEN = "open"
+    SURE = "sure"
+    DOUBT = "doubt"
+    NORM = "norm"
+    DIM = "dim"
+
+
+class Span(NamedTuple):
+    """Words with a tone."""
+
+    text: str
+    tone: Tone
+
+    def __str__(self) -> str:
+        return self.text
+
+
+#: A text whose parts may have tones.
+Phrase = str | Span | Sequence["str | Span"]
+Row = Sequence[Phrase]
+
+
+def strong(text: str) -> Span:
+    """Words that stand out."""
+    return Span(text, Tone.STRONG)
+
+
+def dim(text: str) -> Span:
+    """Words that matter less."""
+    return Span(text, Tone.DIM)
+
+
+def norm_span(*norms: str) -> Span:
+    """Norms by their ids."""
+    return Span(", ".join(norms), Tone.NORM)
+
+
+def spans(phrase: Phrase) -> Sequence[str | Span]:
+    """The parts of a phrase."""
+    return (phrase,) if isinstance(phrase, str | Span) else phrase
+
+
+@dataclass(frozen=True)
+class Item:
+    """A fact of an answer: what it is about, its value, and where it comes from.
+
+    `verdict`: the whole answer amounts to it; `short` is then its value in the words of `expect` lines.
+    `norms` give the value, `cites` are the paragraphs behind it, `why` says why it is unknown. `parts` are
+    what a sum or a Hindrance consists of; a part has a label or a place.
+    """
+
+    label: str
+    value: str
+    norms: tuple[str, ...] = ()
+    place: str = ""
+    verdict: bool = False
+    short: str = ""
+    parts: tuple[Item, ...] = ()
+    cites: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text; one that is `whole` is not wrapped."""
+
+    phrase: Phrase
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows in columns below a title; without rows and heads nothing is shown."""
+
+    rows: Sequence[Row]
+    title: str = ""
+    heads: Sequence[str] = ()
+    indent: int = 2
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A text with others below it, as a proof has them."""
+
+    phrase: Phrase
+    below: tuple[Tree, ...] = ()
+
+
+Block = Line | Table | Tree
+
+
+@dataclass(frozen=True)
+class View:
+    """How much of an answer a reader wants.
+
+    `paths`: each path of a move; `everything`: also what is forbidden and passed. `proved`: a proof
+    follows, which repeats some of it. `full`: all of a proof, `source`: with the file of each rule.
+    """
+
+    paths: bool = False
+    everything: bool = False
+    proved: bool = False
+    full: bool = False
+    source: bool = False
+
+
+#: What is shown without any option.
+VIEW = View()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an answer says: its items, the lines and tables that show them, the norms that it rests on."""
+
+    items: tuple[Item, ...]
+    blocks: tuple[Block, ...]
+    norms: tuple[str, ...] = ()
+
+
+def blocks(*found: Block | Iterable[Block] | None) -> tuple[Block, ...]:
+    """Blocks in a row; None is left out."""
+    made: list[Block] = []
+    for each in found:
+        if isinstance(each, Block):
+            made.append(each)
+        elif each is not None:
+            made.extend(each)
+    return tuple(made)
+
+
+# --- What answers of all kinds have.
+
 
 _VERDICTS = {
     Verdict.YES: Span("Yes", Tone.GOOD),
@@ -203,100 +336,6 @@ def issues(found: BoardIssues) -> Iterator[Block]:
     yield Table(found.doubts, "Doubts of the import here")
 
 
-# --- The same as JSON.
-
-
-def citations_record(position: Position, cites: Citations) -> Record:
-    """What an answer rests on, and which of that the printed text does not give."""
-    leaning = position.program.leaning(cites)
-    return {
-        "cites": list(cites),
-        "assumed": leaning["assumed"],
-        "readings": leaning["our reading"],
-        "own": leaning["own rules"],
-        "less_sure": leaning["less sure"],
-        **_left_open_record(position.program.norms[each] for each in cites.norms),
-        **notes_record(position.program.notes, cites),
-    }
-
-
-def _left_open_record(norms: Iterable[Norm]) -> Record:
-    """What the texts of some norms leave open; no key where they leave nothing open."""
-    found = [{"norm": each.id, "open": each.open_points} for each in norms if each.open_points]
-    return {"open": found} if found else {}
-
-
-def notes_record(notes: Notes | None, cites: Iterable[str]) -> Record:
-    """One's own notes on some paragraphs; no key where none are told."""
-    return {} if notes is None else {"notes": [_note_record(each) for each in notes.on(cites)]}
-
-
-def _note_record(note: Note) -> Record:
-    return {
-        "cite": note.rule,
-        "kind": note.kind,
-        "caption": note.caption or None,
-        "text": note.text,
-        "answers": [{"text": text, "source": source or None} for text, source in note.answers],
-        "source": note.source or None,
-    }
-
-
-def issues_record(found: BoardIssues) -> Record:
-    """Faults of the board and doubts of its importer where an answer passes; no keys for none."""
-    rows = {
-        "faults": [fault_record(each) for each in found.faults],
-        "doubts": [{"at": where, "what": text} for where, text in found.doubts],
-    }
-    return {key: each for key, each in rows.items() if each}
-
-
-def fault_record(breach: BrokenNorm) -> Record:
-    """A norm that the board breaks."""
-    cite = {"norm": breach.norm, "cite": breach.paragraph}
-    return {**cite, "what": breach.what, "at": breach.where}
-
-
-def unknown_record(reasons: Sequence[Reason], so: bool) -> Record:
-    """Why something is unknown and what is needed; no keys where nothing is and it is not `so`."""
-    if not reasons and not so:
-        return {}
-    return {
-        "unknown": {
-            "why": "; ".join(map(str, reasons)),
-            "needs": list(what_would_settle(reasons)),
-            **_left_open_record(open_points(reasons)),
-        }
-    }
-
-
-def cite_record(position: Position, norm: str) -> Record:
-    """A norm with its paragraph."""
-    return {"norm": norm, "cite": position.program.norms[norm].paragraph}
-
-
-def defeats_record(found: Iterable[Defeat]) -> list[Record]:
-    """The norms that were beaten, each with what it would say otherwise, and by which norm."""
-    return [{"norm": each.norm, "by": each.by, "about": each.about} for each in found]
-
-
-def paid_record(amount: int | None, paid_in: str) -> Record:
-    """An amount in quarters under the name of what it is paid in."""
-    return {price: mf_number(amount) if price == paid_in else None for price in ("mf", "mp")}
-
-
-def mf_number(amount: int | None) -> float | None:
-    """Quarters of an MF as MF."""
-    return None if amount is None else amount / 4
-
-
 def price_text(amount: int | None, paid_in: str) -> str:
     """An amount in quarters with its unit, behind a comma; nothing for None."""
     return "" if amount is None else f", {quarters_text(amount)} {paid_in.upper()}"
-
-
-def level_number(half_levels: int | None) -> int | float | None:
-    """Half levels as levels."""
-    if half_levels is None:
-        return None
-    return half_levels // 2 if half_levels % 2 == 0 else half_levels / 2
