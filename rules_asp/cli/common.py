@@ -323,7 +323,7 @@ def print_answer(
     if chat:
         if as_json:
             raise CommandError("--chat is one line for VASL: it goes without --json")
-        from rules_asp.output.chat_line import chat_line
+        from rules_asp.output.comparison import chat_line
 
         click.echo(chat_line(answer))
         return
