@@ -327,7 +327,7 @@ def print_answer(
 
         click.echo(chat_line(answer))
         return
-        from rules_asp.explain import layout
+    from rules_asp.explain import layout
     from rules_asp.output import comparison
     from rules_asp.queries.why import proof_blocks, proofs_record
 
