@@ -66,14 +66,14 @@ from rules_asp.positions.position import Position
 from rules_asp.queries import check as check_query
 from rules_asp.queries import los_matrix
 from rules_asp.queries import program_text as program_texts
-from rules_asp.queries.ask import Asked, AskQuestion
+from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
 from rules_asp.queries.check import Checked
 from rules_asp.queries.fire import Drm, Fire, FireQuestion, TemQuestion
 from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
 from rules_asp.queries.legality import Can, CanQuestion
 from rules_asp.queries.los import Los, LosQuestion
 from rules_asp.queries.los_matrix import SeesQuestion, Viewshed
-from rules_asp.queries.movement import Moves, MovesQuestion
+from rules_asp.queries.movement import Moves, MovesQuestion, ReachQuestion
 from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.rolls import Rolled, RollQuestion
 from rules_asp.queries.rout import Rout, RoutQuestion
@@ -93,11 +93,14 @@ from rules_asp.whatif.trials import Ask, CalledQuestion
 
 __all__ = [
     "ERRORS",
+    "Answer",
     "ArchiveError",
+    "AskQuestion",
     "Asked",
     "Board",
     "BoardError",
     "Can",
+    "CanQuestion",
     "Case",
     "Catalogue",
     "Change",
@@ -106,27 +109,40 @@ __all__ = [
     "Drm",
     "EngineError",
     "Fire",
+    "FireQuestion",
     "FireTable",
+    "FirersQuestion",
     "Hanging",
     "ImportedGame",
     "Limits",
     "Los",
+    "LosQuestion",
     "LostWork",
     "Moves",
+    "MovesQuestion",
     "PictureError",
     "Position",
     "Program",
+    "Question",
     "QuestionError",
+    "RangeQuestion",
+    "ReachQuestion",
     "Reason",
     "Repaired",
+    "RollQuestion",
     "Rolled",
     "Rout",
+    "RoutQuestion",
     "RulesAspError",
     "SaveError",
+    "SeesQuestion",
     "SourceError",
+    "TargetsQuestion",
+    "TemQuestion",
     "TooWide",
     "Viewshed",
     "Why",
+    "WhyQuestion",
     "Worker",
     "ask",
     "can",
