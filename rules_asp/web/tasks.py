@@ -75,7 +75,7 @@ class TabSession:
         if found is None:
             found = self._made(sheet)
             if found.program.notes is not self.notes:
-                found = replace(found, program=replace(found.program, notes=self.notes))
+                found = replace(found, program=found.program.with_notes(self.notes))
             self.positions[sheet.key] = found
             while len(self.positions) > _KEPT:
                 self.positions.popitem(last=False)
