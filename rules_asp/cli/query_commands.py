@@ -434,7 +434,7 @@ def reach(
 
     Example: rules-asp reach assault A
     """
-    from rules_asp.queries.movement import ReachQuestion
+    from rules_asp.queries.reach import ReachQuestion
 
     question = ReachQuestion(units, phase, turns, only)
 
