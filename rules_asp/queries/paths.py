@@ -48,6 +48,8 @@ class MoveStep:
     at_least: int = 0
     #: It is one of a later turn, when what holds for this phase alone is over.
     later: bool = False
+    #: The way as a term of the rules.
+    way_term: str = ""
 
 
 @dataclass(frozen=True)
@@ -753,4 +755,7 @@ class StepSearch:
         mf = combine_stack(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
         parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
         at_least = max(self.floor, *parts) if mf is None else mf
-        return MoveStep(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
+        term = str(each[0].deed.arguments[-1])
+        return MoveStep(
+            start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least, way_term=term
+        )
