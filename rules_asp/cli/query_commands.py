@@ -353,6 +353,6 @@ def reach(units: tuple[str, ...], phase: str, turns: int, only: str | None, **op
 
     Example: rules-asp reach assault A
     """
-    from rules_asp.queries.movement import ReachQuestion
+    from rules_asp.queries.reach import ReachQuestion
 
     answer_board(ReachQuestion(units, phase, turns, only), **options)

@@ -9,7 +9,7 @@ beside it (`routes.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -28,7 +28,7 @@ from rules_asp.explain.proof import (
 from rules_asp.explain.proof import ProofStep as Proof
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
+from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.solver import AnswerSet
@@ -494,41 +494,6 @@ class Moves(Answer):
         }
 
 
-@dataclass(frozen=True)
-class Reach(Moves):
-    """Where units can go, as a table of hexes and levels."""
-
-    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """What each hex and level costs."""
-        sources = self.position.program.paragraphs(self.norms)
-        doubts, cited = self._doubts(view.everything), layout.citations(self.position, sources)
-        return self._reported(self._by_hex(), doubts, cited)
-
-    def _by_hex(self) -> layout.Table | None:
-        """A row for each hex or vertex, a column for each level, the cost in it."""
-        by_spot: dict[Spot, dict[int | str, str]] = {}
-        for each in (*self.reach, *self.perhaps):
-            turn = f"turn {each.turn}: " if self.turns > 1 else ""
-            perhaps = "perhaps, " if each in self.perhaps else ""
-            by_spot.setdefault(each.to.spot, {})[each.to.floor] = turn + perhaps + each.amount
-        floors = sorted(
-            {floor for row in by_spot.values() for floor in row},
-            key=lambda floor: location_sort_key(Location(self.start.spot, floor)),
-        )
-        rows = [
-            (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
-            for spot in sorted(by_spot, key=term_sort_key)
-        ]
-        return layout.Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
-
-    def record(self) -> Record:
-        """As `moves`, without paths and steps."""
-        told = self._shared_record({})
-        told["reach"] = [each.record(self.paid_in) for each in self.reach]
-        told["perhaps"] = [each.record(self.paid_in) for each in self.perhaps]
-        return told
-
-
 def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:
     return sorted(found, key=lambda each: location_sort_key(each.to))
 
@@ -575,24 +540,6 @@ class MovesQuestion(Question[Moves]):
     def scope(self, position: Position, answer: Moves) -> Scope:
         """Every Location to which a step leads out of one that is reached."""
         return scope_of_moves(answer)
-
-
-@dataclass(frozen=True)
-class ReachQuestion(MovesQuestion):
-    """Show the cost to reach each hex, as a table.
-
-    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
-    paths and their rules.
-
-    Example: rules-asp reach assault A
-    """
-
-    kind = "reach"
-
-    def find(self, position: Position, cite: bool) -> Reach:
-        """Where they can go."""
-        found = super().find(position, cite)
-        return Reach(**{each.name: getattr(found, each.name) for each in fields(found)})
 
 
 def scope_of_moves(moves: Moves) -> Scope:

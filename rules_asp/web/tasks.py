@@ -253,6 +253,12 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     return {"svg": None if sight is None else side_view_fragment(position, sight)}
 
 
+@_or_amiss
+def chat(desk: TabSession, position: Position, line: str) -> Record:
+    """An answer in one line, to be pasted into the chat of VASL."""
+    return {"chat": comparison.chat_line(desk.reading.said(line).answer(position))}
+
+
 def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:
     """The text of a sheet after changes: {"add": LINE}, {"take": LINE}, {"move": UNIT, "to": LOCATION}."""
     text = sheet.text
