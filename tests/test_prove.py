@@ -354,7 +354,8 @@ def test_what_never_fails_is_proved() -> None:
 
 
 def test_a_norm_that_never_applies() -> None:
-    rules = f"{TAGS}says({ONE},t(X),a) :- p(X), not p(X). says({TWO},t(X),b) :- p(X), not q(X)."
+    rules = f"%@ A1.1-1  One.\nsays({ONE},t(X),a) :- p(X), not p(X).\n"
+    rules += f"%@ A1.1-2  Two.\nsays({TWO},t(X),b) :- p(X), not q(X).\n"
     source = build(small(rules, words=WORDS))
     assert list(never_apply(source, ["A1.1-1", "A1.1-2"])) == ["A1.1-1"]
 
