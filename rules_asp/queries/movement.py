@@ -356,11 +356,7 @@ def moves(
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}
     come_to = {*sure, *(each.to for each in perhaps)}
-    steps = [
-        step
-        for place in come_to
-        for step in search.steps.get(place, ())
-    ]
+    steps = [step for place in come_to for step in search.steps.get(place, ())]
     return Moves(
         units,
         phase,
