@@ -19,7 +19,7 @@ places that its line passes. A TEM of which the DRM are not known has "drm_unkno
 
 Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
 
-    los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
+    los       board verdict a b clear hindrance lv (not in hindrance) unseen_from range level_a level_b blocked_at blockers hindrances
               beaten close cites
     range     as ask, of the topic range(a, b)
     tem       board verdict from at how target tem parts beaten cites
@@ -146,6 +146,8 @@ def los(position: Position, answer: Los) -> Record:
         "b": to_board_text(answer.b, "location"),
         "clear": answer.clear,
         "hindrance": None if answer.clear is None else answer.hindrance,
+        "lv": answer.lv,
+        "unseen_from": [to_board_text(each, "location") for each in answer.unseen_from],
         "range": answer.range,
         "level_a": level_of(answer.level_a),
         "level_b": level_of(answer.level_b),

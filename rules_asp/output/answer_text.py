@@ -85,6 +85,14 @@ def los(out: Console, position: Position, answer: Los) -> None:
     )
     hexes = f"{answer.range} hex{'es' * (answer.range != 1)}"
     out.print(f"Range {hexes}, from {' to '.join(levels)}")
+    for end in answer.unseen_from:
+        other = answer.b if end == answer.a else answer.a
+        one, two = (to_board_text(each, "location") for each in (end, other))
+        out.print(
+            f"From {one}, {two} is not seen: with SMOKE or night at {one}, the Hindrance is 6 or more"
+        )
+    if answer.lv and answer.clear:
+        out.print(f"LV Hindrance +{answer.lv} counts besides")
     blockers = ((each.place, each.norm) for each in blockers_in_order(answer))
     rules_text(out, position, "Blocked by", blockers)
     hindrances = ((f"{each.place} +{each.amount}", each.norm) for each in answer.hindrances)

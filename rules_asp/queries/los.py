@@ -33,6 +33,8 @@ _WANTED = (
     Signature("hindered", 4, _SIGHT),
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
+    Signature("lv_on", 2, _SIGHT),
+    Signature("choked", 2),
     Signature("defeated", 3, _SIGHT),
     Signature("defeated", 3, ("at", 2)),
     Signature("contested", 3, _SIGHT),
@@ -76,7 +78,11 @@ class CloseCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Los(Answer):
-    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
+    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown.
+
+    `lv` is the LV Hindrance of the line, which is not in `hindrance`. From the ends in `unseen_from`
+    nothing of the other end is seen, though the line is clear: SMOKE or night there adds to six.
+    """
 
     a: Location
     b: Location
@@ -91,6 +97,8 @@ class Los(Answer):
     unknown: tuple[Reason, ...] = ()
     cites: Citations = NO_CITATIONS
     close: tuple[CloseCall, ...] = ()
+    lv: int = 0
+    unseen_from: tuple[Location, ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -161,6 +169,24 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         tuple(sorted(_hindrances(answer, position.notation), key=lambda each: each.place)),
         tuple(sorted(_beaten(answer, position.notation), key=str)),
         tuple(unknown),
+        lv=_lv(answers),
+        unseen_from=tuple(end for end in (line.a, line.b) if _is_blind(end, answers)),
+    )
+
+
+def _lv(answers: Sequence[AnswerSet]) -> int:
+    """The LV Hindrance that the line has in all cases."""
+    amounts = {n.number for each in answers for _, n in each.get("lv_on", 2)}
+    in_all = all(each.get("lv_on", 2) for each in answers)
+    return min(amounts) if in_all else 0
+
+
+def _is_blind(end: Location, answers: Sequence[AnswerSet]) -> bool:
+    """Whether a clear line is none for who looks from this end, in all cases."""
+    place = to_symbol(end, "location")
+    return all(
+        each.get("sees", 1) and any(one == place for one, _ in each.get("choked", 2))
+        for each in answers
     )
 
 
@@ -220,6 +246,8 @@ def _matters(symbol: clingo.Symbol) -> bool:
         ("stopped", 3),
         ("hindered", 4),
         ("sees", 1),
+        ("lv_on", 2),
+        ("choked", 2),
         ("unknown", 2),
     }
 
