@@ -616,13 +616,10 @@ class _Memory:
 
     def on(self, step: MoveStep, deeds: Sequence[clingo.Symbol]) -> MoveStep:
         """The step of units, with what all their deeds do to a path."""
-        marks, may, barred = (
-            frozenset(each for deed in deeds for each in of.get(deed, ()))
-            for of in (self.sure, self.perhaps, self.barred)
-        )
-        if not (may or barred):
-            return step
-        return replace(step, marks=marks, may_mark=may, barred=barred)
+        marks = frozenset(unit for deed in deeds for unit in self.sure.get(deed, ()))
+        may = frozenset(unit for deed in deeds for unit in self.perhaps.get(deed, ()))
+        barred = frozenset(pair for deed in deeds for pair in self.barred.get(deed, ()))
+        return replace(step, marks=marks, may_mark=may, barred=barred) if may or barred else step
 
 
 def _units_by_deed(
@@ -797,8 +794,8 @@ class StepSearch:
                 if all((clingo.Function(course), one.deed) in kept for one in each)
             )
             if start in steps:
-                step = self.common_steps(start, to, how, each, keeps)
-                steps[start] += (memory.on(step, [one.deed for one in each]),)
+                common = self.common_steps(start, to, how, each, keeps)
+                steps[start] += (memory.on(common, [one.deed for one in each]),)
         known.budget = budget
         known.passing |= passing
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
