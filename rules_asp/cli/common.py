@@ -235,7 +235,7 @@ def command_notes() -> Notes | None:
 def with_notes(program: Program) -> Program:
     """A knowledge base with the notes that the command tells."""
     notes = command_notes()
-    return program if notes is None else replace(program, notes=notes)
+    return program if notes is None else program.with_notes(notes)
 
 
 def print_error(message: str) -> None:
@@ -330,29 +330,39 @@ def print_answer(
 
         click.echo(chat_line(position, answer))
         return
-    from rules_asp.output import comparison
-
     told = (position, answer) if query is None else (position, query, answer)
     name = command if query is None else "why" if why else "ask"
     if as_json:
         from rules_asp.output import answer_json
 
         record = getattr(answer_json, name)(*told)
-        proofs = answer_json.reasons(position, why.proofs) if why and not query else {}
-        print_json(command, {**record, **proofs, **comparison.record(given, answer)})
+        if why and not query:
+            record |= answer_json.reasons(position, why.proofs)
+        if given is not None:
+            from rules_asp.output import comparison
+
+            record |= comparison.record(given, answer)
+        print_json(command, record)
         return
-    from rules_asp.output import answer_text, proof_text
+    from rules_asp.output import answer_text
     from rules_asp.output.console import console
 
     with console(shows_everything()) as out:
-        detail = proof_text.ProofDetail(why.full, why.source) if why else None
+        detail = None
+        if why:
+            from rules_asp.output import proof_text
+
+            detail = proof_text.ProofDetail(why.full, why.source)
         if detail and query:
             proof_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
         else:
             getattr(answer_text, name)(out, *told, **shown)
             if why and detail:
                 proof_text.reasons(out, position, why.proofs, detail)
-        comparison.show(out, given, answer)
+        if given is not None:
+            from rules_asp.output import comparison
+
+            comparison.show(out, given, answer)
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:

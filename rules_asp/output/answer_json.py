@@ -86,43 +86,47 @@ tests/proof_checker.py checks goals and steps with nothing of this program.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from rules_asp.explain.justification import JustificationNode, justification
 from rules_asp.explain.proof import Defeat, ProofStep, merged_steps
 from rules_asp.explain.unknown import Reason, open_points, what_would_settle
-from rules_asp.game.board import Shot
 from rules_asp.game.grid import hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, QueryLiteral
 from rules_asp.game.values import QUOTED, to_board_text
-from rules_asp.knowledge.catalogue import Citations
-from rules_asp.knowledge.notes import Note, Notes
-from rules_asp.knowledge.rules import Norm
 from rules_asp.output.turn_json import Record as Record
 from rules_asp.output.turn_json import attack, drm_parts, interdiction
 from rules_asp.parser.sentence_writer import deed_text
-from rules_asp.positions.answer import BrokenNorm, Verdict
-from rules_asp.positions.position import Position
-from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
-from rules_asp.queries.fire import Drm, Fire
-from rules_asp.queries.fire_table import FireTable
-from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Blocker, Los
-from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
-from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.query_facts import RelatedTopic
-from rules_asp.queries.question import Answer
-from rules_asp.queries.rolls import Rolled
-from rules_asp.queries.rout import Rout
-from rules_asp.queries.why import Why, WhyQuestion
-from rules_asp.whatif.candidates import ChangeCandidate
-from rules_asp.whatif.minimal_case import Case
-from rules_asp.whatif.repair import Repaired
-from rules_asp.whatif.sensitivity import DecisiveLine, DecisiveNorm, Hanging
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rules_asp.game.board import Shot
+    from rules_asp.knowledge.catalogue import Citations
+    from rules_asp.knowledge.notes import Note, Notes
+    from rules_asp.knowledge.rules import Norm
+    from rules_asp.positions.answer import BrokenNorm, Verdict
+    from rules_asp.positions.position import Position
+    from rules_asp.queries.ask import Asked
+    from rules_asp.queries.fire import Drm, Fire
+    from rules_asp.queries.fire_table import FireTable
+    from rules_asp.queries.legality import Can
+    from rules_asp.queries.los import Blocker, Los
+    from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
+    from rules_asp.queries.movement import Moves
+    from rules_asp.queries.paths import MoveStep, ReachedLocation
+    from rules_asp.queries.query_facts import RelatedTopic
+    from rules_asp.queries.question import Answer
+    from rules_asp.queries.rolls import Rolled
+    from rules_asp.queries.rout import Rout
+    from rules_asp.queries.why import Why
+    from rules_asp.whatif.candidates import ChangeCandidate
+    from rules_asp.whatif.minimal_case import Case
+    from rules_asp.whatif.repair import Repaired
+    from rules_asp.whatif.sensitivity import DecisiveLine, DecisiveNorm, Hanging
 
 # --- Answers as JSON: the shapes that programs may rely on.
 
@@ -139,6 +143,9 @@ def with_header(command: str, record: Record) -> Record:
 
 def answer_record(answer: Answer) -> Record:
     """The record of any answer to a question, by the kind of that."""
+    from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
+    from rules_asp.queries.why import Why, WhyQuestion
+
     question, position = answer.question, answer.on
     assert question is not None
     assert position is not None

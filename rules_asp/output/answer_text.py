@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
 from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason
 from rules_asp.explain.wording import band_text
-from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.query import Query, location_sort_key
@@ -44,27 +40,29 @@ from rules_asp.output.console import (
 from rules_asp.output.turn_text import firers as firers
 from rules_asp.output.turn_text import targets as targets
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Verdict
-from rules_asp.positions.position import Position
-from rules_asp.queries.ask import Asked
-from rules_asp.queries.deeds import DeedVerdict
-from rules_asp.queries.fire import Drm, DrmPart, Fire
-from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los
-from rules_asp.queries.los_matrix import Viewshed
-from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.rolls import Rolled
-from rules_asp.queries.rout import Rout
-from rules_asp.whatif.candidates import ChangeCandidate
-from rules_asp.whatif.repair import Repaired
-from rules_asp.whatif.sensitivity import (
-    NORMS,
-    RULINGS,
-    SAID,
-    UNSAID,
-    DecisiveNorm,
-    Hanging,
-)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from rich.console import Console
+
+    from rules_asp.explain.unknown import Reason
+    from rules_asp.game.board import Shot
+    from rules_asp.positions.position import Position
+    from rules_asp.queries.ask import Asked
+    from rules_asp.queries.deeds import DeedVerdict
+    from rules_asp.queries.fire import Drm, DrmPart, Fire
+    from rules_asp.queries.legality import Can
+    from rules_asp.queries.los import Los
+    from rules_asp.queries.los_matrix import Viewshed
+    from rules_asp.queries.movement import Moves
+    from rules_asp.queries.paths import MoveStep, ReachedLocation
+    from rules_asp.queries.rolls import Rolled
+    from rules_asp.queries.rout import Rout
+    from rules_asp.whatif.candidates import ChangeCandidate
+    from rules_asp.whatif.repair import Repaired
+    from rules_asp.whatif.sensitivity import DecisiveNorm, Hanging
 
 # --- Answers for people: plain lines, tables and trees, in colour where the terminal has it.
 
@@ -676,15 +674,6 @@ def _rules(ways: Sequence[DeedVerdict]) -> Iterator[tuple[str, str]]:
 # --- What an answer hangs on, and what would change it, for people: lines as one types them.
 
 
-#: What is tried, as people are told how much.
-_CHANGE_TEXTS = {
-    SAID: ("line removed", "lines removed"),
-    NORMS: ("rule", "rules"),
-    RULINGS: ("ruling", "rulings"),
-    UNSAID: ("line added", "lines added"),
-    "lines": ("line", "lines"),
-    "pairs": ("pair of lines", "pairs of lines"),
-}
 #: So many rows of a section are told to people.
 _MOST = 30
 
@@ -774,7 +763,18 @@ def _left(out: Console, left: Mapping[str, int], seconds: float | None) -> None:
 
 
 def _count(count: int, what: str) -> str:
-    return f"{count:,} {_CHANGE_TEXTS[what][count != 1]}"
+    """So many of what is tried."""
+    from rules_asp.whatif.sensitivity import NORMS, RULINGS, SAID, UNSAID
+
+    texts = {
+        SAID: ("line removed", "lines removed"),
+        NORMS: ("rule", "rules"),
+        RULINGS: ("ruling", "rulings"),
+        UNSAID: ("line added", "lines added"),
+        "lines": ("line", "lines"),
+        "pairs": ("pair of lines", "pairs of lines"),
+    }
+    return f"{count:,} {texts[what][count != 1]}"
 
 
 def _told(position: Position, ruled: Iterable[DecisiveNorm]) -> list[DecisiveNorm]:

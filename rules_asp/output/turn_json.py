@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rules_asp.game.values import SCALES, to_board_text
-from rules_asp.positions.position import Position
-from rules_asp.queries.fire import DrmPart
-from rules_asp.queries.fire_table import Attack
-from rules_asp.queries.rout import Interdiction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rules_asp.positions.position import Position
+    from rules_asp.queries.fire import DrmPart
+    from rules_asp.queries.fire_table import Attack
+    from rules_asp.queries.rout import Interdiction
 
 Record = dict[str, Any]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
-from rules_asp.explain.unknown import Reason
 from rules_asp.game.values import quarters_text, to_board_text
 from rules_asp.output.console import (
     BAD,
@@ -22,9 +20,16 @@ from rules_asp.output.console import (
     rules_text,
     section,
 )
-from rules_asp.positions.position import Position
-from rules_asp.queries.fire import DrmPart
-from rules_asp.queries.fire_table import Attack, FireTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+
+    from rules_asp.explain.unknown import Reason
+    from rules_asp.positions.position import Position
+    from rules_asp.queries.fire import DrmPart
+    from rules_asp.queries.fire_table import Attack, FireTable
 
 #: So many units are named in one line of those that cannot fire.
 _NAMED = 8

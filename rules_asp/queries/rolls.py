@@ -10,7 +10,7 @@ from itertools import product
 
 import clingo
 
-from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.proof import Defeat, Evidence, Provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.query import FunctionTerm, RollQuery
 from rules_asp.game.values import Notation
@@ -222,7 +222,8 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         and _is_about(atom.arguments[1], term)
         and atom.arguments[1] not in values[0]
     ]
-    why = provenance(position, goals, answers) if cite else Provenance()
+    evidence = Evidence(position, tuple(goals), answers)
+    why = evidence.provenance if cite else Provenance()
     return Rolled(
         position.notation.term_text(term),
         sentence,
@@ -237,6 +238,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         tuple(open_),
         why.beaten,
         asked.term,
+        evidence=(evidence,),
     )
 
 

@@ -7,10 +7,11 @@ steps and all enemy units together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.explain.proof import Evidence, value_goals
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.values import to_symbol
 from rules_asp.game.vocabulary import NO, YES
@@ -122,11 +123,15 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     )
     return Rout(
         unit,
-        found,
+        replace(found, evidence=()),
         None if told is None else told == YES,
         tuple(dict.fromkeys(why)),
         tuple(_interdictions(answers, doubts, topics)),
         position.program.paragraphs((*found.norms, *norms)) if cite else NO_CITATIONS,
+        evidence=(
+            Evidence(position, tuple(value_goals([must], answers)), answers),
+            *found.evidence,
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
-import { before, board, change, events, hexesIn } from "./board.js";
+import { before, board, change, complain, events, hexesIn } from "./board.js";
 import { light, way } from "./map.js";
 import { norm, note, sense, rulingSwitch } from "./rules.js";
 
@@ -41,7 +41,7 @@ const mood = (record) => {
   return { yes: "good", forbidden: "bad", "not so": "bad", unknown: "open" }[record.verdict] ?? "plain";
 };
 
-function headline(record) {
+export function headline(record) {
   switch (record.command) {
     case "los": return record.clear === true ? (record.hindrance ? `Clear, Hindrance +${record.hindrance}` : "Clear")
       : record.clear === false ? `Blocked${!record.blocked_at ? "" : hexesIn(record.blocked_at).length ? ` at ${record.blocked_at}` : `: ${record.blocked_at}`}` : "Unknown";
@@ -253,8 +253,7 @@ function point(each, deep) {
 
 const turns = (each) => [el("code.line", each.if ?? each.unless), each.if !== undefined ? " were said: " : " were not said: ", el("b", String(each.answer)),
   " ", el("button.plain", { onclick: async () => {
-    const problems = await change(each.if !== undefined ? { add: each.if } : { take: each.unless });
-    if (problems.length) notice(problems.map((one) => one.message).join("; "));
+    complain(await change(each.if !== undefined ? { add: each.if } : { take: each.unless }));
   } }, "Do it")];
 
 function hangs(found) {
@@ -299,8 +298,7 @@ function mending(line) {
       fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length
         ? el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
           el("button.plain", { onclick: async () => {
-            const problems = await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless }));
-            if (problems.length) notice(problems.map((one) => one.message).join("; "));
+            complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
           } }, "Do it"))))
         : el("p", `No change of one line or two was found, of ${found.tried.lines} lines and ${found.tried.pairs} pairs.`));
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
@@ -334,7 +332,7 @@ export async function copy(text) {
 /** Players' notes on what is cited, if the page was started with some. */
 const notes = (record) => record.notes?.length ? el("details.fold", el("summary", `Players' notes (${record.notes.length})`), record.notes.map(note)) : null;
 
-function compared(found) {
+export function compared(found) {
   if (!found) return el("p.hint", "Nothing has been changed yet.");
   const differs = found.as_given;
   if (differs.refused) return el("p", `before there was no answer: ${differs.refused}`);
