@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from rules_asp.api import load, los
+from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
 from tests import archives, saved_games
@@ -122,6 +124,16 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
         return range.getClientRects().length;
     }"""
     assert {each.evaluate(lines) for each in labels.all()} == {1}
+    # Of the units there, with what doubles it.
+    page.wait_for_selector("[data-fold=fp] li")
+    assert page.inner_text("[data-fold=fp] li").startswith("E 8 FP")
+    # One line for the chat of VASL, as the command gives it.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("button.chat")
+    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire D3/1 at C4')")
+    asked = ["fire", "assault", "D3/1", "C4", "--moving", "--chat"]
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert f"{copied}\n" == CliRunner().invoke(main, asked).stdout
 
     person.tool("moves")
     page.select_option("[name=unit]", "A")

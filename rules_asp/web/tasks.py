@@ -21,6 +21,7 @@ from rules_asp.game.grid import Hex
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import answer_json, comparison
 from rules_asp.output.answer_json import answer_record, with_header
+from rules_asp.output.chat_line import chat_line
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position
@@ -251,6 +252,12 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     answer = desk.reading.said(line).answer(position, cite=False)
     sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
     return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
+
+
+@_or_amiss
+def chat(desk: TabSession, position: Position, line: str) -> Record:
+    """An answer in one line, to be pasted into the chat of VASL."""
+    return {"chat": chat_line(position, desk.reading.said(line).answer(position))}
 
 
 def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:

@@ -8,7 +8,7 @@ import { norm, note, sense, rulingSwitch } from "./rules.js";
 
 const box = by("answer");
 let now = { line: null, record: null };
-const opened = new Map();
+const opened = new Map(), closed = new Set();
 
 export function waiting(line, stop) {
   box.dataset.state = "waiting";
@@ -194,18 +194,36 @@ function rests(record) {
 // --- what is unfolded
 
 const MORE = [
+  ["fp", "Firepower of the units there", (line, signal) => call("ask", { sheet: board.key, line: ["firers", ...line.split(" ").slice(2).filter((each) => each !== "--how" && !/^(direct|indirect|wp|critical|indirect_critical)$/.test(each))].join(" "), aside: true }, signal), firepower],
   ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
   ["hangs", "What does it hang on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
   ["before", "Before and after", (line, signal) => before() ? call("compare", { sheet: board.key, before: before(), line }, signal) : Promise.resolve(null), compared],
 ];
+const CHATTED = ["los", "tem", "fire"];
+async function chat(line) {
+  const found = await call("chat", { sheet: board.key, line });
+  if (found.error) { notice(found.error.message); return; }
+  await copy(found.chat);
+  notice(`copied: ${found.chat}`);
+}
+/** The units at the place from where a shot is fired. */
+const firing = (record) => [...board.units.values()].filter((each) => each.at === record.from);
+function firepower(found, line) {
+  const there = found.attacks.filter((each) => each.from === now.record?.from);
+  return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`,
+    each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
+    each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
+    each.firepower_unknown.map((one) => el("small", ` ${one}`))))) : el("p.hint", "No unit there can fire.");
+}
 const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
 
 function more(line, record) {
-  const kinds = MORE.filter(([name]) => ({ why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
+  const kinds = MORE.filter(([name]) => ({ fp: record.command === "fire" && firing(record).length, why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
     hangs: TURNED.includes(record.command), before: true })[name]);
   return el("div.more", notes(record), kinds.map(([name, title, get, tell]) => fold(name, title, line, get, tell)),
+    CHATTED.includes(record.command) ? el("p.fields", el("button.chat", { title: "Copy one line to paste into the chat of VASL", onclick: () => chat(line) }, "Copy for VASL’s chat")) : null,
     TURNED.includes(record.command) ? [mending(line), sharing(line)] : null,
     el("details.fold", el("summary", "As JSON"), el("pre.json", JSON.stringify(record, null, 1)),
       el("p.hint", "The same as ", el("code", `rules-asp ${record.command} ${board.name} … --json`), ".")));
@@ -227,8 +245,9 @@ function fold(name, title, line, get, tell) {
     }
   };
   const details = el("details.fold", { "data-fold": name, ontoggle: () => {
-    if (details.open) { opened.set(name, board.key + line); load(); } else { opened.delete(name); control.now?.abort(); }
+    if (details.open) { closed.delete(name); opened.set(name, board.key + line); load(); } else { closed.add(name); opened.delete(name); control.now?.abort(); }
   } }, el("summary", title), inner);
+  if (name === "fp" && !closed.has(name)) details.open = true;
   // What takes long is unfolded again only where the rest of the same answer has come.
   if (opened.has(name) && (!["hangs", "case"].includes(name) || opened.get(name) === board.key + line)) details.open = true;
   return details;
