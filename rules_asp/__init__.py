@@ -23,7 +23,7 @@ program           the static program of boards, the query program of questions  
 answer set        an answer set of clingo; static: of the board alone  [`knowledge.solver.AnswerSet`]
 measured facts    what geometry says of a line  [`geometry.survey.LineFacts`]
 query             a conjunction of literals  [`game.query.Query`]
-answer            what came of a question, with its position and scope  [`positions.answer.Answer`]
+answer            what came of a question, with its position and scope  [`queries.question.Answer`]
 verdict           yes, no, unknown, and the kinds of no  [`positions.answer.Verdict`]
 support           a rule and a body by which an atom holds  [`knowledge.support.SupportFinder`]
 support rule      a rule in the form in which supports are found  [`knowledge.support_rules.SupportRule`]

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rules_asp.boards.changes import Change
     from rules_asp.game.board import Board
-    from rules_asp.game.query import Query
     from rules_asp.knowledge.notes import Notes
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.position import Position
@@ -299,66 +298,59 @@ def print_result(
 
 
 class ProofOptions(NamedTuple):
-    """The proofs of an answer, and how much of them is told."""
+    """The proofs of an answer, and how much of them is told; None: the answer has its proofs itself."""
 
-    proofs: Sequence[Why]
+    proofs: Sequence[Why] | None
     full: bool
     source: bool
 
 
 def print_answer(
     command: str,
-    position: Position,
     answer: Answer,
     as_json: bool,
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
-    query: Query | None = None,
     chat: bool = False,
-    **shown: object,
+    paths: bool = False,
 ) -> None:
-    """Tell an answer: each command has a function of its name for JSON, and one for people.
+    """Print an answer as text or JSON.
 
     `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
-    people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
+    there is none, where something is. `paths`: with each path; JSON has everything. `chat`: in one line
+    for the chat of VASL.
     """
     if chat:
         if as_json:
             raise CommandError("--chat is one line for VASL: it goes without --json")
-        from rules_asp.output.chat_line import chat_line
+        from rules_asp.output.comparison import chat_line
 
-        click.echo(chat_line(position, answer))
+        click.echo(chat_line(answer))
         return
-    told = (position, answer) if query is None else (position, query, answer)
-    name = command if query is None else "why" if why else "ask"
+    here, proofs = answer.position, why.proofs if why else None
     if as_json:
-        from rules_asp.output import answer_json
+        record = answer.record()
+        if proofs is not None:
+            from rules_asp.queries.why import proofs_record
 
-        record = getattr(answer_json, name)(*told)
-        if why and not query:
-            record |= answer_json.reasons(position, why.proofs)
+            record |= proofs_record(here, proofs)
         if given is not None:
             from rules_asp.output import comparison
 
             record |= comparison.record(given, answer)
         print_json(command, record)
         return
-    from rules_asp.output import answer_text
-    from rules_asp.output.console import console
+    from rules_asp.explain.layout import View
+    from rules_asp.output.console import console, show
 
-    with console(shows_everything()) as out:
-        detail = None
-        if why:
-            from rules_asp.output import proof_text
+    everything, full, source = shows_everything(), bool(why and why.full), bool(why and why.source)
+    view = View(paths=paths, everything=everything, full=full, source=source)
+    with console(everything) as out:
+        show(out, *answer.report(view).blocks)
+        if proofs is not None:
+            from rules_asp.queries.why import proof_blocks
 
-            detail = proof_text.ProofDetail(why.full, why.source)
-        if detail and query:
-            proof_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
-        else:
-            getattr(answer_text, name)(out, *told, **shown)
-            if why and detail:
-                proof_text.reasons(out, position, why.proofs, detail)
+            show(out, *proof_blocks(here, proofs, view))
         if given is not None:
             from rules_asp.output import comparison
 

@@ -7,15 +7,22 @@ fields.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
 from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Evidence, Proof, proof_of
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
-from rules_asp.positions.answer import BoardIssues, Scope, issues_in_scope
+from rules_asp.knowledge.catalogue import Citations
+from rules_asp.positions.answer import BoardIssues, Scope, Verdict, issues_in_scope
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
 
@@ -176,6 +183,23 @@ def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bo
 # --- Answers.
 
 
+#: The verdicts as texts, and those that are a `no`.
+VERDICTS = tuple(map(str, Verdict))
+NO_VERDICTS = (Verdict.FORBIDDEN, Verdict.NOT_SO)
+
+
+def agrees_with_verdict(word: Verdict, wanted: str) -> bool | None:
+    """Whether a verdict is the wanted one, or a wanted `no`; None for another text."""
+    if wanted == "no":
+        return word in NO_VERDICTS
+    return word == wanted if wanted in VERDICTS else None
+
+
+def agrees_with_number(value: int | None, wanted: str) -> bool | None:
+    """Whether a sum is the wanted number; None for what is no number."""
+    return value == int(wanted) if re.fullmatch(r"[+-]?[0-9]+", wanted) else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answer(NotebookDisplay):
     """An answer about a position, and what is to be told beside it.
@@ -210,3 +234,78 @@ class Answer(NotebookDisplay):
 
     def __getstate__(self) -> dict[str, Any]:
         return {n: value for n, value in self.__dict__.items() if n not in ("on", "evidence")}
+
+    @property
+    def position(self) -> Position:
+        """The position that the answer is of; TypeError if it does not know it."""
+        if self.on is None:
+            raise TypeError("an answer that was pickled or built alone has no position")
+        return self.on
+
+    @property
+    def subject(self) -> str:
+        """What a chat line says that the answer is about; empty for an answer that has no chat line."""
+        return ""
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The facts of the answer by label; two answers to one question use the same labels."""
+        return ()
+
+    def summary(self) -> str:
+        """The verdict as `expect` lines have it; QuestionError for an answer about many things."""
+        found = [each.short or each.value for each in self.items() if each.verdict]
+        if not found:
+            kinds = "los, tem, fire, can, roll or ask"
+            raise QuestionError(f"expected {kinds}: a question of one thing")
+        return found[0]
+
+    #: What the answer can be, in the words of `expect` lines.
+    possible: ClassVar[tuple[str, ...]] = ()
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the answer is the wanted one; None for what no answer of this kind can be."""
+        return None
+
+    def parse_wanted(self, text: str) -> str:
+        """A wanted answer as `agrees` takes it; QuestionError, with what can be wanted, for another."""
+        wanted = " ".join(text.replace("_", " ").split())
+        if wanted.lower().replace("-", " ") in VERDICTS:
+            wanted = wanted.lower().replace("-", " ")
+        if self.agrees(wanted) is None:
+            self.summary()
+            raise QuestionError(
+                f"{text or 'nothing'} is not an answer here; expected {', '.join(self.possible)}"
+            )
+        return wanted
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """What the answer says, for people."""
+        raise NotImplementedError
+
+    def record(self) -> Record:
+        """The answer as JSON, in the documented shape."""
+        raise NotImplementedError
+
+    def reported(
+        self, norms: Iterable[str], *found: layout.Block | Iterable[layout.Block] | None
+    ) -> layout.Report:
+        """A report of these norms and blocks."""
+        return layout.Report(self.items(), layout.blocks(*found), tuple(norms))
+
+    # What a report and a record end with.
+
+    def ending(self, cites: Citations, reasons: Iterable[Reason] = ()) -> Iterator[layout.Block]:
+        """Why the answer is unknown, its sources, what is amiss on the board."""
+        yield from layout.unknown(reasons)
+        yield from layout.citations(self.position, cites)
+        yield from layout.issues(self.beside)
+
+    def ending_record(
+        self, cites: Citations, reasons: Sequence[Reason] = (), so: bool = False
+    ) -> Record:
+        """The same as JSON; `so`: the answer is unknown."""
+        return {
+            **record.citations(self.position, cites),
+            **record.unknown(reasons, so),
+            **record.issues(self.beside),
+        }
