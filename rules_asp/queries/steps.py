@@ -49,6 +49,8 @@ class MoveStep:
     barred: frozenset[tuple[str, str]] = frozenset()
     #: It is one of a later turn, when what holds for this phase alone is over.
     later: bool = False
+    #: The way as a term of the rules.
+    way_term: str = ""
 
     @property
     def barring(self) -> frozenset[str]:
