@@ -705,4 +705,7 @@ class StepSearch:
         mf = combine_stack(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
         parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
         at_least = max(self.floor, *parts) if mf is None else mf
-        return MoveStep(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
+        term = str(each[0].deed.arguments[-1])
+        return MoveStep(
+            start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least, way_term=term
+        )

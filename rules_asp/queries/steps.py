@@ -44,6 +44,8 @@ class MoveStep:
     at_least: int = 0
     #: It is one of a later turn, when what holds for this phase alone is over.
     later: bool = False
+    #: The way as a term of the rules.
+    way_term: str = ""
 
     @property
     def text(self) -> str:
