@@ -193,6 +193,21 @@ class AnswerSet:
         """By predicates their atoms, by the words of their topics, as far as they were asked for."""
         return {}
 
+    def atoms_of(self, name: str, arity: int, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """Those of them, of a predicate of topics, that are about this topic, in order."""
+        kept = self._by_topic.get((name, arity))
+        if kept is None:
+            kept = self._by_topic[name, arity] = {}
+            place = calculus().key_place[name]
+            for atom in sorted(self.own_atoms(name, arity)):
+                kept.setdefault(atom.arguments[place], []).append(atom)
+        return kept.get(topic, ())
+
+    @cached_property
+    def _by_topic(self) -> dict[tuple[str, int], dict[clingo.Symbol, list[clingo.Symbol]]]:
+        """By predicates their atoms, by their topics, as far as they were asked for."""
+        return {}
+
     @cached_property
     def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
         """The value of every topic that has one: of a sum, the total."""

@@ -250,7 +250,7 @@ class _AttackReader:
             legal,
             tuple(norms),
             unknown,
-            sum_of_shot(self._position, of, "drm", self._answers, False),
+            sum_of_shot(self._position, of, "drm", self._answers, False, self._doubts),
             firepower,
             times or 1,
             tuple(self._doublings.get(deed, ())),
