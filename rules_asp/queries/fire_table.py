@@ -17,7 +17,7 @@ from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumpti
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import to_symbol
+from rules_asp.game.values import quoted, to_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
@@ -37,6 +37,7 @@ from rules_asp.queries.fire import (
     shot_term,
     sum_of_shot,
 )
+from rules_asp.queries.fire_group import FireGroup, UnitPair, largest_group
 
 _SIGHT = ("s", 2)
 _FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
@@ -49,6 +50,7 @@ _WANTED = (
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
 )
+_GROUPS = Signature("legal", 1, ("fire_group", 2))
 
 
 _Value = TypeVar("_Value", int, bool)
@@ -80,6 +82,27 @@ class Attack:
     direction: int | None
 
     @property
+    def by(self) -> str:
+        """The unit that fires."""
+        return self.shot.by or ""
+
+    @property
+    def is_able(self) -> bool:
+        """Whether it is allowed and has, or may have, FP."""
+        return bool(self.legal) and self.firepower != 0
+
+    @property
+    def best_drm(self) -> int | None:
+        """The DRM with the leader who can direct the attack; None if one of the two is unknown."""
+        if self.drm.value is None or self.direction is None:
+            return None
+        return self.drm.value + self.direction
+
+    def has_part(self, what: str) -> bool:
+        """Whether a part of its DRM has this name, such as `ffmo`."""
+        return any(part.what == what for part in self.drm.parts)
+
+    @property
     def word(self) -> Verdict:
         """Whether the attack is allowed."""
         return verdict_for(self.legal, self.norms)
@@ -89,7 +112,8 @@ class Attack:
 class FireTable(Answer):
     """The attacks on one target, or of one unit (`by_firer`), those that are allowed first.
 
-    `doing`: what the target does, None: what the board says of each target.
+    `doing`: what the target does, None: what the board says of each target. `group` is the Fire Group
+    with the most FP, None: no two units can form one.
     """
 
     of: str
@@ -98,6 +122,17 @@ class FireTable(Answer):
     doing: str | None
     attacks: tuple[Attack, ...]
     cites: Citations = NO_CITATIONS
+    group: FireGroup | None = None
+
+    @property
+    def able(self) -> tuple[Attack, ...]:
+        """The attacks that are allowed and have, or may have, FP."""
+        return tuple(each for each in self.attacks if each.is_able)
+
+    @property
+    def possible(self) -> tuple[Attack, ...]:
+        """The attacks of which it is unknown whether they are allowed."""
+        return tuple(each for each in self.attacks if each.legal is None and each.firepower != 0)
 
     @property
     def word(self) -> Verdict:
@@ -188,11 +223,13 @@ def _table(
     shots = [shot(position, by, on, doing=doing) for by, on in pairs]
     if not shots:
         return FireTable(of, by_firer, place, doing, ())
-    answers = _asked(position, shots)
+    answers = _asked(position, shots, grouped=cite and not by_firer)
     reader = _AttackReader(position, answers)
     attacks = sorted(map(reader.attack, shots), key=_order)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
-    return FireTable(of, by_firer, place, doing, tuple(attacks), cites)
+    able = [each for each in attacks if each.is_able]
+    group = None if by_firer else largest_group(able, reader.pairs)
+    return FireTable(of, by_firer, place, doing, tuple(attacks), cites, group)
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
@@ -201,15 +238,18 @@ def _order(attack: Attack) -> tuple[int, int, str, str]:
     return rank, attack.range, attack.shot.by or "", attack.shot.on or ""
 
 
-def _asked(position: Position, shots: Iterable[Shot]) -> list[AnswerSet]:
-    """The answers to all attacks together."""
+def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[AnswerSet]:
+    """The answers to all attacks together; `grouped`: and which of the units form a Fire Group."""
     facts: dict[str, None] = {}
     for each in shots:
         deed = fire_term(each)
         facts |= dict.fromkeys((f"asked({shot_term(each)})", *deed_facts(each)))
         facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _DIRECTION))
+    if grouped:
+        facts |= {f"group_asked({quoted(each.by)})": None for each in shots if each.by}
     question = QueryFacts(tuple(map(clingo.parse_term, facts)))
-    return position.ask(_WANTED, position.completed(question, local=True), local=True)
+    wanted = (*_WANTED, _GROUPS) if grouped else _WANTED
+    return position.ask(wanted, position.completed(question, local=True), local=True)
 
 
 class _AttackReader:
@@ -221,6 +261,13 @@ class _AttackReader:
         self._lines = [_Lines(position, each) for each in answers]
         self._illegal = [_norms_by_deed(each) for each in answers]
         self._legal = [{deed for (deed,) in each.get("legal", 1)} for each in answers]
+        in_all = frozenset.intersection(*map(frozenset, self._legal))
+        #: The pairs of units that belong to one Fire Group in all cases.
+        self.pairs: frozenset[UnitPair] = frozenset(
+            frozenset(unit.string for unit in deed.arguments)
+            for deed in in_all
+            if deed.name == "fire_group"
+        )
         self._doublings: dict[clingo.Symbol, list[DrmPart]] = {}
         for topic, norm, what, amount in sorted(answers[0].get("undefeated_addend", 4)):
             if topic.name == _DOUBLINGS:
