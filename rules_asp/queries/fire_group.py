@@ -14,7 +14,7 @@ from typing import Protocol
 UnitPair = frozenset[str]
 
 
-class Member(Protocol):
+class _Member(Protocol):
     """An attack of a unit, as far as a Fire Group needs it."""
 
     @property
@@ -41,13 +41,13 @@ class FireGroup:
     spare: tuple[str, ...]
 
 
-def largest_group(attacks: Sequence[Member], pairs: Collection[UnitPair]) -> FireGroup | None:
+def largest_group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup | None:
     """The Fire Group of these attacks with the most FP; None if no two units belong together."""
     groups = (_group(some, pairs) for some in _connected(attacks, pairs) if len(some) > 1)
     return max(groups, key=lambda each: (each.firepower, len(each.units)), default=None)
 
 
-def _group(attacks: Sequence[Member], pairs: Collection[UnitPair]) -> FireGroup:
+def _group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup:
     drms = [each.best_drm for each in attacks]
     known = [each for each in drms if each is not None]
     return FireGroup(
@@ -64,10 +64,10 @@ def _group(attacks: Sequence[Member], pairs: Collection[UnitPair]) -> FireGroup:
 
 
 def _connected(
-    attacks: Iterable[Member], pairs: Collection[UnitPair]
-) -> Iterable[Sequence[Member]]:
+    attacks: Iterable[_Member], pairs: Collection[UnitPair]
+) -> Iterable[Sequence[_Member]]:
     """The attacks in parts that no pair joins."""
-    parts: list[list[Member]] = []
+    parts: list[list[_Member]] = []
     for each in attacks:
         joined = [
             part for part in parts if any(frozenset((each.by, one.by)) in pairs for one in part)

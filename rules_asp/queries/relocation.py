@@ -1,0 +1,53 @@
+"""A position with a unit in another Location: what it leaves behind there, the rules say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from rules_asp.game.board import Fact, Statement, UnitStatement
+from rules_asp.game.grid import Location
+from rules_asp.positions.position import Position
+
+
+def relocated(position: Position, unit: str, place: Location) -> Position:
+    """The position with a unit in this Location, with all that it carries."""
+    static = position.cases[0]
+    inputs = {str(name) for (name,) in static.get("for_the_location", 1)}
+    states = {str(name) for (name,) in static.get("status_for_the_location", 1)}
+
+    def is_left(given: Fact) -> bool:
+        words = {given.name} & inputs or {str(given.args[-1])} & states
+        return bool(words) and given.args[0] == unit
+
+    kept = without_facts(position.board.statements, is_left)
+    statements = tuple(_at(each, unit, place) for each in kept)
+    return position.restated(replace(position.board, statements=statements))
+
+
+def without_facts(
+    statements: Iterable[Statement], is_over: Callable[[Fact], bool]
+) -> Iterator[Statement]:
+    """The statements of a board without some of its facts."""
+    for each in statements:
+        match each:
+            case UnitStatement():
+                facts = tuple(fact for fact in each.facts if not is_over(fact))
+                yield each if len(facts) == len(each.facts) else replace(each, facts=facts)
+            case Fact() if is_over(each):
+                continue
+            case _:
+                yield each
+
+
+def _at(statement: Statement, unit: str, place: Location) -> Statement:
+    if isinstance(statement, UnitStatement) and statement.name == unit:
+        facts = (_moved(fact, unit, place) for fact in statement.facts)
+        return replace(statement, facts=tuple(facts))
+    return _moved(statement, unit, place) if isinstance(statement, Fact) else statement
+
+
+def _moved(fact: Fact, unit: str, place: Location) -> Fact:
+    if fact.name == "at" and fact.args[0] == unit:
+        return replace(fact, args=(unit, place))
+    return fact

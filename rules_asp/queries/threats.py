@@ -1,0 +1,234 @@
+"""Threats along a path: at each step where the unit can be fired at, by whom, and with which DRM.
+
+Fire at a step is the table of `firers` for the unit where the step exposes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import clingo
+
+from rules_asp.explain.unknown import Reason, UnknownReasons
+from rules_asp.game.grid import Location
+from rules_asp.game.query import UnitLocation
+from rules_asp.game.values import location_from_symbol, to_symbol
+from rules_asp.game.vocabulary import YES
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.position import Position
+from rules_asp.queries.fire_table import FireTable, firers
+from rules_asp.queries.movement import Unreached, moves, why_unreached
+from rules_asp.queries.paths import MoveStep, StepSearch, cost_unit
+from rules_asp.queries.relocation import relocated
+
+#: What a unit does on its way, and what fire at it is then called.
+BY, MOVING = "move", "moving"
+_EXPOSED, _EFFECT, _RESIDUAL = "exposed", "effect", "residual_attack"
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Where a step exposes a unit to fire, and which Residual FP attacks it there."""
+
+    places: tuple[Location, ...]
+    residual: tuple[tuple[Location, int], ...] = ()
+    unknown: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepThreats:
+    """A step of a path, the MF or MP spent so far in quarters, and the fire that it draws.
+
+    `tables` has a table of `firers` for each Location where the step exposes the unit.
+    """
+
+    step: MoveStep
+    spent: int | None
+    exposure: Exposure
+    tables: tuple[FireTable, ...]
+
+    @cached_property
+    def able(self) -> tuple[str, ...]:
+        """The units that can fire at the step."""
+        return tuple(dict.fromkeys(each.by for table in self.tables for each in table.able))
+
+    @cached_property
+    def possible(self) -> tuple[str, ...]:
+        """The units that perhaps can fire at the step."""
+        found = dict.fromkeys(each.by for table in self.tables for each in table.possible)
+        return tuple(each for each in found if each not in self.able)
+
+
+@dataclass(frozen=True)
+class Threats(Answer):
+    """The fire that a unit draws on a path, step by step.
+
+    Without a path, `unreached` says why the unit does not reach the place. `may_be` is true if a step is
+    not known to be legal.
+    """
+
+    unit: str
+    to: Location
+    doing: str
+    paid_in: str
+    steps: tuple[StepThreats, ...]
+    unreached: Unreached | None = None
+    cites: Citations = NO_CITATIONS
+
+    @property
+    def firers(self) -> tuple[str, ...]:
+        """The units that can fire at some step."""
+        return tuple(dict.fromkeys(unit for each in self.steps for unit in each.able))
+
+    @property
+    def word(self) -> Verdict:
+        """Whether the path is legal."""
+        barred = [
+            norm for each in self.steps if each.step.legal is False for norm in each.step.norms
+        ]
+        if self.unreached is not None:
+            return verdict_for(None if self.unreached.unknown else False, self.unreached.norms)
+        known = all(each.step.legal for each in self.steps)
+        return verdict_for(False if barred else known or None, barred)
+
+
+def threats(
+    position: Position,
+    unit: str,
+    to: Location,
+    path: Sequence[Location] = (),
+    doing: str = MOVING,
+    cite: bool = True,
+) -> Threats:
+    """The fire that a unit draws on its way to a Location: by these Locations, or on the cheapest path.
+
+    QuestionError as for `moves`, and for Locations of which no step leads from one to the next.
+    """
+    paid_in = cost_unit(position, BY, (unit,))
+    unreached = None
+    if path:
+        steps = steps_along(position, unit, (*path, to) if path[-1] != to else path)
+    else:
+        found = moves(position, (unit,), cite=False, toward=to)
+        there = found.to(to)
+        steps = () if there is None else there.path
+        unreached = why_unreached(position, found, to) if there is None else None
+    drawn = fire_on_steps(position, unit, steps, doing, cite)
+    cites = NO_CITATIONS
+    if cite:
+        cites = position.program.paragraphs(norm for step in steps for norm in step.norms)
+        for table in (table for each in drawn for table in each.tables):
+            cites = cites.union(table.cites)
+    return Threats(unit, to, doing, paid_in, drawn, unreached, cites)
+
+
+def steps_along(position: Position, unit: str, path: Sequence[Location]) -> tuple[MoveStep, ...]:
+    """The cheapest step from each of these Locations to the next, the first out of the unit's own."""
+    search = StepSearch(
+        position, (unit,), BY, location_of_unit(position, unit), 1, None, cost_unit(position, BY, (unit,)),
+        False, None, path[0],
+    )  # fmt: skip
+    places = [search.start, *path] if path[0] != search.start else list(path)
+    search.ask([each for each in places if each not in search.steps])
+    found = []
+    for start, to in pairwise(places):
+        steps = [each for each in search.steps[start] if each.to == to]
+        if not steps:
+            raise QuestionError(
+                f"no step leads from {start} to {to}; name each Location of the path"
+            )
+        rank = {True: 0, None: 1, False: 2}
+        found.append(min(steps, key=lambda each: (rank[each.legal], each.at_least)))
+    return tuple(found)
+
+
+def fire_on_steps(
+    position: Position,
+    unit: str,
+    steps: Sequence[MoveStep],
+    doing: str = MOVING,
+    cite: bool = False,
+) -> tuple[StepThreats, ...]:
+    """The fire that a unit draws on each of these steps, one after the other."""
+    exposed = exposures(position, unit, steps)
+    places = dict.fromkeys(place for each in exposed.values() for place in each.places)
+    tables = {place: fire_at(position, unit, place, doing, cite) for place in places}
+    spent: int | None = 0
+    found = []
+    for step in steps:
+        spent = None if spent is None or step.mf is None else spent + step.mf
+        each = exposed[step]
+        found.append(StepThreats(step, spent, each, tuple(map(tables.__getitem__, each.places))))
+    return tuple(found)
+
+
+def fire_at(
+    position: Position, unit: str, place: Location, doing: str = MOVING, cite: bool = False
+) -> FireTable:
+    """The attacks of every enemy unit on a unit that moves in this Location."""
+    return firers(relocated(position, unit, place), UnitLocation(unit), doing, cite=cite)
+
+
+def exposures(
+    position: Position, unit: str, steps: Iterable[MoveStep]
+) -> Mapping[MoveStep, Exposure]:
+    """Where each step exposes the unit to fire; if no rule says it, in the Location that it enters."""
+    deeds = {step: _deed(unit, step) for step in dict.fromkeys(steps)}
+    if not deeds:
+        return {}
+    asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]
+    events = {step: clingo.Function("done", [deed]) for step, deed in deeds.items()}
+    asked += [clingo.Function("asked", [each]) for each in events.values()]
+    answers = position.ask(
+        value_signatures((_EXPOSED, 2), (_EFFECT, 2)),
+        position.completed(QueryFacts(tuple(asked)), local=True),
+        local=True,
+    )
+    first = answers[0]
+    doubts = UnknownReasons(position, first)
+    unknown = {topic for topic, _ in first.get("unknown", 2) if topic.name == _EXPOSED}
+    strength = {place: fp.number for place, fp in position.cases[0].get("residual_fp", 2)}
+    yes = [
+        topic
+        for topic, value in first.values.items()
+        if str(value) == YES and all(each.values.get(topic) == value for each in answers)
+    ]
+    found = {}
+    for step, deed in deeds.items():
+        places = [
+            each.arguments[1] for each in yes if each.name == _EXPOSED and each.arguments[0] == deed
+        ]
+        open_ = [each for each in unknown if each.arguments[0] == deed]
+        residual = [
+            each.arguments[1].arguments[0]
+            for each in yes
+            if each.name == _EFFECT
+            and each.arguments[0] == events[step]
+            and each.arguments[1].name == _RESIDUAL
+        ]
+        found[step] = Exposure(
+            tuple(location_from_symbol(each, position.names) for each in sorted(places))
+            or (step.to,),
+            tuple(
+                (location_from_symbol(each, position.names), strength[each])
+                for each in sorted(residual)
+                if each in strength
+            ),
+            tuple(dict.fromkeys(why for each in sorted(open_) for why in doubts.of(each))),
+        )
+    return found
+
+
+def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
+    """The step as a deed of the rules."""
+    places = (to_symbol(each, "location") for each in (step.start, step.to))
+    by, way = clingo.Function(BY), clingo.parse_term(step.way)
+    return clingo.Function("step", [by, clingo.String(unit), *places, way])
