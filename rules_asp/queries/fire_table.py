@@ -148,8 +148,9 @@ def firers(
     doing: str | None = None,
     side: str | None = None,
     cite: bool = True,
+    grouped: bool = True,
 ) -> FireTable:
-    """The attacks of every enemy unit on a unit or Location.
+    """The attacks of every enemy unit on a unit or Location, and the largest Fire Group if `grouped`.
 
     Enemies of a Location are those of the units in it. Of a Location without units every unit is
     listed, or those of one side.
@@ -160,7 +161,7 @@ def firers(
     by = [unit for unit in enemies.units if not on or enemies.may_fire(unit, on)]
     by = [unit for unit in by if enemies.is_of(unit, side)]
     pairs = [(UnitLocation(unit), target) for unit in by]
-    return _table(position, str(target).strip('"'), False, place, pairs, doing, cite)
+    return _table(position, str(target).strip('"'), False, place, pairs, doing, cite, grouped)
 
 
 def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
@@ -219,16 +220,17 @@ def _table(
     pairs: _Pairs,
     doing: str | None,
     cite: bool,
+    grouped: bool = False,
 ) -> FireTable:
     shots = [shot(position, by, on, doing=doing) for by, on in pairs]
     if not shots:
         return FireTable(of, by_firer, place, doing, ())
-    answers = _asked(position, shots, grouped=cite and not by_firer)
+    answers = _asked(position, shots, grouped)
     reader = _AttackReader(position, answers)
     attacks = sorted(map(reader.attack, shots), key=_order)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
     able = [each for each in attacks if each.is_able]
-    group = None if by_firer else largest_group(able, reader.pairs)
+    group = largest_group(able, reader.pairs) if grouped else None
     return FireTable(of, by_firer, place, doing, tuple(attacks), cites, group)
 
 

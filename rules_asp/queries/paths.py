@@ -20,9 +20,11 @@ from rules_asp.explain.proof import Provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Fact, Statement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
+from rules_asp.game.query import FunctionTerm, QueryLiteral
 from rules_asp.game.values import Notation, location_from_symbol, to_symbol
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser import parse_query
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
@@ -509,6 +511,24 @@ def step_key(
     """Where a step begins and ends, and its way in words."""
     one, two = (location_from_symbol(each, notation.names) for each in (start, to))
     return one, two, notation.term_text(way)
+
+
+def step_deed(by: str, unit: str, step: MoveStep, notation: Notation) -> clingo.Symbol:
+    """A step of a unit as a deed of the rules."""
+    ends = (to_symbol(each, "location") for each in (step.start, step.to))
+    way = _way_symbol(step.way, notation)
+    return clingo.Function(STEP[0], [clingo.Function(by), clingo.String(unit), *ends, way])
+
+
+def _way_symbol(way: str, notation: Notation) -> clingo.Symbol:
+    """The way of a step, which stands there in words."""
+    if way.isidentifier():
+        return clingo.Function(way)
+    (literal,) = parse_query(f"legal(step(B,U,X,Y,{way}))", notation=notation).literals
+    assert isinstance(literal, QueryLiteral)
+    step = literal.args[0].value
+    assert isinstance(step, FunctionTerm)
+    return clingo.parse_term(step.args[-1].term)
 
 
 @dataclass

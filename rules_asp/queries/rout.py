@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp.explain.unknown import Reason, UnknownReasons
-from rules_asp.game.values import to_symbol
 from rules_asp.game.vocabulary import NO, YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -21,7 +20,7 @@ from rules_asp.positions.answer import Answer, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import Moves, moves
-from rules_asp.queries.paths import MoveStep
+from rules_asp.queries.paths import MoveStep, step_deed
 
 _PHASE = "rtph"
 _MUST, _INTERDICTED = "must_rout", "interdicted"
@@ -68,7 +67,11 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
     found = moves(position, (unit,), _PHASE, cite=cite)
     ways = (*found.reach, *found.passed, *found.perhaps)
-    steps = {_deed(unit, step): step for way in ways for step in way.path}
+    steps = {
+        step_deed(found.by, unit, each, position.notation): each
+        for way in ways
+        for each in way.path
+    }
     enemies = sorted(_enemies(position, unit))
     must = clingo.Function(_MUST, [clingo.String(unit)])
     asked = [clingo.Function("asked", [must])]
@@ -101,13 +104,6 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
         tuple(_interdictions(answers, doubts, topics)),
         position.program.paragraphs((*found.norms, *norms)) if cite else NO_CITATIONS,
     )
-
-
-def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
-    """The step as a deed of the rules."""
-    places = (to_symbol(each, "location") for each in (step.start, step.to))
-    by = clingo.Function("rout")
-    return clingo.Function("step", [by, clingo.String(unit), *places, clingo.parse_term(step.way)])
 
 
 def _enemies(position: Position, unit: str) -> set[str]:

@@ -15,7 +15,7 @@ import clingo
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import location_from_symbol, to_symbol
+from rules_asp.game.values import location_from_symbol
 from rules_asp.game.vocabulary import YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -26,7 +26,7 @@ from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import FireTable, firers
 from rules_asp.queries.movement import Unreached, moves, why_unreached
-from rules_asp.queries.paths import MoveStep, StepSearch, cost_unit
+from rules_asp.queries.paths import MoveStep, StepSearch, cost_unit, step_deed
 from rules_asp.queries.relocation import relocated
 
 #: What a unit does on its way, and what fire at it is then called.
@@ -121,13 +121,17 @@ def threats(
         there = found.to(to)
         steps = () if there is None else there.path
         unreached = why_unreached(position, found, to) if there is None else None
-    drawn = fire_on_steps(position, unit, steps, doing, cite)
-    cites = NO_CITATIONS
-    if cite:
-        cites = position.program.paragraphs(norm for step in steps for norm in step.norms)
-        for table in (table for each in drawn for table in each.tables):
-            cites = cites.union(table.cites)
+    drawn = along(steps, fire_on_steps(position, unit, steps, doing, cite))
+    cites = cites_of(position, drawn) if cite else NO_CITATIONS
     return Threats(unit, to, doing, paid_in, drawn, unreached, cites)
+
+
+def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
+    """The paragraphs of the norms that decide about these steps and the fire at them."""
+    cites = position.program.paragraphs(norm for each in steps for norm in each.step.norms)
+    for table in (table for each in steps for table in each.tables):
+        cites = cites.union(table.cites)
+    return cites
 
 
 def steps_along(position: Position, unit: str, path: Sequence[Location]) -> tuple[MoveStep, ...]:
@@ -150,38 +154,45 @@ def steps_along(position: Position, unit: str, path: Sequence[Location]) -> tupl
     return tuple(found)
 
 
+#: For steps where they expose the unit, with a table of the fire at each of these Locations.
+FireDrawn = Mapping[MoveStep, tuple[Exposure, tuple[FireTable, ...]]]
+
+
 def fire_on_steps(
-    position: Position,
-    unit: str,
-    steps: Sequence[MoveStep],
-    doing: str = MOVING,
-    cite: bool = False,
-) -> tuple[StepThreats, ...]:
-    """The fire that a unit draws on each of these steps, one after the other."""
+    position: Position, unit: str, steps: Iterable[MoveStep], doing: str = MOVING, cite: bool = True
+) -> FireDrawn:
+    """The fire that a unit draws on each of these steps."""
     exposed = exposures(position, unit, steps)
     places = dict.fromkeys(place for each in exposed.values() for place in each.places)
     tables = {place: fire_at(position, unit, place, doing, cite) for place in places}
+    return {
+        step: (each, tuple(map(tables.__getitem__, each.places))) for step, each in exposed.items()
+    }
+
+
+def along(path: Iterable[MoveStep], drawn: FireDrawn) -> tuple[StepThreats, ...]:
+    """The fire on a path, step by step."""
     spent: int | None = 0
     found = []
-    for step in steps:
+    for step in path:
         spent = None if spent is None or step.mf is None else spent + step.mf
-        each = exposed[step]
-        found.append(StepThreats(step, spent, each, tuple(map(tables.__getitem__, each.places))))
+        found.append(StepThreats(step, spent, *drawn[step]))
     return tuple(found)
 
 
 def fire_at(
-    position: Position, unit: str, place: Location, doing: str = MOVING, cite: bool = False
+    position: Position, unit: str, place: Location, doing: str = MOVING, cite: bool = True
 ) -> FireTable:
     """The attacks of every enemy unit on a unit that moves in this Location."""
-    return firers(relocated(position, unit, place), UnitLocation(unit), doing, cite=cite)
+    there = relocated(position, unit, place)
+    return firers(there, UnitLocation(unit), doing, cite=cite, grouped=False)
 
 
 def exposures(
     position: Position, unit: str, steps: Iterable[MoveStep]
 ) -> Mapping[MoveStep, Exposure]:
     """Where each step exposes the unit to fire; if no rule says it, in the Location that it enters."""
-    deeds = {step: _deed(unit, step) for step in dict.fromkeys(steps)}
+    deeds = {each: step_deed(BY, unit, each, position.notation) for each in dict.fromkeys(steps)}
     if not deeds:
         return {}
     asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]
@@ -225,10 +236,3 @@ def exposures(
             tuple(dict.fromkeys(why for each in sorted(open_) for why in doubts.of(each))),
         )
     return found
-
-
-def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
-    """The step as a deed of the rules."""
-    places = (to_symbol(each, "location") for each in (step.start, step.to))
-    by, way = clingo.Function(BY), clingo.parse_term(step.way)
-    return clingo.Function("step", [by, clingo.String(unit), *places, way])
