@@ -195,17 +195,17 @@ class AnswerSet:
 
     def atoms_of(self, name: str, arity: int, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
         """Those of them, of a predicate of topics, that are about this topic, in order."""
-        kept = self._by_topic.get((name, arity))
-        if kept is None:
-            kept = self._by_topic[name, arity] = {}
+        kind = name, arity, topic.name
+        if kind not in self._by_topic:
+            found = self._by_topic[kind] = {}
             place = calculus().key_place[name]
-            for atom in sorted(self.own_atoms(name, arity)):
-                kept.setdefault(atom.arguments[place], []).append(atom)
-        return kept.get(topic, ())
+            for atom in sorted(self.atoms_about(*kind)):
+                found.setdefault(atom.arguments[place], []).append(atom)
+        return self._by_topic[kind].get(topic, ())
 
     @cached_property
-    def _by_topic(self) -> dict[tuple[str, int], dict[clingo.Symbol, list[clingo.Symbol]]]:
-        """By predicates their atoms, by their topics, as far as they were asked for."""
+    def _by_topic(self) -> dict[tuple[str, int, str], dict[clingo.Symbol, list[clingo.Symbol]]]:
+        """By predicates and words of topics their atoms, by topics, as far as they were asked for."""
         return {}
 
     @cached_property

@@ -185,11 +185,8 @@ class _Sides:
             for name in ("enemies", "maybe_enemies")
             for one, other in case.get(name, 2)
         }
-        self._side = {
-            topic.arguments[0].string: str(value)
-            for topic, value in case.values.items()
-            if topic.name == "side_of"
-        }
+        told = (atom.arguments for atom in case.atoms_about("is", 2, "side_of"))
+        self._side = {topic.arguments[0].string: str(side) for topic, side in told}
 
     def at(self, place: Location) -> list[str]:
         """The units in a Location."""
