@@ -291,15 +291,25 @@ def read_query(
         said = as_query_term(text, TOPIC, notation)
         if said is not None:
             return read_query(said, notation, bare, open_sights)
-        wrong = sentence_in_query_error(text, notation) or explain_parse_error(
-            _grammar(), error, text
-        )
+        wrong = sentence_in_query_error(text, notation)
+        if wrong is None and _is_plain_sentence(text):
+            wrong = ValueMistake("this is not a question that `ask` understands", _QUESTIONS), 1, 1
+        wrong = wrong or explain_parse_error(_grammar(), error, text)
         reading.problems.append(wrong)
         return reading
     literals = _Question(reading, notation, bare, open_sights).literals(tree)
     if not reading.problems:
         reading.query = Query(literals)
     return reading
+
+
+#: What a question looks like, for a text that looks like none.
+_QUESTIONS = ("a property such as height(C3) = V; see `rules-asp help questions`",)
+
+
+def _is_plain_sentence(text: str) -> bool:
+    """Whether a text is some words without any sign of a property: `who is in C3`."""
+    return len(text.split()) > 1 and not set("()=<>,") & set(text)
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import cast
 
@@ -128,8 +129,16 @@ _VERBS = {
     "goes": "moves to",
 }
 _OTHER_VERB = re.compile(rf"\b({'|'.join(_VERBS)})\b")
+#: Verbs of sight: no action, but a question that a command of its own answers.
+_SIGHT_VERB = re.compile(r"\b(sees?|looks?|spots?)\b")
+#: Where more words fit than this, the parser stands before the verb of an action.
+_MANY_VERBS = 12
 #: So many of the words that may stand there are named beside the page that lists all.
 _SOME = 5
+#: How much a verb must look like another to be taken for it: `searches` is not `breaches`.
+_ALIKE = 0.78
+#: A sentence that begins with its verb, as an order does.
+_ORDER = re.compile(r"\s*[a-z]+\s+(?:to\s+)?[A-Z\"]")
 
 
 def read_sentence(
@@ -152,10 +161,9 @@ def read_sentence(
             mistake, *at = wrong
             named = f'{mistake.message}; {begins[1]} is read as an article: write "{begins[1]}" for the unit'
             wrong = ValueMistake(named, mistake.expected, mistake.nearest), at[0], at[1]
-        if other is None and kind == "deed" and (verb := _OTHER_VERB.search(text)) is not None:
+        if other is None and kind == "deed":
             mistake, *at = wrong
-            listed = (*mistake.expected[:_SOME], "another action of `rules-asp help questions`")
-            wrong = ValueMistake(mistake.message, listed, _VERBS[verb[0]]), at[0], at[1]
+            wrong = _action_mistake(text, mistake), at[0], at[1]
         return None, [wrong], []
     reader = _Reader(notation)
     said = reader.form(tree, kind)
@@ -170,6 +178,25 @@ def read_sentence(
         )
     )
     return (None if reader.mistakes else doing), reader.mistakes, reader.prefixes
+
+
+def _action_mistake(text: str, mistake: ValueMistake) -> ValueMistake:
+    """The mistake of a sentence that is no action, with the next step where the verb is the mistake."""
+    verb = _OTHER_VERB.search(text)
+    if verb is None and len(mistake.expected) <= _MANY_VERBS:
+        return mistake
+    some = (*mistake.expected[:_SOME], "another action of `rules-asp help questions`")
+    if verb is not None:
+        return ValueMistake(mistake.message, some, _VERBS[verb[0]])
+    if (sight := _SIGHT_VERB.search(text)) is not None:
+        message = f"{sight[0]} is not an action"
+        return ValueMistake(message, ["the command `rules-asp los BOARD A B` for a line of sight"])
+    if _ORDER.match(text):
+        return ValueMistake(mistake.message, ['the unit first, as in "A moves to C3"'])
+    near = mistake.nearest
+    word = mistake.message.partition(" ")[0]
+    alike = near is not None and bool(get_close_matches(word, [near], cutoff=_ALIKE))
+    return ValueMistake(mistake.message, some, near if alike else None)
 
 
 def _of_another_kind(text: str, kind: str, notation: Notation) -> ValueMistake | None:

@@ -21,6 +21,7 @@ TRIES = {
     "sights": 3,
     "proofs": 2,
     "archives": 15,
+    "saves": 100,
     "folders": 30,
     "notes": 200,
     "kept": 500,

@@ -41,6 +41,32 @@ def test_another_verb_names_the_words_of_the_action(verb: str, meant: str) -> No
     assert "rules-asp help questions" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("A sees B", "rules-asp los BOARD A B"),
+        ("move A to C3", "the unit first"),
+        ("A searches", "another action of"),
+    ],
+)
+def test_what_is_no_action_names_the_next_step(text: str, told: str) -> None:
+    with pytest.raises(BoardError, match=told) as error:
+        parse_deed(text)
+    assert "did you mean" not in str(error.value)
+
+
+def test_a_plain_sentence_is_answered_with_a_question_that_can_be_asked() -> None:
+    with pytest.raises(BoardError, match="not a question that `ask` understands") as error:
+        parse_query("who is in C3")
+    assert "height(C3) = V" in str(error.value)
+
+
+def test_a_vca_that_is_none_names_the_six_that_are() -> None:
+    with pytest.raises(BoardError) as error:
+        parse('board "x" grid 7x7\nunit T vehicle german at C3: VCA E4/E5\n')
+    assert "C2/D2, D2/D3, D3/C4, C4/B3, B3/B2, B2/C2" in str(error.value)
+
+
 def test_what_tells_a_cost_is_named() -> None:
     with pytest.raises(LineError) as error:
         parse_query_line("cost A to C4")

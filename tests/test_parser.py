@@ -275,7 +275,8 @@ def test_all_bad_lines_are_told_in_one_pass() -> None:
         "x.board:17:16: u4 is not expected here; example: " + LINES["building"],
         "x.board:18:26: A1-A2 is not one of the hexes of this building",
         "x.board:19:21: give the place of the unit: at HEX",
-        "x.board:20:27: D8, E7 and E9 do not meet at a vertex",
+        "x.board:20:27: D8, E7 and E9 do not meet at a vertex;"
+        " around D8 are D7/E8, E8/E9, E9/D9, D9/C9, C9/C8, C8/D7",
         "x.board:21:17: 1.3 is not expected here",
         "x.board:22:9: an outline of ground needs a level, and no other outline has one",
         "x.board:23:7: this text already has a `board` line",

@@ -181,7 +181,10 @@ def common_vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
     for corner in range(6):
         if {around[corner], around[(corner + 1) % 6]} == {one, two}:
             return Vertex(hex_, corner)
-    raise ValueError(f"{hex_}, {one} and {two} do not meet at a vertex")
+    spines = (f"{around[corner]}/{around[(corner + 1) % 6]}" for corner in range(6))
+    raise ValueError(
+        f"{hex_}, {one} and {two} do not meet at a vertex; around {hex_} are {', '.join(spines)}"
+    )
 
 
 def column_name(col: int) -> str:

@@ -48,6 +48,9 @@ def check(out: Console, checked: Checked, notes: Notes | None = None) -> None:
         _counted(len(checked.violations), "rule violation"),
         [(each.where, Text(each.norm, NORM), each.what) for each in checked.violations],
     )
+    known = checked.on.program.norms if checked.on is not None else {}
+    broken = dict.fromkeys(each.norm for each in checked.violations if each.norm in known)
+    section(out, "Violated", [(Text(each, NORM), known[each].sense) for each in broken])
     section(
         out,
         _counted(len(checked.conflicts), "conflict"),

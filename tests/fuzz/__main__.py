@@ -10,7 +10,7 @@ from tests.fuzz.answers import asking, proofs, sights
 from tests.fuzz.bench import Try, bench
 from tests.fuzz.claims import claims
 from tests.fuzz.commands import commands
-from tests.fuzz.files import archives, folders, kept
+from tests.fuzz.files import archives, folders, kept, saves
 from tests.fuzz.interrupts import interrupts
 from tests.fuzz.notes import notes
 from tests.fuzz.requests import requests
@@ -24,6 +24,7 @@ KINDS: dict[str, Try] = {
     "sights": sights,
     "proofs": proofs,
     "archives": archives,
+    "saves": saves,
     "folders": folders,
     "notes": notes,
     "kept": kept,

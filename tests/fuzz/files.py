@@ -1,4 +1,4 @@
-"""Archives, folders of rules and files of the cache: bytes that somebody has tampered with."""
+"""Archives, saved games, folders of rules, files of the cache: bytes that somebody has tampered with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from rules_asp.game.house_rules import NotOnlyRules, check_only_rules
 from rules_asp.knowledge.reader import kb_folder
 from rules_asp.runtime import cache as disk_cache
 from rules_asp.runtime import serialize
+from rules_asp.saves.container import SaveError
 from tests import archives as drawn
+from tests import saved_games
 from tests.fuzz.bench import hold, mangled, refusing
 
 
@@ -60,6 +62,60 @@ def archives(dice: random.Random) -> str:
         if dice.random() < 0.05:
             api.position(loaded)
             return "a position"
+    return "imported"
+
+
+#: What a player's secret word is; no message and no board may have it.
+_SECRET = saved_games.SECRETS[0]
+_IN_SAVES = (
+    "\x1b",
+    "\t",
+    "\\",
+    "/",
+    ";",
+    "+",
+    "M",
+    "D",
+    "null",
+    "bd\t",
+    "r71",
+    "Main Map",
+    "-1",
+    "9" * 30,
+)
+_COUNTERS = ("LMG", "?", "Wire", "Rubble", "MA Malf", "1 Lvl", "5/8 nothing")
+
+
+def saves(dice: random.Random) -> str:
+    """A saved game whose text, obfuscated bytes or zip file are others: refused, or a board that reads."""
+    pieces = [saved_games.squad(hidden=dice.random() < 0.2, concealed=dice.random() < 0.2)]
+    pieces += map(saved_games.counter, dice.sample(_COUNTERS, dice.randrange(4)))
+    stack = (dice.randrange(2500), dice.randrange(1500), pieces)
+    text = saved_games.Save([stack], dice.choice(("bd\t", "bd\t0\t0\t01\t"))).commands()
+    if dice.random() < 0.6:
+        text = mangled(dice, text, _IN_SAVES)
+    data = bytearray(
+        saved_games.obfuscate(
+            text.encode("utf-8", "replace").decode(), dice.choice(saved_games.OBFUSCATIONS)
+        )
+    )
+    if dice.random() < 0.3:
+        data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        del data[dice.choice((len(data), dice.randrange(len(data)))) :]
+    with tempfile.TemporaryDirectory() as folder:
+        path = saved_games.write(Path(folder, "a.vsav"), saved_games.Save(), data=bytes(data))
+        if dice.random() < 0.3:
+            whole = bytearray(path.read_bytes())
+            for _ in range(dice.choice((1, 1, 8))):
+                whole[dice.randrange(len(whole))] ^= 1 << dice.randrange(8)
+            path.write_bytes(whole[: dice.choice((len(whole), dice.randrange(len(whole))))])
+        try:
+            game = api.import_game(path)
+        except SaveError as error:
+            hold(_SECRET not in str(error), f"a secret word in a message: {error}")
+            return "refused"
+    hold(_SECRET not in game.text, "a secret word in a board")
+    parser.parse(game.text, "game.board")
     return "imported"
 
 
