@@ -268,7 +268,7 @@ def firers(
 
     `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
     """
-    here = _in_phase(position, phase)
+    here = in_phase(position, phase)
     on = parse_los_end(here, target)
     doing = None if doing is None else doing.replace("-", "_")
     return _of(here, fire_table.firers(here, on, doing, side, cite))
@@ -278,7 +278,7 @@ def targets(
     position: Position, unit: str, phase: str | None = None, cite: bool = True
 ) -> FireTable:
     """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
-    here = _in_phase(position, phase)
+    here = in_phase(position, phase)
     return _of(here, fire_table.targets(here, unit, cite))
 
 
@@ -490,19 +490,6 @@ def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Ans
     """
     of = where or scope.scope_of(answer)
     return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
-
-
-def _in_phase(position: Position, phase: str | None) -> Position:
-    """The position in another phase of the same Player Turn."""
-    if phase is None:
-        return position
-    stated = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
-    if None in stated:
-        raise QuestionError(
-            "the board does not give the Player Turn; add a line such as `turn 1 german mph`"
-        )
-    turn, side = (str(each.arguments[0]) for each in stated if each is not None)
-    return position.with_(f"turn {turn} {side} {phase}")
 
 
 def _query(position: Position, text: str | Query) -> Query:

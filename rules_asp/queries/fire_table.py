@@ -206,6 +206,28 @@ class _Sides:
         return self._side.get(unit, side) == side
 
 
+def units_of(position: Position, side: str) -> list[str]:
+    """The units that are, or may be, of a side; QuestionError for a side without units."""
+    enemies = _Sides(position)
+    return [unit for unit in enemies.units if enemies.is_of(unit, side)]
+
+
+def attacks_of_side(
+    position: Position, side: str, by_it: bool, cite: bool = True
+) -> tuple[tuple[Attack, ...], Citations]:
+    """The attacks of all units of a side on all enemy units; not `by_it`: of the enemies on its units."""
+    enemies = _Sides(position)
+    pairs = [
+        (UnitLocation(unit), UnitLocation(other))
+        if by_it
+        else (UnitLocation(other), UnitLocation(unit))
+        for unit in units_of(position, side)
+        for other in enemies.units
+        if other != unit and enemies.may_fire(unit, [other])
+    ]
+    return _attacks(position, pairs, None, cite, False)[:2]
+
+
 _Pairs = Sequence[tuple[UnitLocation, Location | UnitLocation]]
 
 
@@ -219,16 +241,22 @@ def _table(
     cite: bool,
     grouped: bool = False,
 ) -> FireTable:
+    found = _attacks(position, pairs, doing, cite, grouped)
+    return FireTable(of, by_firer, place, doing, *found)
+
+
+def _attacks(
+    position: Position, pairs: _Pairs, doing: str | None, cite: bool, grouped: bool
+) -> tuple[tuple[Attack, ...], Citations, FireGroup | None]:
     shots = [shot(position, by, on, doing=doing) for by, on in pairs]
     if not shots:
-        return FireTable(of, by_firer, place, doing, ())
+        return (), NO_CITATIONS, None
     answers = _asked(position, shots, grouped)
     reader = _AttackReader(position, answers)
     attacks = sorted(map(reader.attack, shots), key=_order)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
     able = [each for each in attacks if each.is_able]
-    group = largest_group(able, reader.pairs) if grouped else None
-    return FireTable(of, by_firer, place, doing, tuple(attacks), cites, group)
+    return tuple(attacks), cites, largest_group(able, reader.pairs) if grouped else None
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:

@@ -29,7 +29,7 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
-from rules_asp.queries.relocation import without_facts
+from rules_asp.queries.variants import without_facts
 
 
 @dataclass(frozen=True)

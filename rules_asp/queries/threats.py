@@ -27,7 +27,7 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import FireTable, firers
 from rules_asp.queries.movement import Unreached, moves, why_unreached
 from rules_asp.queries.paths import MoveStep, StepSearch, cost_unit, step_deed
-from rules_asp.queries.relocation import relocated
+from rules_asp.queries.variants import relocated
 
 #: What a unit does on its way, and what fire at it is then called.
 BY, MOVING = "move", "moving"

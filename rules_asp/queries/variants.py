@@ -1,4 +1,7 @@
-"""A position with a unit in another Location: what it leaves behind there, the rules say."""
+"""Variants of a position: another phase of the turn, a unit in another Location.
+
+What a unit leaves behind in its Location, the rules say.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,32 @@ from dataclasses import replace
 
 from rules_asp.game.board import Fact, Statement, UnitStatement
 from rules_asp.game.grid import Location
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+
+
+def in_phase(position: Position, phase: str | None, side: str | None = None) -> Position:
+    """The position in another phase of the same Player Turn, or of that of a side.
+
+    QuestionError if the board does not state its Player Turn, BoardError for another phase or side.
+    """
+    if phase is None:
+        return position
+    stated = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
+    if None in stated:
+        raise QuestionError(
+            "the board does not give the Player Turn; add a line such as `turn 1 german mph`"
+        )
+    turn, moving = (str(each.arguments[0]) for each in stated if each is not None)
+    return position.with_(f"turn {turn} {side or moving} {phase}")
+
+
+def in_phase_if_stated(position: Position, phase: str, side: str | None) -> Position:
+    """The position in this phase; itself if the board does not state the Player Turn."""
+    stated = any(position.board_facts.named("moving_side")) and any(
+        position.board_facts.named("turn")
+    )
+    return in_phase(position, phase, side) if stated else position
 
 
 def relocated(position: Position, unit: str, place: Location) -> Position:
