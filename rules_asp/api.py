@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from rules_asp import RulesAspError, parser
 from rules_asp.boards.changes import Change
@@ -58,35 +58,28 @@ from rules_asp.knowledge.solver import EngineError
 from rules_asp.parser import BoardError
 from rules_asp.positions import loading
 from rules_asp.positions import position as prepared
-from rules_asp.positions.answer import Answer, Scope, issues_in_scope
 from rules_asp.positions.loading import check_rulings, find_board, write_text
-from rules_asp.positions.locations import QuestionError, locations, select_locations
-from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
+from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.name_resolution import location_with_level as place
 from rules_asp.positions.name_resolution import los_end as end
 from rules_asp.positions.position import Position
-from rules_asp.queries import ask as ask_query
 from rules_asp.queries import check as check_query
-from rules_asp.queries import fire as fire_query
-from rules_asp.queries import fire_table, legality, los_matrix, movement, rolls, scope
-from rules_asp.queries import los as los_query
+from rules_asp.queries import los_matrix
 from rules_asp.queries import program_text as program_texts
-from rules_asp.queries import rout as rout_query
-from rules_asp.queries import why as why_query
-from rules_asp.queries.ask import Asked
+from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
 from rules_asp.queries.check import Checked
-from rules_asp.queries.fire import Drm, Fire
-from rules_asp.queries.fire_table import FireTable
-from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los
-from rules_asp.queries.los_matrix import Viewshed
-from rules_asp.queries.movement import Moves
-from rules_asp.queries.rolls import Rolled
-from rules_asp.queries.rout import Rout
-from rules_asp.queries.too_wide import call_limited_if_open, call_limited_if_open_way
-from rules_asp.queries.why import Why, queries_behind
+from rules_asp.queries.fire import Drm, Fire, FireQuestion, TemQuestion
+from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
+from rules_asp.queries.legality import Can, CanQuestion
+from rules_asp.queries.los import Los, LosQuestion
+from rules_asp.queries.los_matrix import SeesQuestion, Viewshed
+from rules_asp.queries.movement import Moves, MovesQuestion, ReachQuestion
+from rules_asp.queries.question import Answer, Question
+from rules_asp.queries.rolls import Rolled, RollQuestion
+from rules_asp.queries.rout import Rout, RoutQuestion
+from rules_asp.queries.why import Why, WhyQuestion, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
-from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated, call_within
+from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated
 from rules_asp.saves.container import SaveError
 from rules_asp.saves.game_state import ImportedGame
 from rules_asp.vasl.archive import ArchiveError
@@ -96,15 +89,18 @@ from rules_asp.whatif.minimal_case import Case
 from rules_asp.whatif.minimal_case import minimal_case as case
 from rules_asp.whatif.repair import Repaired
 from rules_asp.whatif.sensitivity import Hanging
-from rules_asp.whatif.trials import Ask
+from rules_asp.whatif.trials import Ask, CalledQuestion
 
 __all__ = [
     "ERRORS",
+    "Answer",
     "ArchiveError",
+    "AskQuestion",
     "Asked",
     "Board",
     "BoardError",
     "Can",
+    "CanQuestion",
     "Case",
     "Catalogue",
     "Change",
@@ -113,27 +109,40 @@ __all__ = [
     "Drm",
     "EngineError",
     "Fire",
+    "FireQuestion",
     "FireTable",
+    "FirersQuestion",
     "Hanging",
     "ImportedGame",
     "Limits",
     "Los",
+    "LosQuestion",
     "LostWork",
     "Moves",
+    "MovesQuestion",
     "PictureError",
     "Position",
     "Program",
+    "Question",
     "QuestionError",
+    "RangeQuestion",
+    "ReachQuestion",
     "Reason",
     "Repaired",
+    "RollQuestion",
     "Rolled",
     "Rout",
+    "RoutQuestion",
     "RulesAspError",
     "SaveError",
+    "SeesQuestion",
     "SourceError",
+    "TargetsQuestion",
+    "TemQuestion",
     "TooWide",
     "Viewshed",
     "Why",
+    "WhyQuestion",
     "Worker",
     "ask",
     "can",
@@ -170,13 +179,10 @@ __all__ = [
     "write",
 ]
 
-_Answer = TypeVar("_Answer", bound=Answer)
-
 #: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
 #: LostWork, PictureError, QuestionError, SaveError, SourceError and TooWide. Anything else is a fault of
 #: the program.
 ERRORS = (RulesAspError, OSError)
-_FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
 def load(
@@ -227,7 +233,7 @@ def parse_deed(
 
 def los(position: Position, a: str | Location, b: str | Location, cite: bool = True) -> Los:
     """The line of sight between two Locations such as `U4/1`, or units; not `cite`: quick, in short."""
-    return _of(position, los_query.los(position, end(position, a), end(position, b), cite, cite))
+    return position.answer(LosQuestion(a, b), cite=cite)
 
 
 def tem(
@@ -238,9 +244,11 @@ def tem(
     doing: str | None = None,
     cite: bool = True,
 ) -> Drm:
-    """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    shot = fire_query.parse_shot(position, firer, target, how, doing)
-    return _of(position, fire_query.tem(position, shot, cite))
+    """The TEM of a shot between Locations or units.
+
+    `how` is a kind of fire, `doing` what the target is doing: None is what the board says of a unit.
+    """
+    return position.answer(TemQuestion(firer, target, how, doing), cite=cite)
 
 
 def fire(
@@ -252,8 +260,7 @@ def fire(
     cite: bool = True,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    shot = fire_query.parse_shot(position, firer, target, how, doing)
-    return _of(position, fire_query.fire(position, shot, cite))
+    return position.answer(FireQuestion(firer, target, how, doing), cite=cite)
 
 
 def firers(
@@ -268,18 +275,14 @@ def firers(
 
     `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
     """
-    here = in_phase(position, phase)
-    on = parse_los_end(here, target)
-    doing = None if doing is None else doing.replace("-", "_")
-    return _of(here, fire_table.firers(here, on, doing, side, cite))
+    return position.answer(FirersQuestion(target, doing, phase, side), cite=cite)
 
 
 def targets(
     position: Position, unit: str, phase: str | None = None, cite: bool = True
 ) -> FireTable:
     """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
-    here = in_phase(position, phase)
-    return _of(here, fire_table.targets(here, unit, cite))
+    return position.answer(TargetsQuestion(unit, phase), cite=cite)
 
 
 def moves(
@@ -292,62 +295,40 @@ def moves(
 ) -> Moves:
     """Where units, as one stack, can go by a course in a phase (mph, rtph, aph) of each of some turns."""
     stack = (units,) if isinstance(units, str) else tuple(units)
-    what = f"moves of {' '.join(stack)}"
-    found = call_within(
-        limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only
-    )
-    return _of(position, found)
+    return position.answer(MovesQuestion(stack, phase, turns, only), limits)
 
 
 def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:
     """Whether a unit must rout, where it can rout to, and who can Interdict it on the way."""
-    what = f"rout of {unit}"
-    found = call_within(limits, what, _FEWER_MOVES, rout_query.rout, position, unit, cite)
-    return _of(position, found)
+    return position.answer(RoutQuestion(unit), limits, cite)
 
 
 def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; `rules-asp help questions` describes deeds."""
-    if isinstance(deed, str):
-        doing = parser.parse_deed(deed, board_prefixes(position), position.notation)
-    else:
-        doing = deed
-    found = call_limited_if_open_way(limits, doing, legality.can, position, doing, cite)
-    return _of(position, found, scope.scope_of_deed(position, doing, found))
+    return position.answer(CanQuestion(deed), limits, cite)
 
 
 def roll(
     position: Position, roll: str | RollQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
-    if isinstance(roll, str):
-        asked = parser.parse_roll(roll, board_prefixes(position), position.notation)
-    else:
-        asked = roll
-    found = call_limited_if_open(limits, "roll", asked.roll, rolls.roll, position, asked, cite)
-    return _of(position, found, scope.scope_of_roll(position, asked.roll))
+    return position.answer(RollQuestion(roll), limits, cite)
 
 
 def ask(
     position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Asked:
     """The answer to a question such as `height(U4) = V`; see `rules-asp help questions`."""
-    asked = _query(position, query)
-    found = call_limited_if_open(
-        limits, "ask", asked, ask_query.ask_with_forbidden_deeds, position, asked, cite
-    )
-    return _of(position, found, scope.scope_of_query(position, asked, found))
+    return position.answer(AskQuestion(query), limits, cite)
 
 
 def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.explain.justification.justification` tells them in
     words.
     """
-    asked = _query(position, query)
-    found = call_limited_if_open(limits, "why", asked, why_query.why, position, asked)
-    return _of(position, found, scope.scope_of_query(position, asked, found.asked))
+    return position.answer(WhyQuestion(query), limits)
 
 
 def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
@@ -357,20 +338,31 @@ def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> t
     )
 
 
-def sensitive(position: Position, put: Ask, seconds: float | None = 60.0) -> Hanging:
-    """What an answer hangs on; `put` asks a position: `lambda here: los(here, "C3", "D2")`."""
-    return sensitivity.sensitivity(position, put(position), put, seconds)
+def sensitive(
+    position: Position, question: Question[Any] | Ask, seconds: float | None = 60.0
+) -> Hanging:
+    """What an answer hangs on: of a question such as `LosQuestion("C3", "D2")`.
+
+    A function that puts the question to a position does as well.
+    """
+    return sensitivity.sensitivity(position, _question(question), seconds=seconds)
 
 
 def repair(
     position: Position,
-    put: Ask,
+    question: Question[Any] | Ask,
     wanted: str,
     allow: Collection[str] | None = None,
     seconds: float | None = 10.0,
 ) -> Repaired:
-    """The smallest changes, of some kinds (`words change`), by which `put` has the wanted answer."""
-    return repair_query.find_repairs(position, put(position), wanted, put, put, allow, seconds)
+    """The smallest changes, of some kinds (`words change`), by which a question has the wanted answer."""
+    return repair_query.find_repairs(
+        position, _question(question), wanted, allowed=allow, seconds=seconds
+    )
+
+
+def _question(question: Question[Any] | Ask) -> Question[Any]:
+    return question if isinstance(question, Question) else CalledQuestion(question)
 
 
 def check(position: Position) -> Checked:
@@ -402,8 +394,7 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
-    found = los_matrix.sees(position, end(position, eye), select_locations(position, hexes, ground))
-    return _of(position, replace(found, doubtful=scope.unknown_levels_in(position, found)))
+    return position.answer(SeesQuestion(eye, hexes, ground))
 
 
 def picture(
@@ -439,7 +430,7 @@ def program_text(
     Without a position the whole knowledge base; of a position its static layer; with a question all
     that bears on it, of either layer.
     """
-    asked = None if position is None or query is None else _query(position, query)
+    asked = None if position is None or query is None else AskQuestion(query).query_on(position)
     return program_texts.listing_text(position, asked, program or load_program())
 
 
@@ -482,17 +473,3 @@ def import_game(
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
     write_text(Path(path), parser.write(board), force)
-
-
-def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Answer:
-    """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is
-    of.
-    """
-    of = where or scope.scope_of(answer)
-    return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
-
-
-def _query(position: Position, text: str | Query) -> Query:
-    if isinstance(text, Query):
-        return text
-    return parser.parse_query(text, board_prefixes(position), position.notation)

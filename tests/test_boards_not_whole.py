@@ -22,10 +22,10 @@ from rules_asp.game.values import to_board_text
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.reader import load as load_board
-from rules_asp.positions.answer import Answer
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.question import Answer
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.output.comparison import ComparedValue, answer_facts, compare
-from rules_asp.positions.answer import Answer
+from rules_asp.queries.question import Answer
 
 
 def run(*arguments: str, stdin: str | None = None) -> str:

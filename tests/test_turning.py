@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from functools import partial
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.query_line import QueryLine, parse_query_line
+from rules_asp.cli.query_line import parse_query_line
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Question
 from rules_asp.queries.summary import matches_expected, parse_expected, summary
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates, change_kinds
 from rules_asp.whatif.trials import Trials, neighbourhood, relevant_to_trial
@@ -35,19 +36,18 @@ def run(*arguments: str, code: int = 0) -> Result:
     return result
 
 
-def by_hand(board: str, question: QueryLine, lines: list[ChangeCandidate]) -> str:
+def by_hand(board: str, question: Question[Any], lines: list[ChangeCandidate]) -> str:
     """What the ordinary command answers with these lines supposed."""
     changes = [api.Change(each.adds, each.line, each.option) for each in lines]
     try:
-        return summary(question.put(api.load(board, changes=changes)))
+        return summary(question.answer(api.load(board, changes=changes)))
     except (QuestionError, api.BoardError):
         return NOTHING_OF_THE_KIND
 
 
-def every(here: Position, question: QueryLine) -> list[ChangeCandidate]:
-    put = partial(question.put, cite=False)
+def every(here: Position, question: Question[Any]) -> list[ChangeCandidate]:
     return change_candidates(
-        here, neighbourhood(here, question.put(here).about, relevant_to_trial(here, put))
+        here, neighbourhood(here, question.answer(here).about, relevant_to_trial(here, question))
     )
 
 
@@ -57,13 +57,13 @@ def every(here: Position, question: QueryLine) -> list[ChangeCandidate]:
 @pytest.mark.parametrize(("board", "text"), some(QUESTIONS[:2], 1))
 def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: str) -> None:
     here, question = api.load(board), parse_query_line(text)
-    found = api.sensitive(here, partial(question.put, cite=False), None)
+    found = api.sensitive(here, question, None)
     assert not any(found.left.values())
     turned = {each.candidate: each.answer for each in (*found.said, *found.unsaid)}
     assert turned
     for candidate, answer in some(list(turned.items()), 2):
         assert by_hand(board, question, [candidate]) == answer != found.short, candidate.line
-    trials = Trials(here, partial(question.put, cite=False))
+    trials = Trials(here, question)
     same = [each for each in every(here, question) if each not in turned]
     for candidate in some(same, 2):
         if trials.of([candidate]) is not None:
@@ -74,14 +74,13 @@ def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: 
 def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text: str) -> None:
     """Lines that are near, and of which it is known beforehand that they are no matter."""
     here, question = api.load(board), parse_query_line(text)
-    put = partial(question.put, cite=False)
-    answer = question.put(here)
-    place = neighbourhood(here, answer.about, relevant_to_trial(here, put))
+    answer = question.answer(here)
+    place = neighbourhood(here, answer.about, relevant_to_trial(here, question))
     of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
     known = every(here, question)
     left = [each for each in change_candidates(here, of_all) if each not in known]
     assert left
-    trials = Trials(here, put)
+    trials = Trials(here, question)
     for candidate in some(left, 1):
         tried = trials.of([candidate])
         assert tried is None or tried.short == summary(answer), candidate.line
@@ -97,14 +96,14 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     """The height of a Factory of one hex: B23.21 and B23.74 differ, and a ruling decides."""
     board = api.parse(HALL)
     here, question = api.position(board), parse_query_line("ask height(B2) = V")
-    found = api.sensitive(here, question.put, None)
+    found = api.sensitive(here, question, None)
     assert {each.candidate.line for each in found.said} == {"building gray: B2", "factory B2"}
     turned = {each.norm: each.answer for each in found.rulings}
     assert turned["R-T03"] == "unknown"
     assert "R-T03" in found.readings
     every_ = [each for each in here.program.norms if each.startswith("R-T")]
     for ruling in ("R-T03", *some(every_, 2)):
-        without = summary(question.put(api.position(board, without=[ruling])))
+        without = summary(question.answer(api.position(board, without=[ruling])))
         assert without == turned.get(ruling, found.short), ruling
     assert "B23.74-4" in {each.norm for each in found.norms}
 
@@ -146,7 +145,7 @@ def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
     known = vocabulary().changes.values()
     allow = [e.name for e in known if e.scope in allowed or e.name in allowed.split(",")]
     here, question = api.load(board), parse_query_line(text)
-    found = api.repair(here, partial(question.put, cite=False), wanted, allow, None)
+    found = api.repair(here, question, wanted, allow, None)
     assert not found.lines_left
     assert not found.pairs_left
     if lines is not None:
@@ -230,12 +229,12 @@ def test_all_that_is_put_on_a_board_can_be_read() -> None:
     seen: set[str] = set()
     for board, text in (QUESTIONS[2], ("factory", "los C3 C4")):
         here, question = api.load(board), parse_query_line(text)
-        place = neighbourhood(here, question.put(here).about, relevant_to_trial(here, question.put))
+        place = neighbourhood(here, question.answer(here).about, relevant_to_trial(here, question))
         reads = frozenset(vocabulary().inputs)
         for each in change_candidates(here, type(place)(**{**vars(place), "reads": reads})):
             if each.adds and each.of not in seen:
                 seen.add(each.of)
-                assert Trials(here, question.put).changed([each]) is not None, each.line
+                assert Trials(here, question).changed([each]) is not None, each.line
     assert {each.name for each in vocabulary().supposable} <= seen
 
 

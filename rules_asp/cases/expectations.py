@@ -29,17 +29,24 @@ from rules_asp.game.values import QUOTED, quarters_text, quoted, word_text
 from rules_asp.parser import BoardError, parse_roll
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import board_prefixes, resolve_location
+from rules_asp.positions.name_resolution import board_prefixes, resolve_form, resolve_location
 from rules_asp.positions.position import Position
-from rules_asp.queries import scope
-from rules_asp.queries.ask import Asked, QueryBatch, ask, ask_together, ask_with_forbidden_deeds
+from rules_asp.queries.ask import (
+    Asked,
+    QueryBatch,
+    ask,
+    ask_together,
+    ask_with_forbidden_deeds,
+    scope_of_query,
+)
 from rules_asp.queries.check import check
 from rules_asp.queries.fire import fire, shot, tem
-from rules_asp.queries.legality import can
+from rules_asp.queries.legality import CanQuestion, can
 from rules_asp.queries.los import los
 from rules_asp.queries.movement import moves, why_unreached
 from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import roll, roll_result
+from rules_asp.queries.scope import scope_of_argument, scope_of_line
 
 
 @dataclass(frozen=True)
@@ -364,7 +371,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
         case DeedQuery():
             found = can(position, question, cite=False)
             by = found.forbidding[0] if found.forbidding else None
-            place = scope.scope_of_deed(position, question, found)
+            place = CanQuestion(question).scope(position, found)
             return AnswerLine(replace(bare, answer=str(found.word), by=by), place)
         case CostQuestion():
             return _cost_line(position, bare, question)
@@ -372,7 +379,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
             told = _tried(position, bare)
             answer = told if _CHANCE.fullmatch(told) else "unknown"
             answer = "no" if told.startswith(Verdict.NOT_SO) else answer
-            place = scope.scope_of_roll(position, question.rolling.roll)
+            place = scope_of_argument(position, resolve_form(position, question.rolling.roll))
             return AnswerLine(replace(bare, answer=answer), place)
         case ViolationQuestion() | ConflictQuestion():
             return _broken(position, bare)
@@ -381,7 +388,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
     drm = fire(position, fired, cite=False).drm if isinstance(question, DrmQuestion) else None
     drm = drm or tem(position, fired, cite=False)
     value = str(Verdict.UNKNOWN) if drm.value is None else drm.value
-    place = scope.scope_of_line(fired.firer, fired.target) | _names(position, expect)
+    place = scope_of_line(fired.firer, fired.target) | _names(position, expect)
     return AnswerLine(replace(bare, answer=value), place)
 
 
@@ -404,7 +411,7 @@ def _los_line(position: Position, bare: Expect, question: LosQuestion) -> Answer
     said = _LINES[found.clear]
     hindrance = found.hindrance if found.clear and found.hindrance else None
     expect = replace(bare, answer=said, hindrance=hindrance)
-    return AnswerLine(expect, scope.scope_of_line(one, other) | _names(position, bare))
+    return AnswerLine(expect, scope_of_line(one, other) | _names(position, bare))
 
 
 def _cost_line(position: Position, bare: Expect, question: CostQuestion) -> AnswerLine:
@@ -452,7 +459,7 @@ def _hexes(name: str, names: MapNames) -> tuple[Hex, ...]:
 
 def _query_line(position: Position, bare: Expect, question: Query) -> AnswerLine:
     found = ask_with_forbidden_deeds(position, question, False)
-    place = scope.scope_of_query(position, question, found) | _names(position, bare)
+    place = scope_of_query(position, question, found) | _names(position, bare)
     for named in _named(position, question, found):
         return AnswerLine(named, place)
     says = {Verdict.YES: "yes", Verdict.UNKNOWN: "unknown"}.get(found.word, "no")

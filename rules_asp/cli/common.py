@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rules_asp.game.query import Query
     from rules_asp.knowledge.notes import Notes
     from rules_asp.knowledge.program import Program
-    from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
+    from rules_asp.queries.question import Answer
     from rules_asp.queries.why import Why
     from rules_asp.runtime.limits import Limits
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from rules_asp.cli.common import Supposition
     from rules_asp.game.query import Query
-    from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
+    from rules_asp.queries.question import Answer
     from rules_asp.runtime.limits import Limits
 
 
@@ -103,17 +103,10 @@ def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: An
 
     Example: rules-asp range church C1 G3
     """
+    from rules_asp.queries.ask import RangeQuestion
+
     proofs = ProofOptions((), full, source) if wanted or full or source else None
-    ask_board("range", lambda here: range_query(here, a, b), proofs, limits=None, **options)
-
-
-def range_query(position: Position, a: str, b: str) -> Query:
-    """The question of `range`: the value of the topic for two Locations or units."""
-    from rules_asp.game.query import Argument, Query, QueryLiteral, Variable
-    from rules_asp.positions.name_resolution import parse_los_end
-
-    ends = tuple(Argument(parse_los_end(position, each), "location") for each in (a, b))
-    return Query((QueryLiteral("range", ends, Argument(Variable("V"), "number")),))
+    ask_board("range", RangeQuestion(a, b).query_on, proofs, limits=None, **options)
 
 
 @click.command(cls=BoardCommand)

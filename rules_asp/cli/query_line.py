@@ -8,29 +8,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import click
 from click.core import ParameterSource
 
-from rules_asp import DEBUG, api, message
+from rules_asp import DEBUG, message
 from rules_asp.cli import query_commands
-from rules_asp.game.query import Query
-from rules_asp.output import answer_json
-from rules_asp.output.answer_json import Record, with_header
+from rules_asp.output.answer_json import Record, answer_record, with_header
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer
-from rules_asp.positions.name_resolution import board_prefixes
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Question
+from rules_asp.queries.question_kinds import QUESTIONS
 from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
-from rules_asp.runtime.worker import LimitsOrWorker, Worker, may_spawn
+from rules_asp.runtime.worker import Worker, may_spawn
 
 # --- Questions said in a line: each a command in its own words, without the board.
 
@@ -64,41 +62,18 @@ class LineWord:
     column: int
 
 
-@dataclass(frozen=True)
-class QueryLine:
-    """A question as a line says it, which can be put to any position: a command, and what it is given."""
-
-    command: str
-    given: Mapping[str, Any]
-
-    def put(self, position: Position, bounds: LimitsOrWorker = None, cite: bool = True) -> Answer:
-        """The answer on a position; without cites, and what is as costly, if not `cite`.
-
-        `bounds` are for what may take long. One of `api.ERRORS` for what cannot be asked there.
-        """
-        kind, how = _KINDS[self.command], {"limits": bounds, "cite": cite}
-        return kind.put(position, **self.given, **{name: how[name] for name in kind.takes})
-
-    def record(self, position: Position, answer: Answer) -> Record:
-        """The answer as JSON."""
-        kind = _KINDS[self.command]
-        if kind.query is not None:
-            return kind.record(position, kind.query(position, **self.given), answer)
-        return kind.record(position, answer)
-
-
-def parse_query_line(text: str) -> QueryLine:
-    """The question of a line; Amiss, or what click raises, for what is none."""
+def parse_query_line(text: str) -> Question[Any]:
+    """The question of a line; LineError, or what click raises, for what is none."""
     command = next(iter(text.split()), "")
-    if command in _KINDS:
-        reads = _KINDS[command].reads
-        if isinstance(reads, click.Command):
-            said = _read(reads, [each.text for each in words_of(text)[1:]])
-            return QueryLine(command, MappingProxyType(said))
+    kind: Callable[..., Question[Any]] | None = QUESTIONS.get(command)
+    if kind is not None:
+        reads = _COMMANDS.get(command)
+        if reads is not None:
+            return kind(**_read(reads, [each.text for each in words_of(text)[1:]]))
         rest = rest_of(text, command)
         if not rest.text:
             raise LineError(f"{command} what?")
-        return QueryLine(command, MappingProxyType({reads: rest.text}))
+        return kind(rest.text)
     known = known_commands()
     if not command:
         raise LineError(f"this line has no question; a question begins with {', '.join(known)}")
@@ -113,7 +88,7 @@ def parse_query_line(text: str) -> QueryLine:
 
 def known_commands() -> tuple[str, ...]:
     """The commands that a line can begin with."""
-    return tuple(_KINDS)
+    return tuple(QUESTIONS)
 
 
 #: The commands whose answers have proofs, as `--why` shows them.
@@ -157,49 +132,18 @@ def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
         return {name: context.params[name] for name in context.params if name in _ASKED}
 
 
-class _QueryKind(NamedTuple):
-    """How a command is read from a line, put to a position, and told as JSON.
-
-    reads: what has words and options, or what the rest of the line is to the command. takes: the limits,
-    and whether it is to cite, as far as it heeds these. query: the question of a command that asks one.
-    """
-
-    put: Callable[..., Answer]
-    record: Callable[..., Record]
-    reads: click.Command | str
-    takes: tuple[str, ...]
-    query: Callable[..., Query] | None = None
-
-
-def _parse_query(position: Position, query: str) -> Query:
-    return api.parse_query(query, board_prefixes(position), position)
-
-
-def _range(position: Position, a: str, b: str, limits: LimitsOrWorker, cite: bool) -> Answer:
-    return api.ask(position, query_commands.range_query(position, a, b), limits, cite)
-
-
-_KINDS = {
-    "los": _QueryKind(api.los, answer_json.los, query_commands.los, ("cite",)),
-    "range": _QueryKind(
-        _range,
-        answer_json.ask,
-        query_commands.range_,
-        ("limits", "cite"),
-        query_commands.range_query,
-    ),
-    "tem": _QueryKind(api.tem, answer_json.tem, query_commands.tem, ("cite",)),
-    "fire": _QueryKind(api.fire, answer_json.fire, query_commands.fire, ("cite",)),
-    "firers": _QueryKind(api.firers, answer_json.firers, query_commands.firers, ("cite",)),
-    "targets": _QueryKind(api.targets, answer_json.targets, query_commands.targets, ("cite",)),
-    "moves": _QueryKind(api.moves, answer_json.moves, query_commands.moves, ("limits",)),
-    "rout": _QueryKind(api.rout, answer_json.rout, query_commands.rout, ("limits", "cite")),
-    "sees": _QueryKind(api.sees, answer_json.sees, query_commands.sees, ()),
-    "reach": _QueryKind(api.moves, answer_json.reach, query_commands.reach, ("limits",)),
-    "can": _QueryKind(api.can, answer_json.can, "deed", ("limits", "cite")),
-    "roll": _QueryKind(api.roll, answer_json.roll, "roll", ("limits", "cite")),
-    "ask": _QueryKind(api.ask, answer_json.ask, "query", ("limits", "cite"), _parse_query),
-    "why": _QueryKind(api.why, answer_json.why, "query", ("limits",), _parse_query),
+#: The commands that read words and options; to the others the rest of a line is one sentence.
+_COMMANDS = {
+    "los": query_commands.los,
+    "range": query_commands.range_,
+    "tem": query_commands.tem,
+    "fire": query_commands.fire,
+    "firers": query_commands.firers,
+    "targets": query_commands.targets,
+    "moves": query_commands.moves,
+    "rout": query_commands.rout,
+    "sees": query_commands.sees,
+    "reach": query_commands.reach,
 }
 
 
@@ -271,8 +215,7 @@ def _answered(held: BatchSession, asked: tuple[int, str]) -> tuple[Record, bool]
         if len(text) > size_limit("question"):
             about["text"] = text[:100] + "..."
             raise LineError(too_large_message("question"))
-        line = parse_query_line(text)
-        record = line.record(held.position, line.put(held.position, held.bounds))
+        record = answer_record(parse_query_line(text).answer(held.position, held.bounds))
     except Exception as error:
         if os.environ.get(DEBUG) and not isinstance(error, (LineError, click.ClickException)):
             raise

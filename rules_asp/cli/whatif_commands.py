@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +29,10 @@ from rules_asp.cli.query_commands import answer_board, ask_board
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
-    from rules_asp.cli.query_line import QueryLine
-    from rules_asp.positions.answer import Answer
     from rules_asp.positions.position import Position
+    from rules_asp.queries.question import Answer, Question
     from rules_asp.runtime.limits import Limits
     from rules_asp.whatif.minimal_case import Case
-    from rules_asp.whatif.trials import Ask
 
 
 # --- Commands that put a question again and again: what an answer hangs on, and what would change
@@ -69,9 +66,9 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     from rules_asp.whatif.sensitivity import sensitivity
 
     limits = parse_limits(seconds)
-    position, answer, put = _asked(question, limits, **options)
+    position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
-        found = sensitivity(position, answer, put, limits.seconds, progress)
+        found = sensitivity(position, asked, limits, limits.seconds, progress)
     _tell("sensitive", position, question, limits, found, as_json)
 
 
@@ -128,29 +125,22 @@ def repair(
     from rules_asp.whatif.repair import find_repairs
 
     limits = parse_limits(seconds)
-    position, given, put = _asked(question, limits, **options)
-    full = partial(query_line(question).put, bounds=limits)
+    position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
-        found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
+        found = find_repairs(position, asked, answer, limits, allow, limits.seconds, progress)
     _tell("repair", position, question, limits, found, as_json)
 
 
 def _asked(
-    question: str,
-    limits: Limits,
-    board: str,
-    without: tuple[str, ...],
-    changes: tuple[Supposition, ...],
-) -> tuple[Position, Answer, Ask]:
-    """The position, the answer as it stands, and what puts the question again."""
-    line = query_line(question)
+    question: str, board: str, without: tuple[str, ...], changes: tuple[Supposition, ...]
+) -> tuple[Position, Question[Any]]:
+    """The position and the question."""
+    asked = query_line(question)
     with spinner(f"{question} on {board}"):
-        position = open_position(board, without, changes)
-        answer = line.put(position, limits)
-    return position, answer, partial(line.put, bounds=limits, cite=False)
+        return open_position(board, without, changes), asked
 
 
-def query_line(question: str) -> QueryLine:
+def query_line(question: str) -> Question[Any]:
     """The question, as a line of a batch says it."""
     from rules_asp.cli.query_line import LineError, parse_query_line
 
@@ -246,13 +236,13 @@ def as_expected(question: str) -> str:
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question
-    given = query_line(question).given
+    given: Any = query_line(question)
     if word == "los":
-        return f"los {given['a']} - {given['b']}"
-    how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "
-    doing = "" if given["doing"] is None else f" {given['doing'].replace('_', '-')}"
+        return f"los {given.a} - {given.b}"
+    how = "" if given.how == "direct" else f"{given.how.replace('_', '-')} "
+    doing = "" if given.doing is None else f" {given.doing.replace('_', '-')}"
     told = {"tem": "tem", "fire": "drm"}[word]
-    return f"{told} of {how}fire from {given['firer']} at {given['target']}{doing}"
+    return f"{told} of {how}fire from {given.firer} at {given.target}{doing}"
 
 
 def _besides(found: Case, without: tuple[str, ...]) -> None:
@@ -306,9 +296,9 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
         return ProofOptions(api.whys(position, answer, limits), full, source)
 
     answer_board(
-        line.command,
+        line.kind,
         query,
-        lambda here: line.put(here, options["limits"]),
+        lambda here: line.answer(here, options["limits"]),
         because=because,
         **options,
     )

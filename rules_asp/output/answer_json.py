@@ -104,9 +104,9 @@ from rules_asp.knowledge.rules import Norm
 from rules_asp.output.turn_json import Record as Record
 from rules_asp.output.turn_json import attack, drm_parts, interdiction
 from rules_asp.parser.sentence_writer import deed_text
-from rules_asp.positions.answer import Answer, BrokenNorm, Verdict
+from rules_asp.positions.answer import BrokenNorm, Verdict
 from rules_asp.positions.position import Position
-from rules_asp.queries.ask import Asked
+from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
 from rules_asp.queries.fire import Drm, Fire
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
@@ -115,9 +115,10 @@ from rules_asp.queries.los_matrix import LosPair, LosVerdict, Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.query_facts import RelatedTopic
+from rules_asp.queries.question import Answer
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
-from rules_asp.queries.why import Why
+from rules_asp.queries.why import Why, WhyQuestion
 from rules_asp.whatif.candidates import ChangeCandidate
 from rules_asp.whatif.minimal_case import Case
 from rules_asp.whatif.repair import Repaired
@@ -134,6 +135,21 @@ _PIXEL = 8
 def with_header(command: str, record: Record) -> Record:
     """A record with its schema and the command that it answers."""
     return {"schema": SCHEMA, "command": command, **record}
+
+
+def answer_record(answer: Answer) -> Record:
+    """The record of any answer to a question, by the kind of that."""
+    question, position = answer.question, answer.on
+    assert question is not None
+    assert position is not None
+    if isinstance(answer, Asked):
+        assert isinstance(question, AskQuestion | RangeQuestion)
+        return ask(position, question.query_on(position), answer)
+    if isinstance(answer, Why):
+        assert isinstance(question, WhyQuestion)
+        return why(position, question.query_on(position), answer)
+    record: Record = globals()[question.kind](position, answer)
+    return record
 
 
 def los(position: Position, answer: Los) -> Record:

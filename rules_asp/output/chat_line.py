@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.values import to_board_text
 from rules_asp.output.answer_json import blocked_at, blockers_in_order
-from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import Drm, DrmPart, Fire
 from rules_asp.queries.los import Los
+from rules_asp.queries.question import Answer
 
 #: How long the line may get, and how many rules it names.
 LONGEST, _MOST_RULES = 240, 4

@@ -15,7 +15,6 @@ from rules_asp.output.answer_json import Record, blocked_at
 from rules_asp.output.answer_text import amount, cost
 from rules_asp.output.console import DIM, NORM, section, table, verdict
 from rules_asp.output.turn_text import attack_ends, attack_summary
-from rules_asp.positions.answer import Answer
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.fire import Drm, Fire
@@ -25,6 +24,7 @@ from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import ReachedLocation
+from rules_asp.queries.question import Answer
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why

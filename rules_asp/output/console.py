@@ -16,9 +16,10 @@ from rules_asp.explain.unknown import Reason, open_points, what_would_settle
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import RelatedTopic
+from rules_asp.queries.question import Answer
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100

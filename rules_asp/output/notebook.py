@@ -11,7 +11,6 @@ from rules_asp.drawing.pictures import is_drawn, picture
 from rules_asp.game.board import Board
 from rules_asp.game.query import Query
 from rules_asp.output import answer_text, console, proof_text, report_text
-from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.check import Checked
@@ -21,6 +20,7 @@ from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
+from rules_asp.queries.question import Answer
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
 from rules_asp.queries.why import Why

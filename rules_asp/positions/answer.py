@@ -1,4 +1,4 @@
-"""Base class Answer (position, scope, issues) and the Verdict words.
+"""What an answer is about, what is amiss there, and the words that an answer comes to.
 
 What is faulty, and where, the rules say (`violates`). An answer shows what lies in that which it is about:
 the hexes of its question, lines and ways with their whole buildings, and its units.
@@ -10,20 +10,17 @@ is a mistake, and is raised as one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.game.board import Doubt
-from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import Hex, hex_of_spot
 from rules_asp.positions.fact_index import Mentions
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
 
-# --- Answers that remember the position that they are of, so that they can show themselves, and
-#     tell what is amiss there.
+# --- What an answer is about, and what is amiss there.
 
 
 @dataclass(frozen=True)
@@ -56,21 +53,6 @@ class BoardIssues:
 
     faults: tuple[BrokenNorm, ...] = ()
     doubts: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer(NotebookDisplay):
-    """An answer about a position, and what is to be told beside it.
-
-    `on` is no part of what it says, and is not pickled with it; `about` is where `beside` was looked for.
-    """
-
-    on: Position | None = field(default=None, compare=False, repr=False)
-    about: Scope = field(default=Scope(), compare=False, repr=False)
-    beside: BoardIssues = BoardIssues()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "on"}
 
 
 # --- Faults of a board and doubts of its importer, and which of them bear on an answer.

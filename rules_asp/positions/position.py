@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import clingo
 
@@ -65,6 +65,22 @@ from rules_asp.knowledge.solver import (
 from rules_asp.knowledge.support import SupportFinder
 from rules_asp.positions.fact_index import FactIndex, Mentions, QueryFacts, cell, eye_at
 from rules_asp.runtime import cache, serialize
+from rules_asp.runtime.worker import LimitsOrWorker
+
+# --- What can be asked of a position.
+
+
+_Answer = TypeVar("_Answer", covariant=True)
+
+
+class PutToPosition(Protocol[_Answer]):
+    """A question, as a position takes it."""
+
+    def answer(
+        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True, /
+    ) -> _Answer:
+        """The answer on a position."""
+
 
 # --- The level of each Location, over all cases that a board leaves open.
 
@@ -332,6 +348,12 @@ class Position(NotebookDisplay):
 
     def __reduce__(self) -> tuple[object, ...]:
         return make_position, (self.board, self.program, self.shapes, self.switched_off)
+
+    def answer(
+        self, question: PutToPosition[_Answer], limits: LimitsOrWorker = None, cite: bool = True
+    ) -> _Answer:
+        """The answer to a question; see `rules_asp.queries.question.Question.answer`."""
+        return question.answer(self, limits, cite)
 
     def layer(
         self,

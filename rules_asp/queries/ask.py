@@ -13,15 +13,26 @@ import clingo
 
 from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
 from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
-from rules_asp.game.query import LosTerm, Query, QueryLiteral, Variable, argument_from_symbol
+from rules_asp.game.grid import Location
+from rules_asp.game.query import (
+    Argument,
+    LosTerm,
+    Query,
+    QueryLiteral,
+    UnitLocation,
+    Variable,
+    argument_from_symbol,
+)
 from rules_asp.game.values import Notation, spot_from_symbol
 from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.parser import parse_query
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, locations
+from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
 from rules_asp.queries.evaluate import evaluate
@@ -40,6 +51,9 @@ from rules_asp.queries.query_facts import (
     step_by_entering,
     symbol_text,
 )
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.scope import hexes_in, scope_of_argument, scope_of_units
+from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import (
     actual_value,
     candidate_norms,
@@ -120,6 +134,85 @@ class Asked(Answer):
     def word(self) -> Verdict:
         """What the answer comes to."""
         return verdict_for(self.holds, self.forbidding)
+
+
+@dataclass(frozen=True)
+class AskQuestion(Question[Asked]):
+    """Answer any question about the board.
+
+    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
+    not rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all
+    properties.
+
+    Example: rules-asp ask church "height(H) = V"
+    """
+
+    kind = "ask"
+    query: str | Query = parameter(ParameterKind.SENTENCE)
+
+    def query_on(self, position: Position) -> Query:
+        """The query, on a position."""
+        if not isinstance(self.query, str):
+            return self.query
+        return parse_query(self.query, board_prefixes(position), position.notation)
+
+    def resolved(self, position: Position) -> AskQuestion:
+        """The question with the query of its text."""
+        return AskQuestion(self.query_on(position))
+
+    def limit_note(self) -> LimitNote | None:
+        """It may take long where something is left open."""
+        assert not isinstance(self.query, str)
+        return limit_if_open(self.kind, self.query)
+
+    def find(self, position: Position, cite: bool) -> Asked:
+        """The ways in which it holds; with what is not allowed, if to `cite`."""
+        return ask_with_forbidden_deeds(position, self.query_on(position), cite)
+
+    def scope(self, position: Position, answer: Asked) -> Scope:
+        """What it names, and what its variables stand for."""
+        return scope_of_query(position, self.query_on(position), answer)
+
+
+@dataclass(frozen=True)
+class RangeQuestion(Question[Asked]):
+    """Show the range between two Locations, in hexes.
+
+    A and B are Locations such as U4/2 or V3, or units of the board.
+
+    Example: rules-asp range church C1 G3
+    """
+
+    kind = "range"
+    a: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
+    b: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
+
+    def query_on(self, position: Position) -> Query:
+        """The value of the topic for the two, as a query."""
+        places = (parse_los_end(position, each) for each in (self.a, self.b))
+        ends = tuple(Argument(each, "location") for each in places)
+        return Query((QueryLiteral("range", ends, Argument(Variable("V"), "number")),))
+
+    def find(self, position: Position, cite: bool) -> Asked:
+        """The range."""
+        return ask(position, self.query_on(position), cite)
+
+    def scope(self, position: Position, answer: Asked) -> Scope:
+        """The two, and the line between them."""
+        return scope_of_query(position, self.query_on(position), answer)
+
+
+def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
+    """What a question is about, and the places and units that stand for its variables."""
+    about = Scope()
+    for literal in resolve_and_check(position, query).literals:
+        for argument in literal.arguments if isinstance(literal, QueryLiteral) else ():
+            about |= scope_of_argument(position, argument)
+    kinds = query.variables
+    found = [(kinds[name], value) for way in asked.found for name, value in way.values]
+    hexes = {each for kind, value in found for each in hexes_in(kind, value, position.names)}
+    units = (value for kind, value in found if kind == "unit")
+    return about | Scope(frozenset(hexes)) | scope_of_units(position, units)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import clingo
 
@@ -30,7 +31,7 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.errors import nearest
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, target_as
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
@@ -42,6 +43,8 @@ from rules_asp.queries.query_facts import (
     related_goals,
     related_topics,
 )
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
@@ -108,6 +111,80 @@ class Fire(Answer):
         return Verdict.FORBIDDEN if self.legal is False else self.drm.word
 
 
+_Place = str | Location | UnitLocation
+TARGET_FLAGS = (
+    ("--assault-moving", "assault_moving", "The target is Assault Moving."),
+    ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
+    ("--routing", "routing", "The target is routing."),
+)
+
+
+_ShotAnswer = TypeVar("_ShotAnswer", Drm, Fire)
+
+
+@dataclass(frozen=True)
+class _ShotQuestion(Question[_ShotAnswer]):
+    """A question about a shot: between which Locations or units, how, and what the target is doing.
+
+    What a target unit is doing is known from its state where `doing` is None.
+    """
+
+    firer: _Place = parameter(ParameterKind.LOCATION)
+    target: _Place = parameter(ParameterKind.LOCATION)
+    how: str = parameter(
+        ParameterKind.WORD,
+        "Kind of fire",
+        default="direct",
+        words="fire",
+        flags=(("--indirect", "indirect", "The same as --how indirect."),),
+    )
+    doing: str | None = parameter(
+        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    )
+
+    def shot(self, position: Position) -> Shot:
+        """The shot on a position; QuestionError for what is not there, or an unknown word."""
+        one, other = (parse_los_end(position, each) for each in (self.firer, self.target))
+        return shot(position, one, other, self.how.replace("-", "_"), self.doing)
+
+    def scope(self, position: Position, answer: _ShotAnswer) -> Scope:
+        """The line between firer and target."""
+        return scope_of_line(answer.shot.firer, answer.shot.target)
+
+
+@dataclass(frozen=True)
+class TemQuestion(_ShotQuestion[Drm]):
+    """Show the TEM of a fire attack.
+
+    FIRER and TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp tem assault B4 D3/1
+    """
+
+    kind = "tem"
+
+    def find(self, position: Position, cite: bool) -> Drm:
+        """The TEM."""
+        return tem(position, self.shot(position), cite)
+
+
+@dataclass(frozen=True)
+class FireQuestion(_ShotQuestion[Fire]):
+    """Show every DRM of a fire attack.
+
+    The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
+    TARGET are Locations such as U4/2, or units of the board.
+
+    Example: rules-asp fire assault D3/1 C4 --moving
+    """
+
+    kind = "fire"
+
+    def find(self, position: Position, cite: bool) -> Fire:
+        """All DRM, the line of sight, and whether the shot is allowed."""
+        return fire(position, self.shot(position), cite)
+
+
 def shot(
     position: Position,
     firer: Location | UnitLocation,
@@ -129,18 +206,6 @@ def shot(
     ends = resolve_location(position, firer), resolve_location(position, target)
     named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
     return Shot(*ends, how, _doing(position, target, doing), *named)
-
-
-def parse_shot(
-    position: Position,
-    firer: str | Location | UnitLocation,
-    target: str | Location | UnitLocation,
-    how: str,
-    doing: str | None,
-) -> Shot:
-    """A shot between Locations or units as people name them, its words with hyphens or without."""
-    one, other = (parse_los_end(position, each) for each in (firer, target))
-    return shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:

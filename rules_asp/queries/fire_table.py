@@ -22,13 +22,14 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, units_at
-from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.name_resolution import parse_los_end, resolve_location
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import (
     FIRE_SIGNATURES,
+    TARGET_FLAGS,
     Drm,
     DrmPart,
     deed_facts,
@@ -38,6 +39,9 @@ from rules_asp.queries.fire import (
     sum_of_shot,
 )
 from rules_asp.queries.fire_group import FireGroup, UnitPair, largest_group
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
+from rules_asp.queries.variants import in_phase
 
 _SIGHT = ("s", 2)
 _FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
@@ -140,6 +144,74 @@ class FireTable(Answer):
         words = {each.word for each in self.attacks}
         order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
         return next((each for each in order if each in words), Verdict.NOT_SO)
+
+
+@dataclass(frozen=True)
+class _FireTableQuestion(Question[FireTable]):
+    """A question about many attacks."""
+
+    def scope(self, position: Position, answer: FireTable) -> Scope:
+        """The lines of all attacks, and their units."""
+        shots = [each.shot for each in answer.attacks]
+        lines = {(each.firer, each.target) for each in shots}
+        hexes = frozenset(hex_ for line in lines for hex_ in scope_of_line(*line).hexes)
+        units = {unit for each in shots for unit in (each.by, each.on) if unit is not None}
+        return Scope(hexes | {hex_of_spot(answer.place.spot)}, frozenset(units))
+
+
+@dataclass(frozen=True)
+class FirersQuestion(_FireTableQuestion):
+    """List the units that can fire at a unit or Location.
+
+    The answer shows range, FP and DRM for each enemy unit. For each other unit, it shows the reason
+    why it cannot fire. TARGET is a unit, or a Location such as U4/2.
+
+    Example: rules-asp firers assault C4 --moving
+    """
+
+    kind = "firers"
+    target: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
+    doing: str | None = parameter(
+        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    )
+    phase: str | None = parameter(
+        ParameterKind.WORD, "Ask for this phase of the Player Turn", default=None, words="phase"
+    )
+    side: str | None = parameter(ParameterKind.TEXT, "List only units of this side.", default=None)
+
+    def setting(self, position: Position) -> Position:
+        """The position in that phase of the same Player Turn."""
+        return in_phase(position, self.phase)
+
+    def find(self, position: Position, cite: bool) -> FireTable:
+        """The attacks on the target."""
+        doing = None if self.doing is None else self.doing.replace("-", "_")
+        return firers(position, parse_los_end(position, self.target), doing, self.side, cite)
+
+
+@dataclass(frozen=True)
+class TargetsQuestion(_FireTableQuestion):
+    """List the enemy units that a unit can fire at.
+
+    The answer shows range, FP and DRM for each target. For each other enemy unit, it shows the reason
+    why the unit cannot fire at it.
+
+    Example: rules-asp targets assault A
+    """
+
+    kind = "targets"
+    unit: str = parameter(ParameterKind.UNIT)
+    phase: str | None = parameter(
+        ParameterKind.WORD, "Ask for this phase of the Player Turn", default=None, words="phase"
+    )
+
+    def setting(self, position: Position) -> Position:
+        """The position in that phase of the same Player Turn."""
+        return in_phase(position, self.phase)
+
+    def find(self, position: Position, cite: bool) -> FireTable:
+        """The attacks of the unit."""
+        return targets(position, self.unit, cite)
 
 
 def firers(

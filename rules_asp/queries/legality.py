@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 from rules_asp.explain.proof import Defeat, Provenance
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.grid import Location, Vertex
+from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
 from rules_asp.knowledge.catalogue import Citations
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.parser import parse_deed
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import resolve_deed
+from rules_asp.positions.name_resolution import board_prefixes, resolve_deed
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedJudgement, DeedVerdict, judge_deed
 from rules_asp.queries.movement import (
@@ -23,6 +24,9 @@ from rules_asp.queries.movement import (
 )
 from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.query_facts import RelatedTopic
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_argument, scope_of_term
+from rules_asp.queries.too_wide import limit_if_open_way
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,49 @@ class Can(Answer):
         """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
         norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
         return (tuple(norms) or self.last) if self.legal is False else ()
+
+
+@dataclass(frozen=True)
+class CanQuestion(Question[Can]):
+    """Check whether an action is legal.
+
+    ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
+    listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
+    With `from`, `by` or `around` it is one step.
+
+    Example: rules-asp can assault "A move to C3"
+    """
+
+    kind = "can"
+    deed: str | DeedQuery = parameter(ParameterKind.SENTENCE, metavar="ACTION")
+
+    def resolved(self, position: Position) -> CanQuestion:
+        """The question with the deed of its sentence."""
+        if not isinstance(self.deed, str):
+            return self
+        return CanQuestion(parse_deed(self.deed, board_prefixes(position), position.notation))
+
+    @property
+    def doing(self) -> DeedQuery:
+        """The deed of a resolved question."""
+        assert not isinstance(self.deed, str)
+        return self.deed
+
+    def limit_note(self) -> LimitNote | None:
+        """It may take long where something is left open, or the way."""
+        return limit_if_open_way(self.doing)
+
+    def find(self, position: Position, cite: bool) -> Can:
+        """Whether it is legal."""
+        return can(position, self.doing, cite)
+
+    def scope(self, position: Position, answer: Can) -> Scope:
+        """What the deed names, and the ways in which it comes into question."""
+        about = scope_of_argument(position, resolve_deed(position, self.doing).deed)
+        for way in answer.ways:
+            about |= scope_of_term(position, way.deed)
+        steps = answer.there.path if answer.there is not None else ()
+        return about | Scope(frozenset(hex_of_spot(step.to.spot) for step in steps))
 
 
 def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:

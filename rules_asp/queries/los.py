@@ -22,9 +22,12 @@ from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import LosLine, line_between
+from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
 
 _SIGHT = ("s", 2)
 _WANTED = (
@@ -96,6 +99,30 @@ class Los(Answer):
     def word(self) -> Verdict:
         """What the answer comes to: a line that is blocked is no line of sight."""
         return verdict_for(self.clear)
+
+
+@dataclass(frozen=True)
+class LosQuestion(Question[Los]):
+    """Check the line of sight between two Locations.
+
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The
+    answer names the place and rule of each obstacle, the Hindrances, overridden rules and close
+    calls.
+
+    Example: rules-asp los church C1 G3
+    """
+
+    kind = "los"
+    a: str | Location = parameter(ParameterKind.LOCATION)
+    b: str | Location = parameter(ParameterKind.LOCATION)
+
+    def find(self, position: Position, cite: bool) -> Los:
+        """The line of sight between the two, with close calls if to `cite`."""
+        return los(position, los_end(position, self.a), los_end(position, self.b), cite, cite)
+
+    def scope(self, position: Position, answer: Los) -> Scope:
+        """The line."""
+        return scope_of_line(answer.a, answer.b)
 
 
 class _Verdict(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain, combinations, pairwise, product
 from typing import NamedTuple
@@ -17,14 +17,18 @@ from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import location_from_symbol
+from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.survey import LosRelevance
 from rules_asp.knowledge.program import declared_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
-from rules_asp.positions.answer import Answer
+from rules_asp.positions.answer import Scope, issues_in_scope
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
-from rules_asp.positions.locations import QuestionError, of_no_level
+from rules_asp.positions.locations import QuestionError, of_no_level, select_locations
+from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_line
 from rules_asp.runtime.serialize import gc_paused
 
 #: Question rules, and the static atoms that they read.
@@ -430,6 +434,47 @@ class Viewshed(Answer):
     level: int
     sights: tuple[tuple[Location, LosVerdict], ...]
     doubtful: tuple[tuple[str, tuple[Location, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
+class SeesQuestion(Question[Viewshed]):
+    """List what a Location or unit can see.
+
+    The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one
+    obstacle. Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
+
+    Example: rules-asp sees church C3/2 --hexes A1-D4
+    """
+
+    kind = "sees"
+    eye: str | Location = parameter(ParameterKind.LOCATION, metavar="LOC|UNIT")
+    hexes: str | None = parameter(
+        ParameterKind.HEXES, "Only lines to these hexes, such as 'A1-C5, E4'.", default=None
+    )
+    ground: bool = parameter(ParameterKind.FLAG, "Only lines to ground level.", default=False)
+
+    def find(self, position: Position, cite: bool) -> Viewshed:
+        """What is seen, and which lines pass a place that is in doubt."""
+        to = select_locations(position, self.hexes, self.ground)
+        found = sees(position, los_end(position, self.eye), to)
+        return replace(found, doubtful=unknown_levels_in(position, found))
+
+    def scope(self, position: Position, answer: Viewshed) -> Scope:
+        """What the lines pass."""
+        spots = {to.spot for to, _ in answer.sights}
+        lines = (hexes_near_line(answer.eye.spot.centre, spot.centre) for spot in spots)
+        return Scope(frozenset(hex_ for line in lines for hex_ in line))
+
+
+def unknown_levels_in(
+    position: Position, seen: Viewshed
+) -> tuple[tuple[str, tuple[Location, ...]], ...]:
+    """For each place that is in doubt, the Locations to which a line passes it."""
+    found: dict[str, list[Location]] = {}
+    for to, _ in seen.sights:
+        for where, _ in issues_in_scope(position, scope_of_line(seen.eye, to)).doubts:
+            found.setdefault(where, []).append(to)
+    return tuple((where, tuple(places)) for where, places in found.items())
 
 
 def sees(position: Position, eye: Location, ends: Iterable[Location]) -> Viewshed:

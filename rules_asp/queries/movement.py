@@ -27,7 +27,7 @@ from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.values import to_symbol
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
@@ -43,6 +43,7 @@ from rules_asp.queries.paths import (
     next_turn,
     step_key,
 )
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 
 _STEP = ("step", 5)
 
@@ -300,6 +301,71 @@ class Moves(Answer):
             if each.to == place and (each.start == self.start or not self.single)
         )
         return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
+
+
+#: What to ask instead of what takes too long.
+FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
+
+
+@dataclass(frozen=True)
+class MovesQuestion(Question[Moves]):
+    """List where a unit can move, with cost and path.
+
+    The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
+    path is unknown, the Location is listed as possible. Several UNITs move as one stack.
+
+    Example: rules-asp moves assault A
+    """
+
+    kind = "moves"
+    units: tuple[str, ...] = parameter(ParameterKind.UNITS)
+    phase: str = parameter(ParameterKind.WORD, "Phase", default="mph", words="moving_phase")
+    turns: int = parameter(
+        ParameterKind.COUNT,
+        "Look this many turns ahead (1 to 50). The board does not change in between.",
+        default=1,
+        least=1,
+        most=50,
+    )
+    only: str | None = parameter(
+        ParameterKind.WORD,
+        "Use only paths that are in every step by road, or inside.",
+        default=None,
+        words="course",
+    )
+
+    def limit_note(self) -> LimitNote:
+        """It may take long."""
+        return LimitNote(f"moves of {' '.join(self.units)}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> Moves:
+        """Where they can go; always with what each path rests on."""
+        return moves(position, self.units, self.phase, self.turns, self.only)
+
+    def scope(self, position: Position, answer: Moves) -> Scope:
+        """Every Location to which a step leads out of one that is reached."""
+        return scope_of_moves(answer)
+
+
+@dataclass(frozen=True)
+class ReachQuestion(MovesQuestion):
+    """Show the cost to reach each hex, as a table.
+
+    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
+    paths and their rules.
+
+    Example: rules-asp reach assault A
+    """
+
+    kind = "reach"
+
+
+def scope_of_moves(moves: Moves) -> Scope:
+    """What ways are about: every Location to which a step leads out of one that is reached."""
+    steps = [step for each in (*moves.reach, *moves.perhaps) for step in each.path]
+    steps += [*moves.forbidden, *moves.unknown]
+    places = [moves.start, *(place for step in steps for place in (step.start, step.to))]
+    return Scope(frozenset(hex_of_spot(each.spot) for each in places), frozenset(moves.units))
 
 
 def moves(

@@ -18,14 +18,18 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.parser import parse_roll
 from rules_asp.parser.sentence_writer import form_text
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import resolve_form
+from rules_asp.positions.name_resolution import board_prefixes, resolve_form
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import DrmPart, shot_sentence
 from rules_asp.queries.query_facts import asked_forms
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.scope import scope_of_argument
+from rules_asp.queries.too_wide import limit_if_open
 
 _WANTED = (
     *value_signatures(("dice", 1), ("modifier", 2), ("outcome", 2)),
@@ -90,6 +94,45 @@ class Rolled(Answer):
     def word(self) -> Verdict:
         """What the answer comes to: not so where nothing here calls for the roll."""
         return verdict_for(None if self.unknown else self.dice is not None)
+
+
+@dataclass(frozen=True)
+class RollQuestion(Question[Rolled]):
+    """Show modifiers, results and chances of a die roll.
+
+    ROLL is a sentence or a term such as 'bog_check("T", U4)'. All rolls are listed by `rules-asp
+    words roll`. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
+    'with DR 7'.
+
+    Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"
+    """
+
+    kind = "roll"
+    event: str | RollQuery = parameter(ParameterKind.SENTENCE, metavar="ROLL")
+
+    def resolved(self, position: Position) -> RollQuestion:
+        """The question with the roll of its sentence."""
+        if not isinstance(self.event, str):
+            return self
+        return RollQuestion(parse_roll(self.event, board_prefixes(position), position.notation))
+
+    @property
+    def rolling(self) -> RollQuery:
+        """The roll of a resolved question."""
+        assert not isinstance(self.event, str)
+        return self.event
+
+    def limit_note(self) -> LimitNote | None:
+        """It may take long where something is left open."""
+        return limit_if_open("roll", self.rolling.roll)
+
+    def find(self, position: Position, cite: bool) -> Rolled:
+        """All about the roll."""
+        return roll(position, self.rolling, cite)
+
+    def scope(self, position: Position, answer: Rolled) -> Scope:
+        """What the roll names."""
+        return scope_of_argument(position, resolve_form(position, self.rolling.roll))
 
 
 def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:

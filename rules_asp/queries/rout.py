@@ -16,11 +16,12 @@ from rules_asp.game.vocabulary import NO, YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
-from rules_asp.queries.movement import Moves, moves
+from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
 from rules_asp.queries.paths import MoveStep, step_deed
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 
 _PHASE = "rtph"
 _MUST, _INTERDICTED = "must_rout", "interdicted"
@@ -61,6 +62,32 @@ class Rout(Answer):
         steps = set(path)
         several = (each.by for each in self.interdictions if each.step in steps)
         return tuple(dict.fromkeys(unit for by in several for unit in by))
+
+
+@dataclass(frozen=True)
+class RoutQuestion(Question[Rout]):
+    """List where a broken unit can rout.
+
+    The answer says whether the unit must rout. It lists every Location in reach, by MF, and the
+    forbidden steps from where it is. It names the enemy units that can Interdict on the way.
+
+    Example: rules-asp rout assault G
+    """
+
+    kind = "rout"
+    unit: str = parameter(ParameterKind.UNIT)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long, as `moves`."""
+        return LimitNote(f"rout of {self.unit}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> Rout:
+        """Where it can rout."""
+        return rout(position, self.unit, cite)
+
+    def scope(self, position: Position, answer: Rout) -> Scope:
+        """That of its moves."""
+        return scope_of_moves(answer.moves)
 
 
 def rout(position: Position, unit: str, cite: bool = True) -> Rout:

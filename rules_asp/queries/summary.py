@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Verdict
 from rules_asp.positions.locations import QuestionError
 from rules_asp.queries.ask import Asked
 from rules_asp.queries.fire import Drm, Fire
 from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los
+from rules_asp.queries.question import Answer
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.why import Why
 

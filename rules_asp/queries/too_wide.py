@@ -7,10 +7,9 @@ for all pairs. The value of a topic is no such: `height(C3) = V` asks one thing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import TypeVar
 
 import clingo
 
@@ -32,7 +31,7 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
-from rules_asp.runtime.worker import LimitsOrWorker, call_within
+from rules_asp.queries.question import LimitNote
 
 #: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
 MAX_ANSWERS = 20_000
@@ -192,9 +191,6 @@ def _said(pattern: clingo.Symbol, notation: Notation) -> str:
     return text(pattern)
 
 
-_T = TypeVar("_T")
-
-
 def free_variables(asked: Query | DeedQuery | Argument) -> tuple[str, ...]:
     """The variables that a question, a deed or a roll leaves open; `_` is one too.
 
@@ -217,32 +213,18 @@ def narrowing_hint(names: tuple[str, ...]) -> str:
     return f"{several} {is_open}, such as a hex or a unit, or ask on a smaller board"
 
 
-def call_limited_if_open(
-    limits: LimitsOrWorker,
-    command: str,
-    asked: Query | DeedQuery | Argument,
-    work: Callable[..., _T],
-    *given: object,
-) -> _T:
-    """What work answers, within limits if what is asked leaves something open; the position is given first.
-
-    TooWide at a limit.
-    """
+def limit_if_open(command: str, asked: Query | DeedQuery | Argument) -> LimitNote | None:
+    """What to say at a limit of a question that leaves something open; None: it leaves nothing."""
     names = free_variables(asked)
-    bounds = limits if names else None
     told = asked.deed if isinstance(asked, DeedQuery) else asked
-    return call_within(bounds, f"{command} {told}", narrowing_hint(names), work, *given)
+    return LimitNote(f"{command} {told}", narrowing_hint(names)) if names else None
 
 
-def call_limited_if_open_way(
-    bounds: LimitsOrWorker, asked: DeedQuery, work: Callable[..., _T], *given: object
-) -> _T:
-    """What work answers of a deed, as `call_limited_if_open`; within limits too if it may be a way of
-    many steps.
-    """
+def limit_if_open_way(asked: DeedQuery) -> LimitNote | None:
+    """The same of a deed; it may take long too if it may be a way of many steps."""
     if free_variables(asked) or not _is_way(asked):
-        return call_limited_if_open(bounds, "can", asked, work, *given)
-    return call_within(bounds, f"can {asked.deed}", _NEARER, work, *given)
+        return limit_if_open("can", asked)
+    return LimitNote(f"can {asked.deed}", _NEARER)
 
 
 #: What to ask instead of where a way leads.

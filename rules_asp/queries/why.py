@@ -22,13 +22,15 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import Notation, to_board_text
 from rules_asp.parser import parse_query
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import (
     Asked,
+    AskQuestion,
     answer_from_sets,
     ask_together,
     ask_with_proofs,
+    scope_of_query,
     with_forbidden_deeds,
 )
 from rules_asp.queries.fire import Drm, Fire, fire_term
@@ -38,8 +40,10 @@ from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.query_facts import resolve_and_check
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
+from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
 #: So many ways in which a question holds are proved.
@@ -60,6 +64,47 @@ class Why(Answer):
     beaten: tuple[LosDefeat, ...] = ()
     left_out: int = 0
     lacking: tuple[MissingCondition, ...] = ()
+
+
+@dataclass(frozen=True)
+class WhyQuestion(Question[Why]):
+    """Explain an answer step by step.
+
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
+    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
+    and assumed rules are marked.
+
+    Example: rules-asp why church "height(C3) = V"
+    """
+
+    kind = "why"
+    query: str | Query = parameter(ParameterKind.SENTENCE)
+
+    @property
+    def asked(self) -> AskQuestion:
+        """The question that is explained."""
+        return AskQuestion(self.query)
+
+    def query_on(self, position: Position) -> Query:
+        """The query, on a position."""
+        return self.asked.query_on(position)
+
+    def resolved(self, position: Position) -> WhyQuestion:
+        """The question with the query of its text."""
+        return WhyQuestion(self.query_on(position))
+
+    def limit_note(self) -> LimitNote | None:
+        """It may take long where something is left open."""
+        assert not isinstance(self.query, str)
+        return limit_if_open(self.kind, self.query)
+
+    def find(self, position: Position, cite: bool) -> Why:
+        """The answer with its proofs."""
+        return why(position, self.query_on(position))
+
+    def scope(self, position: Position, answer: Why) -> Scope:
+        """That of the question."""
+        return scope_of_query(position, self.query_on(position), answer.asked)
 
 
 def why(position: Position, query: Query) -> Why:

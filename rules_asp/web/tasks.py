@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol
+from typing import Any, Concatenate, ParamSpec
 
 from rules_asp.api import ERRORS, case, whys
 from rules_asp.boards.changes import Change
@@ -19,12 +19,12 @@ from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.game.grid import Hex
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import answer_json, comparison
-from rules_asp.output.answer_json import with_header
+from rules_asp.output.answer_json import answer_record, with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
-from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
+from rules_asp.queries.question import Answer, Question
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
 from rules_asp.whatif.repair import find_repairs
@@ -36,20 +36,6 @@ _More = ParamSpec("_More")
 _KEPT = 6
 
 
-class PageQuery(Protocol):
-    """A question as a line of a batch says it."""
-
-    @property
-    def command(self) -> str:
-        """The command that it is of."""
-
-    def put(self, position: Position, bounds: None = None, cite: bool = True) -> Answer:
-        """The answer on a position."""
-
-    def record(self, position: Position, answer: Answer) -> Record:
-        """The answer as JSON."""
-
-
 @dataclass(frozen=True)
 class LineReader:
     """How a line is read as a question, and what is wrong with one.
@@ -57,7 +43,7 @@ class LineReader:
     `expected` is the line as `expect` lines put it.
     """
 
-    said: Callable[[str], PageQuery]
+    said: Callable[[str], Question[Any]]
     expected: Callable[[str], str]
     amiss: Callable[[Exception, str], Record]
 
@@ -186,8 +172,8 @@ def _patches(
 def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
     question = desk.reading.said(line)
-    answer = question.put(position, None, cite)
-    record = with_header(question.command, question.record(position, answer))
+    answer = question.answer(position, cite=cite)
+    record = with_header(question.kind, answer_record(answer))
     if proofs:
         record |= answer_json.reasons(position, whys(position, answer))
     return record
@@ -197,10 +183,10 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
     """What differs between the answers on two sheets, as the commands tell it of what is supposed."""
     try:
         question = desk.reading.said(line)
-        supposed = question.put(desk.position(after))
+        supposed = question.answer(desk.position(after))
         given: Answer | str
         try:
-            given = question.put(desk.position(before))
+            given = question.answer(desk.position(before))
         except ERRORS as error:
             given = str(error)
         return comparison.record(given, supposed)
@@ -212,8 +198,7 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
 def sensitivity_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
     """What an answer hangs on, as `sensitive` tells it."""
     question = desk.reading.said(line)
-    answer = question.put(position)
-    found = sensitivity(position, answer, lambda here: question.put(here, None, False), seconds)
+    found = sensitivity(position, question, seconds=seconds)
     return with_header("sensitive", answer_json.sensitive(position, line, found))
 
 
@@ -228,15 +213,7 @@ def repair(
 ) -> Record:
     """The smallest changes that give a wanted answer, as `repair` tells it."""
     question = desk.reading.said(line)
-    found = find_repairs(
-        position,
-        question.put(position),
-        wanted,
-        lambda here: question.put(here, None, False),
-        question.put,
-        allow,
-        seconds,
-    )
+    found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
     return with_header("repair", answer_json.repair(position, line, found))
 
 
@@ -269,7 +246,7 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     """The picture of a line of sight from the side; null where there is none."""
     from rules_asp.drawing.patches import side_view_fragment
 
-    answer = desk.reading.said(line).put(position, None, False)
+    answer = desk.reading.said(line).answer(position, cite=False)
     sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
     return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
 

@@ -39,12 +39,13 @@ from rules_asp.knowledge.solver import EngineError
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.source_text import lines_of, split_statements
 from rules_asp.parser.writer import statement_text
-from rules_asp.positions.answer import Answer, issues_in_scope
+from rules_asp.positions.answer import issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, make_position
-from rules_asp.queries.too_wide import call_limited_if_open
+from rules_asp.queries.question import Answer
+from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.runtime.limits import Deadline, TooWide
-from rules_asp.runtime.worker import LimitsOrWorker
+from rules_asp.runtime.worker import LimitsOrWorker, call_within
 from rules_asp.whatif.trials import TrialProgress
 
 _T = TypeVar("_T")
@@ -314,7 +315,10 @@ def _within(
     question = asked.question
     wide = question.rolling.roll if isinstance(question, RollQuestion) else question
     if isinstance(wide, Query | DeedQuery) or isinstance(question, RollQuestion):
-        return call_limited_if_open(limits, "case", wide, _given, position, asked)  # type: ignore[arg-type]
+        note = limit_if_open("case", wide)  # type: ignore[arg-type]
+        return (
+            call_within(limits, *note, _given, position, asked) if note else _given(position, asked)
+        )
     return _given(position, asked)
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from rules_asp.game.vocabulary import Vocabulary
-from rules_asp.positions.answer import Answer
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.summary import matches_expected, parse_expected, summary
 from rules_asp.runtime.limits import Deadline
+from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
-    Ask,
     TrialProgress,
     Trials,
     neighbourhood,
@@ -62,19 +63,19 @@ def default_kinds(words: Vocabulary) -> tuple[str, ...]:
 
 def find_repairs(
     position: Position,
-    answer: Answer,
+    question: Question[Any],
     wanted: str,
-    put: Ask,
-    full: Ask,
+    limits: LimitsOrWorker = None,
     allowed: Collection[str] | None = None,
     seconds: float | None = 10.0,
     told: TrialProgress | None = None,
 ) -> Repaired:
     """The smallest changes of some kinds, near what an answer is about, that give the wanted one.
 
-    `put` puts the question to a position, `full` puts it so that all is told: as it is put for what is told
-    in the end. None allowed: those that come and go in play. QuestionError for what is no answer here.
+    `limits` are for each time that the question is put. None allowed: those that come and go in play.
+    QuestionError for what is no answer here.
     """
+    answer: Answer = question.answer(position, limits)
     text = parse_expected(answer, wanted)
     kinds = default_kinds(position.vocabulary) if allowed is None else tuple(allowed)
     same = matches_expected(answer, text)
@@ -82,13 +83,15 @@ def find_repairs(
     base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base
-    search = _Search(Trials(position, put), answer, text, Deadline(seconds), told)
-    place = neighbourhood(position, answer.about, relevant_to_trial(position, put))
+    search = _Search(Trials(position, question, limits), answer, text, Deadline(seconds), told)
+    place = neighbourhood(position, answer.about, relevant_to_trial(position, question, limits))
     every = [each for each in change_candidates(position, place) if each.kind in kinds]
     found: list[tuple[ChangeCandidate, ...]] = [(each,) for each in search.alone(every)]
     several = found or list(search.together())
     confirmed = [
-        (lines, full(there)) for lines in several if (there := search.trials.changed(lines))
+        (lines, question.answer(there, limits))
+        for lines in several
+        if (there := search.trials.changed(lines))
     ]
     return Repaired(
         answer,

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Answer
+from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import Deadline
+from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
-    Ask,
     RelevantToTrial,
     TrialProgress,
     TrialResult,
@@ -69,20 +71,21 @@ class Hanging(Answer):
 
 def sensitivity(
     position: Position,
-    answer: Answer,
-    put: Ask,
+    question: Question[Any],
+    limits: LimitsOrWorker = None,
     seconds: float | None = 60.0,
     told: TrialProgress | None = None,
 ) -> Hanging:
     """What an answer hangs on that is near what it is about, as far as it can be tried in the time.
 
-    `put` puts the question to a position, `told` is told what is tried. QuestionError for an answer
-    that is of many things at once.
+    `limits` are for each time that the question is put, `told` is told what is tried. QuestionError for
+    an answer that is of many things at once.
     """
+    answer: Answer = question.answer(position, limits)
     short = summary(answer)
     clock = Deadline(seconds)
-    counts = relevant_to_trial(position, put)
-    trials = Trials(position, put)
+    counts = relevant_to_trial(position, question, limits)
+    trials = Trials(position, question, limits)
     every = change_candidates(position, neighbourhood(position, answer.about, counts))
     cites = getattr(answer, "cites", NO_CITATIONS)
     assert isinstance(cites, Citations)

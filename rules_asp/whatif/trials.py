@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.program import declared_signatures, without_norm
@@ -12,7 +13,6 @@ from rules_asp.knowledge.solver import AnswerSet, EngineError, static_answer_set
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.answer import (
     NOTHING_OF_THE_KIND,
-    Answer,
     Scope,
     broken_norms,
     with_whole_buildings,
@@ -20,12 +20,38 @@ from rules_asp.positions.answer import (
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import TooWide
+from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, Neighbourhood, change_kinds
 
 #: What puts a question to a position.
 Ask = Callable[[Position], Answer]
+
+
+@dataclass(frozen=True)
+class CalledQuestion(Question[Answer]):
+    """What a function answers, as a question; for programs that have a function."""
+
+    kind = "call"
+    put: Ask
+
+    def answer(
+        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
+    ) -> Answer:
+        """What the function answers; it knows itself of limits and cites."""
+        return self.put(position)
+
+    def find(self, position: Position, cite: bool) -> Answer:
+        """What the function answers."""
+        return self.put(position)
+
+    def scope(self, position: Position, answer: Answer) -> Scope:
+        """That of its answer."""
+        return answer.about
+
+
 #: Who is told how many of how many are tried, and what is tried now.
 TrialProgress = Callable[[int, int, str], object]
 #: What stands for things that only a question brings, so that nothing is given by it beforehand.
@@ -71,9 +97,11 @@ class _Listening(Position):
 class Trials:
     """Puts a question to a position as it is changed."""
 
-    def __init__(self, position: Position, put: Ask) -> None:
+    def __init__(
+        self, position: Position, question: Question[Any], limits: LimitsOrWorker = None
+    ) -> None:
         self.position = position
-        self.put = put
+        self._question, self._limits = question, limits
         self._faults = frozenset(breach for breach, _ in broken_norms(position))
 
     def changed(self, candidates: Sequence[ChangeCandidate]) -> Position | None:
@@ -95,7 +123,7 @@ class Trials:
     def with_position(self, position: Position) -> TrialResult | None:
         """What is answered there; None where that takes too long."""
         try:
-            answer = self.put(position)
+            answer = self._question.answer(position, self._limits, cite=False)
         except (QuestionError, BoardError, EngineError, IndexError):
             # What the question names is not there.
             return TrialResult(None, NOTHING_OF_THE_KIND)
@@ -121,11 +149,13 @@ class RelevantToTrial:
         return frozenset(rule.norm for rule in self.rules if rule.norm)
 
 
-def relevant_to_trial(position: Position, put: Ask) -> RelevantToTrial:
+def relevant_to_trial(
+    position: Position, question: Question[Any], limits: LimitsOrWorker = None
+) -> RelevantToTrial:
     """What can bear on the answer; all rules, where that is not known."""
     own = {each.name: getattr(position, each.name) for each in fields(Position)}
     listening = _Listening(**own)
-    put(listening)
+    question.answer(listening, limits, cite=False)
     program, heard = position.program, listening.heard
     rules = program.rules
     measured = {node.name for node in declared_signatures(program.source, "measured")} - _ASKED

@@ -1,0 +1,182 @@
+"""Question and Answer: a question is a value with declared parameters; what every answer has.
+
+Each kind of question is a frozen dataclass beside its answer class in a module of this package, and
+`question_kinds.QUESTIONS` lists them all. Command, batch line, page and API take its parameters from its
+fields.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import MISSING, dataclass, field, fields, replace
+from enum import StrEnum
+from inspect import getdoc
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+
+from rules_asp.game.display import NotebookDisplay
+from rules_asp.positions.answer import BoardIssues, Scope, issues_in_scope
+from rules_asp.positions.position import Position
+from rules_asp.runtime.worker import LimitsOrWorker, call_within
+
+# --- The parameters of a question.
+
+
+class ParameterKind(StrEnum):
+    """What a parameter takes, and so how it is written."""
+
+    #: A Location, or a unit that stands for the Location where it is.
+    LOCATION = "location"
+    UNIT = "unit"
+    #: One or more units.
+    UNITS = "units"
+    #: A word of a kind of the vocabulary.
+    WORD = "word"
+    #: Hexes, such as `A1-C5, E4`.
+    HEXES = "hexes"
+    COUNT = "count"
+    FLAG = "flag"
+    TEXT = "text"
+    #: A sentence or term: the rest of the line as it stands.
+    SENTENCE = "sentence"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A declared parameter of a kind of question.
+
+    `words` is the kind of the vocabulary that a word is of. `flags` are options for some of these words:
+    the option, its word, its help. `least` and `most` bound a count.
+    """
+
+    name: str
+    kind: ParameterKind
+    help: str = ""
+    required: bool = True
+    default: Any = None
+    words: str | None = None
+    metavar: str | None = None
+    flags: tuple[tuple[str, str, str], ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+
+_DECLARED = "parameter"
+
+
+def parameter(
+    kind: ParameterKind,
+    help: str = "",
+    *,
+    default: Any = MISSING,
+    words: str | None = None,
+    metavar: str | None = None,
+    flags: tuple[tuple[str, str, str], ...] = (),
+    least: int | None = None,
+    most: int | None = None,
+) -> Any:
+    """A field of a question that is a parameter of it; see `Parameter`. Without default it is required."""
+    required = default is MISSING
+    value = None if required else default
+    said = Parameter("", kind, help, required, value, words, metavar, flags, least, most)
+    return field(default=default, metadata={_DECLARED: said})
+
+
+# --- Questions.
+
+
+class LimitNote(NamedTuple):
+    """What the message of a question that is ended at a limit says: what it was, what to ask instead."""
+
+    what: str
+    narrower: str
+
+
+AnswerT = TypeVar("AnswerT", bound="Answer")
+
+
+@dataclass(frozen=True)
+class Question(ABC, Generic[AnswerT]):
+    """A question that can be put to any position; its fields are its parameters.
+
+    `kind` is the name of its command, JSON, batch line and form. Its docstring is the help of the
+    command.
+    """
+
+    kind: ClassVar[str]
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """The declared parameters, in order."""
+        return tuple(
+            replace(each.metadata[_DECLARED], name=each.name)
+            for each in fields(cls)
+            if _DECLARED in each.metadata
+        )
+
+    @classmethod
+    def help(cls) -> str:
+        """What it asks, for people: a sentence, then paragraphs."""
+        return getdoc(cls) or ""
+
+    def answer(
+        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
+    ) -> AnswerT:
+        """The answer on a position, with all that every answer has.
+
+        `limits` are for what may take long. Without `cite` it is quicker: no citations, and nothing
+        else that is costly and not part of the verdict. QuestionError for what is not on the board,
+        TooWide at a limit.
+        """
+        here = self.setting(position)
+        asked = self.resolved(here)
+        note = asked.limit_note()
+        what, narrower = note or (self.kind, "")
+        found = call_within(limits if note else None, what, narrower, _find, here, asked, cite)
+        about = asked.scope(here, found)
+        beside = issues_in_scope(here, about)
+        answer: AnswerT = replace(found, question=self, on=here, about=about, beside=beside)
+        return answer
+
+    def setting(self, position: Position) -> Position:
+        """The position that it is put to: this one, or as in another phase."""
+        return position
+
+    def resolved(self, position: Position) -> Self:
+        """The question with values in place of names and texts; QuestionError for what is not there."""
+        return self
+
+    def limit_note(self) -> LimitNote | None:
+        """What to say at a limit, for a question that may take long."""
+        return None
+
+    @abstractmethod
+    def find(self, position: Position, cite: bool) -> AnswerT:
+        """The answer of the resolved question itself."""
+
+    @abstractmethod
+    def scope(self, position: Position, answer: AnswerT) -> Scope:
+        """What the resolved question and its answer are about."""
+
+
+def _find(position: Position, question: Question[AnswerT], cite: bool) -> AnswerT:
+    return question.find(position, cite)
+
+
+# --- Answers.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(NotebookDisplay):
+    """An answer about a position, and what is to be told beside it.
+
+    `question` is what was asked. `on` is the position: no part of what it says, and not pickled with
+    it. `about` is where `beside` was looked for.
+    """
+
+    question: Question[Any] | None = field(default=None, compare=False, repr=False)
+    on: Position | None = field(default=None, compare=False, repr=False)
+    about: Scope = field(default=Scope(), compare=False, repr=False)
+    beside: BoardIssues = field(default=BoardIssues())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "on"}

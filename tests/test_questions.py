@@ -1,0 +1,75 @@
+"""Questions as values: each kind is declared once, and is the same by every way to ask it."""
+
+from __future__ import annotations
+
+import pickle
+from inspect import getdoc
+
+import pytest
+
+from rules_asp import api
+from rules_asp.cli import query_commands, whatif_commands
+from rules_asp.cli.query_line import parse_query_line
+from rules_asp.positions.position import Position
+from rules_asp.queries.los import LosQuestion
+from rules_asp.queries.question_kinds import QUESTIONS
+from rules_asp.whatif.trials import CalledQuestion
+from tests.positions import program
+
+#: A line of each kind, and the board that it is asked of.
+LINES = {
+    "los": "los B4 D3/1",
+    "range": "range B4 D3/1",
+    "tem": "tem B4 D3/1",
+    "fire": "fire D3/1 C4 --moving",
+    "firers": "firers C4 --moving",
+    "targets": "targets A",
+    "moves": "moves A L",
+    "rout": "rout A",
+    "sees": "sees C4 --hexes A1-D4",
+    "reach": "reach A --turns 2",
+    "can": "can A move to C3",
+    "roll": "roll the Bog Check of A in C3 with DR 7",
+    "ask": "ask height(H) = V",
+    "why": "why height(D3) = V",
+}
+
+
+@pytest.fixture(scope="module")
+def assault() -> Position:
+    return api.load("assault", program())
+
+
+def test_each_kind_has_a_line_here() -> None:
+    assert set(LINES) == set(QUESTIONS)
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_a_question_is_a_value_that_an_answer_knows(assault: Position, kind: str) -> None:
+    question = parse_query_line(LINES[kind])
+    assert question.kind == kind
+    assert type(question) is QUESTIONS[kind]
+    assert parse_query_line(LINES[kind]) == question == pickle.loads(pickle.dumps(question))
+    answer = assault.answer(question, cite=False)
+    assert answer.question == question
+    assert answer.on is not None
+    assert pickle.loads(pickle.dumps(answer)) == answer
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_a_command_takes_the_parameters_of_its_question(kind: str) -> None:
+    command = {**vars(query_commands), "why": whatif_commands.why, "range": query_commands.range_}[
+        kind
+    ]
+    taken = {parameter.name for parameter in command.params}
+    assert {each.name for each in QUESTIONS[kind].parameters()} <= taken
+    assert getdoc(command.callback) == QUESTIONS[kind].help()
+
+
+def test_short_forms_ask_the_same_questions(assault: Position) -> None:
+    assert api.los(assault, "B4", "D3/1") == assault.answer(LosQuestion("B4", "D3/1"))
+
+
+def test_a_function_stands_for_a_question(assault: Position) -> None:
+    called = CalledQuestion(lambda here: api.los(here, "B4", "D3/1"))
+    assert called.answer(assault) == api.los(assault, "B4", "D3/1")
