@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rules_asp.boards.changes import Change
     from rules_asp.game.board import Board
-    from rules_asp.game.query import Query
     from rules_asp.knowledge.notes import Notes
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.position import Position
@@ -299,59 +298,51 @@ def print_result(
 
 
 class ProofOptions(NamedTuple):
-    """The proofs of an answer, and how much of them is told."""
+    """The proofs of an answer, and how much of them is told; None: the answer has its proofs itself."""
 
-    proofs: Sequence[Why]
+    proofs: Sequence[Why] | None
     full: bool
     source: bool
 
 
 def print_answer(
     command: str,
-    position: Position,
     answer: Answer,
     as_json: bool,
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
-    query: Query | None = None,
     chat: bool = False,
-    **shown: object,
+    paths: bool = False,
 ) -> None:
-    """Tell an answer: each command has a function of its name for JSON, and one for people.
+    """Print an answer as text or JSON.
 
     `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
-    people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
+    there is none, where something is. `paths`: with each path; JSON has everything. `chat`: in one line
+    for the chat of VASL.
     """
     if chat:
         if as_json:
             raise CommandError("--chat is one line for VASL: it goes without --json")
         from rules_asp.output.chat_line import chat_line
 
-        click.echo(chat_line(position, answer))
+        click.echo(chat_line(answer))
         return
+        from rules_asp.explain import layout
     from rules_asp.output import comparison
+    from rules_asp.queries.why import proof_blocks, proofs_record
 
-    told = (position, answer) if query is None else (position, query, answer)
-    name = command if query is None else "why" if why else "ask"
+    here, proofs = answer.position, why.proofs if why else None
     if as_json:
-        from rules_asp.output import answer_json
-
-        record = getattr(answer_json, name)(*told)
-        proofs = answer_json.reasons(position, why.proofs) if why and not query else {}
-        print_json(command, {**record, **proofs, **comparison.record(given, answer)})
+        told = {} if proofs is None else proofs_record(here, proofs)
+        print_json(command, {**answer.record(), **told, **comparison.record(given, answer)})
         return
-    from rules_asp.output import answer_text, proof_text
-    from rules_asp.output.console import console
+    from rules_asp.output.console import console, show
 
-    with console(shows_everything()) as out:
-        detail = proof_text.ProofDetail(why.full, why.source) if why else None
-        if detail and query:
-            proof_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
-        else:
-            getattr(answer_text, name)(out, *told, **shown)
-            if why and detail:
-                proof_text.reasons(out, position, why.proofs, detail)
+    everything, full, source = shows_everything(), bool(why and why.full), bool(why and why.source)
+    view = layout.View(paths=paths, everything=everything, full=full, source=source)
+    with console(everything) as out:
+        show(out, *answer.report(view).blocks)
+        show(out, *proof_blocks(here, proofs or (), view))
         comparison.show(out, given, answer)
 
 

@@ -61,7 +61,7 @@ def answer_board(
         proofs = because(position, answer, limits) if because else None
         save_picture(drawn, position, answer, ways=ways)
         given = answer_without_changes(ask)
-    print_answer(command, position, answer, as_json, why=proofs, given=given, **shown)
+    print_answer(command, answer, as_json, why=proofs, given=given, **shown)
 
 
 # --- Commands that ask a board: los, tem, fire, moves, can, roll, ask, why.
@@ -105,7 +105,7 @@ def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: An
     """
     from rules_asp.queries.ask import RangeQuestion
 
-    proofs = ProofOptions((), full, source) if wanted or full or source else None
+    proofs = ProofOptions(None, full, source) if wanted or full or source else None
     ask_board("range", RangeQuestion(a, b).query_on, proofs, limits=None, **options)
 
 
@@ -339,7 +339,7 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 
     Example: rules-asp ask church "height(H) = V"
     """
-    proofs = ProofOptions((), full, source) if wanted or full or source else None
+    proofs = ProofOptions(None, full, source) if wanted or full or source else None
     ask_board("ask", query, proofs, **options)
 
 
@@ -371,7 +371,7 @@ def ask_board(
         answer = (api.why if why else api.ask)(position, parsed, limits)
         save_picture(drawn, position, answer, str(parsed))
         given = answer_without_changes(lambda other: api.ask(other, parse(other), limits))
-    print_answer(command, position, answer, as_json, why=why, given=given, query=parsed)
+    print_answer(command, answer, as_json, why=why, given=given)
 
 
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
@@ -434,9 +434,11 @@ def reach(
 
     Example: rules-asp reach assault A
     """
-    from rules_asp import api
+    from rules_asp.queries.movement import ReachQuestion
+
+    question = ReachQuestion(units, phase, turns, only)
 
     def ask(here: Position) -> Answer:
-        return api.moves(here, units, phase, limits, turns, only)
+        return question.answer(here, limits)
 
     answer_board("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)

@@ -8,95 +8,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules_asp.explain.unknown import Reason
-from rules_asp.game.values import to_board_text
-from rules_asp.output.answer_json import blocked_at, blockers_in_order
+from rules_asp.explain import layout
 from rules_asp.positions.position import Position
-from rules_asp.queries.fire import Drm, DrmPart, Fire
-from rules_asp.queries.los import Los
 from rules_asp.queries.question import Answer
 
 #: How long the line may get, and how many rules it names.
 LONGEST, _MOST_RULES = 240, 4
 _HEAD = "rules-asp: "
+#: Labels in short: what the line begins with says what is forbidden.
+_SHORT = {"line of sight": "LOS", "the shot": ""}
 
 
-def chat_line(position: Position, answer: Answer) -> str:
-    """An answer of los, tem or fire in one line."""
-    match answer:
-        case Los():
-            said = f"LOS {_ends(answer)}: {_los(position, answer)}"
-        case Fire():
-            said = f"fire {_shot(answer.drm)}: {_fire(position, answer)}"
-        case Drm():
-            said = f"fire {_shot(answer)}: TEM {_sum(position, answer)}"
-        case _:
-            raise TypeError(f"no line of chat tells of a {type(answer).__name__}")
+def chat_line(answer: Answer) -> str:
+    """An answer of los, tem or fire in one line: the verdict first, then its other items."""
+    if not answer.subject:
+        raise TypeError(f"no line of chat tells of a {type(answer).__name__}")
+    items = sorted(answer.items(), key=lambda each: not each.verdict)
+    said = "; ".join(_item(answer.position, each, answer.subject) for each in items)
     places = dict.fromkeys(where for where, _ in answer.beside.doubts)
     faults = dict.fromkeys(each.norm for each in answer.beside.faults)
     rest = f"; the map is in doubt at {_some(places)}" if places else ""
     rest += f"; the board breaks {_some(faults)}" if faults else ""
+    said = f"{answer.subject}: {said}"
     return _HEAD + _cut(said, LONGEST - len(_HEAD) - len(rest)) + rest
 
 
-def _ends(answer: Los) -> str:
-    return f"{to_board_text(answer.a, 'location')} - {to_board_text(answer.b, 'location')}"
+def _item(position: Position, item: layout.Item, subject: str) -> str:
+    """An item with its parts, or else with its rules; of what is unknown the first reason."""
+    label = _SHORT.get(item.label, item.label)
+    said = item.value if subject.startswith(label) else f"{label} {item.value}"
+    said += f" at {item.place}" if item.place else ""
+    if item.why:
+        return f"{said}: {item.why}"
+    if item.parts:
+        parts = (
+            f"{each.value} {each.label or each.place} ({_rules(position, each)})"
+            for each in item.parts
+        )
+        return f"{said}{' = ' if item.parts[0].label else ': '}{', '.join(parts)}"
+    rules = _rules(position, item)
+    return f"{said} ({rules})" if rules else said
 
 
-def _shot(answer: Drm) -> str:
-    shot = answer.shot
-    words = "" if shot.how == "direct" else f"({shot.how.replace('_', ' ')}) "
-    doing = "" if shot.doing == "still" else f", target {shot.doing.replace('_', ' ')}"
-    firer, target = (to_board_text(each, "location") for each in (shot.firer, shot.target))
-    return f"{words}{firer} at {target}{doing}"
-
-
-def _los(position: Position, answer: Los) -> str:
-    if answer.clear is None:
-        return f"unknown{_why(answer.unknown)}"
-    if not answer.clear:
-        rules = (position.program.norms[each.norm].paragraph for each in blockers_in_order(answer))
-        return f"blocked at {blocked_at(answer)} ({_some(dict.fromkeys(rules))})"
-    if not answer.hindrances:
-        return f"clear ({_some(answer.cites)})"
-    parts = (
-        f"+{each.amount} {each.place} ({position.program.norms[each.norm].paragraph})"
-        for each in answer.hindrances
-    )
-    return f"clear, Hindrance +{answer.hindrance}: {', '.join(parts)}"
-
-
-def _fire(position: Position, answer: Fire) -> str:
-    sight = "" if answer.sight is None else f"; LOS {_los(position, answer.sight)}"
-    if answer.legal is False:
-        rules = (position.program.norms[each].paragraph for each in answer.norms)
-        return f"not allowed ({_some(dict.fromkeys(rules))}){sight}"
-    return f"DRM {_sum(position, answer.drm)}{sight}"
-
-
-def _sum(position: Position, answer: Drm) -> str:
-    """A sum with its parts, each with its rule."""
-    if answer.value is None:
-        return f"unknown{_why(answer.unknown)}"
-    parts = ", ".join(_part(position, each) for each in answer.parts)
-    rules = f" ({_some(answer.cites)})" if answer.cites else ""
-    return f"{answer.value:+d}{f' = {parts}' if parts else rules}"
-
-
-def _part(position: Position, part: DrmPart) -> str:
-    return f"{part.amount:+d} {part.what} ({position.program.norms[part.norm].paragraph})"
-
-
-def _why(reasons: Iterable[Reason]) -> str:
-    first = next(iter(reasons), None)
-    return "" if first is None else f": {first}"
+def _rules(position: Position, item: layout.Item) -> str:
+    paragraphs = (position.program.norms[each].paragraph for each in item.norms)
+    return _some(dict.fromkeys(paragraphs) if item.norms else item.cites)
 
 
 def _some(words: Iterable[str]) -> str:
     """The first few of some words."""
-    found = list(words)
-    more = f" and {len(found) - _MOST_RULES} more" if len(found) > _MOST_RULES else ""
-    return ", ".join(found[:_MOST_RULES]) + more
+    return layout.first_few(list(words), _MOST_RULES)
 
 
 def _cut(text: str, length: int) -> str:

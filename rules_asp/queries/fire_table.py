@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
 import clingo
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import quoted, to_symbol
+from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
@@ -34,9 +36,11 @@ from rules_asp.queries.fire import (
     DrmPart,
     deed_facts,
     fire_term,
+    parts_record,
     shot,
     shot_term,
     sum_of_shot,
+    sum_text,
 )
 from rules_asp.queries.fire_group import FireGroup, UnitPair, largest_group
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
@@ -58,6 +62,8 @@ _GROUPS = Signature("legal", 1, ("fire_group", 2))
 
 
 _Value = TypeVar("_Value", int, bool)
+#: So many units are named in one line of those that cannot fire.
+_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,45 @@ class Attack:
         """Whether the attack is allowed."""
         return verdict_for(self.legal, self.norms)
 
+    @property
+    def summary(self) -> str:
+        """The attack in few words: `4 FP, DRM -1`."""
+        if self.legal is not True:
+            return "unknown" if self.legal is None else "not allowed"
+        return f"{self.fp_text} FP, DRM {sum_text(self.drm.value)}"
+
+    @property
+    def fp_text(self) -> str:
+        """The FP as players write them."""
+        return "?" if self.firepower is None else quarters_text(self.firepower)
+
+    def record(self, position: Position) -> Record:
+        """One attack, with its LOS, FP and DRM."""
+        shot = self.shot
+        return {
+            "unit": shot.by,
+            "from": to_board_text(shot.firer, "location"),
+            "target": shot.on,
+            "at": to_board_text(shot.target, "location"),
+            "doing": shot.doing,
+            "verdict": self.word,
+            "legal": self.legal,
+            "norms": list(self.norms),
+            "range": self.range,
+            "clear": self.clear,
+            "hindrance": self.hindrance if self.clear else None,
+            "blocked_at": self.blocked_at,
+            "firepower": None if self.firepower is None else self.firepower / SCALES["quarter"],
+            "times": self.times,
+            "doublings": parts_record(position, self.doublings),
+            "direction": self.direction,
+            "drm": self.drm.value,
+            "parts": parts_record(position, self.drm.parts),
+            "unknown": list(map(str, self.unknown)),
+            "firepower_unknown": list(map(str, self.fp_unknown)),
+            "drm_unknown": list(map(str, self.drm.unknown)),
+        }
+
 
 @dataclass(frozen=True)
 class FireTable(Answer):
@@ -144,6 +189,115 @@ class FireTable(Answer):
         words = {each.word for each in self.attacks}
         order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
         return next((each for each in order if each in words), Verdict.NOT_SO)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each attack by its other unit."""
+        return tuple(layout.Item(self._end(each), each.summary) for each in self.attacks)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The count, the table of allowed attacks, and why each other unit cannot fire."""
+        here = self.position
+        legal = [each for each in self.attacks if each.legal]
+        able = [each for each in legal if each.firepower != 0]
+        idle = [each for each in legal if each.firepower == 0]
+        barred = [each for each in self.attacks if each.legal is False]
+        head = ("Target" if self.by_firer else "Unit", "In", "Range", "FP", "Leader", "DRM", "")
+        changed = (part.norm for each in able for part in each.doublings)
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline(len(able))),
+            layout.Table([head, *(self._row(each) for each in able)] if able else [], "Allowed"),
+            layout.Table([(self._names(idle),)] if idle else [], "Allowed, but without FP"),
+            self._grouped(
+                "Unknown",
+                ((each, each.unknown) for each in self.attacks if each.legal is None),
+                layout.Tone.DOUBT,
+            ),
+            self._barred(barred),
+            layout.norms_listed(here, "Not allowed by", (norm for e in barred for norm in e.norms)),
+            self._grouped("FP unknown because", ((each, each.fp_unknown) for each in able)),
+            self._grouped("DRM unknown because", ((each, each.drm.unknown) for each in able)),
+            layout.norms_listed(here, "FP changed by", changed),
+            layout.citations(here, self.cites),
+            layout.issues(self.beside),
+        )
+
+    def _headline(self, able: int) -> layout.Phrase:
+        count = layout.Span(str(able), layout.Tone.GOOD if able else layout.Tone.BAD)
+        where = to_board_text(self.place, "location")
+        of = self.of if self.of == where else f"{self.of} in {where}"
+        many = len(self.attacks)
+        if self.by_firer:
+            return f"{of} can fire at ", count, f" of {many} enemy units"
+        doing = "" if self.doing is None else f", target {self.doing.replace('_', ' ')}"
+        return count, f" of {many} {'unit' if many == 1 else 'units'} can fire at {of}{doing}"
+
+    def _end(self, attack: Attack) -> str:
+        """The other unit of an attack."""
+        return (attack.shot.on if self.by_firer else attack.shot.by) or ""
+
+    def _row(self, attack: Attack) -> layout.Row:
+        shot, drm, lead = attack.shot, attack.drm.value, attack.direction
+        where = to_board_text(shot.target if self.by_firer else shot.firer, "location")
+        name = partial(layout.part_name, self.position)
+        factors = [name("fp_part", each.what) for each in attack.doublings]
+        factors += ["TPBF"] if attack.times > 1 else []
+        sums = (f"{name('drm_part', e.what)} {e.amount:+d}" for e in attack.drm.parts if e.amount)
+        return (
+            layout.strong(self._end(attack)),
+            where,
+            str(attack.range),
+            attack.fp_text,
+            "?" if lead is None else f"{lead:+d}" if lead else "",
+            layout.strong("?" if drm is None else f"{drm:+d}" if drm else "0"),
+            "; ".join(filter(None, (", ".join(factors), ", ".join(sums)))),
+        )
+
+    def _names(self, attacks: Iterable[Attack]) -> str:
+        names = [self._end(each) for each in attacks]
+        more = len(names) - _NAMED
+        return layout.enumeration(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+    def _grouped(
+        self,
+        title: str,
+        found: Iterable[tuple[Attack, tuple[Reason, ...]]],
+        tone: layout.Tone = layout.Tone.PLAIN,
+    ) -> layout.Table:
+        """Attacks by the reasons why something about them is unknown."""
+        by_reason: dict[str, list[Attack]] = {}
+        for each, why in found:
+            if why:
+                by_reason.setdefault("; ".join(map(str, why)), []).append(each)
+        rows = [(layout.Span(self._names(some), tone), why) for why, some in by_reason.items()]
+        return layout.Table(rows, title)
+
+    def _barred(self, attacks: Iterable[Attack]) -> layout.Table:
+        by_reason: dict[tuple[str, tuple[str, ...]], list[Attack]] = {}
+        for each in attacks:
+            where = f"LOS blocked at {each.blocked_at}" if each.clear is False else ""
+            by_reason.setdefault((where, each.norms), []).append(each)
+        rows = [
+            (self._names(some), layout.norm_span(*norms), where)
+            for (where, norms), some in by_reason.items()
+        ]
+        return layout.Table(rows, "Not allowed")
+
+    def record(self) -> Record:
+        """The attacks on a unit or Location, or of a unit."""
+        place = to_board_text(self.place, "location")
+        if self.by_firer:
+            of: Record = {"unit": self.of, "from": place}
+        else:
+            of = {"target": self.of, "at": place, "doing": self.doing}
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            **of,
+            "attacks": [each.record(self.position) for each in self.attacks],
+            **record.citations(self.position, self.cites),
+            **record.issues(self.beside),
+        }
 
 
 @dataclass(frozen=True)

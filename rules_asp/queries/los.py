@@ -7,17 +7,22 @@ other way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain.proof import ProofStep, prove, provenance
+from rules_asp.explain import layout, record
+from rules_asp.explain.proof import Defeat, ProofStep, prove, provenance
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
-from rules_asp.game.grid import Location
-from rules_asp.game.values import Notation, to_symbol
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.map_layout import names_of
+from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
 from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
@@ -99,6 +104,151 @@ class Los(Answer):
     def word(self) -> Verdict:
         """What the answer comes to: a line that is blocked is no line of sight."""
         return verdict_for(self.clear)
+
+    @property
+    def blocked(self) -> tuple[Blocker, ...]:
+        """The blockers in the order of their places on the way from a to b."""
+        start = hex_of_spot(self.a.spot)
+
+        def way(blocker: Blocker) -> tuple[int, str]:
+            try:
+                where, _ = names_of(start).find(re.split("[-@/]", blocker.place)[0])
+                return start.range_to(where), blocker.place
+            except ValueError:
+                return 0, blocker.place
+
+        return tuple(sorted(self.blockers, key=way))
+
+    @property
+    def blocked_at(self) -> str | None:
+        """The first place on the way from a to b that blocks the line; None when none does."""
+        return self.blocked[0].place if self.blocked else None
+
+    @property
+    def subject(self) -> str:
+        """The line by its ends."""
+        return f"LOS {' - '.join(self.ends)}"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The names of both ends."""
+        return to_board_text(self.a, "location"), to_board_text(self.b, "location")
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The verdict, with the first place that blocks or the Hindrances."""
+        seen = sight_span(self.clear, self.hindrance).text
+        short = f"clear hindrance {self.hindrance}" if self.clear and self.hindrance else seen
+        hindrances = (layout.Item("", f"+{e.amount}", (e.norm,), e.place) for e in self.hindrances)
+        return (
+            layout.Item(
+                "line of sight",
+                seen,
+                tuple(each.norm for each in self.blocked),
+                self.blocked_at or "",
+                verdict=True,
+                short=short,
+                parts=tuple(hindrances) if self.clear else (),
+                cites=self.cites,
+                why=str(self.unknown[0]) if self.unknown else "",
+            ),
+        )
+
+    def verdict_span(self) -> layout.Span:
+        """The verdict, with each place that blocks the line."""
+        found = sight_span(self.clear, self.hindrance)
+        if self.clear and not self.hindrance:
+            return layout.Span(f"{found.text}, no Hindrance", found.tone)
+        places = list(dict.fromkeys(each.place for each in self.blocked))
+        where = f" at {layout.enumeration(places)}" if places else ""
+        return layout.Span(found.text + where, found.tone)
+
+    def blocked_by(self, position: Position) -> layout.Table:
+        """The rules that block the line."""
+        return layout.rules(position, "Blocked by", ((e.place, e.norm) for e in self.blocked))
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The verdict, where and by which norms; Hindrances, defeats, close calls."""
+        here = self.position
+        levels = (
+            "an unknown level" if end is None else f"level {level_text(end)}"
+            for end in (self.level_a, self.level_b)
+        )
+        hexes = f"{self.range} hex{'es' * (self.range != 1)}"
+        hindrances = ((f"{each.place} +{each.amount}", each.norm) for each in self.hindrances)
+        close = [
+            (
+                f"{_pixels(each.margin)} pixels ({each.margin + 0.0:.1f} units)",
+                (f"if {each.what}: ", sight_span(each.clear, each.hindrance)),
+            )
+            for each in sorted(self.close, key=lambda each: each.margin)
+        ]
+        return self.reported(
+            self.cites.norms,
+            layout.Line((f"LOS from {' to '.join(self.ends)}: ", self.verdict_span())),
+            layout.Line(f"Range {hexes}, from {' to '.join(levels)}"),
+            self.blocked_by(here),
+            layout.rules(here, "Hindrance", hindrances),
+            layout.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
+            layout.Table(close, "Close calls"),
+            self.ending(self.cites, self.unknown),
+        )
+
+    def record(self) -> Record:
+        """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
+        cite = partial(record.cite, self.position)
+        a, b = self.ends
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "a": a,
+            "b": b,
+            "clear": self.clear,
+            "hindrance": None if self.clear is None else self.hindrance,
+            "range": self.range,
+            "level_a": record.level_number(self.level_a),
+            "level_b": record.level_number(self.level_b),
+            "blocked_at": self.blocked_at,
+            "blockers": [{**cite(each.norm), "at": each.place} for each in self.blocked],
+            "hindrances": [
+                {**cite(each.norm), "at": each.place, "hindrance": each.amount}
+                for each in self.hindrances
+            ],
+            "beaten": defeats_record(self.beaten),
+            "close": [
+                {
+                    "units": round(each.margin, 1) + 0.0,
+                    "pixels": _pixels(each.margin),
+                    "if": each.what,
+                    "clear": each.clear,
+                    "hindrance": None if each.clear is None else each.hindrance,
+                }
+                for each in self.close
+            ],
+            **self.ending_record(self.cites, self.unknown, self.clear is None),
+        }
+
+
+def sight_span(clear: bool | None, hindrance: int) -> layout.Span:
+    """Whether a line is clear, with its Hindrance."""
+    if clear is None:
+        return layout.Span("unknown", layout.Tone.OPEN)
+    if not clear:
+        return layout.Span("blocked", layout.Tone.BAD)
+    return layout.Span(f"clear, Hindrance +{hindrance}" if hindrance else "clear", layout.Tone.GOOD)
+
+
+def defeats_record(found: Iterable[LosDefeat]) -> list[Record]:
+    """The norms that would have blocked or hindered, each with the norm that beats it, and where."""
+    return [{"norm": each.norm, "by": each.by, "at": each.place} for each in found]
+
+
+#: Lattice units of a pixel.
+_PIXEL = 8
+
+
+def _pixels(units: float) -> float:
+    """Lattice units in pixels of a VASL map."""
+    return round(units / _PIXEL, 1) + 0.0  # no -0.0
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from itertools import count
 
 import clingo
 
-from rules_asp.explain.proof import Provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Fact, Statement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
@@ -29,55 +28,8 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
+from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.variants import without_facts
-
-
-@dataclass(frozen=True)
-class MoveStep:
-    """A single step of all the units: its verdict, its cost in quarters of an MF or MP, the norms of both.
-
-    A cost is None where the phase knows none, or where it is not known; `at_least` is the least that it
-    can be. `keeps_bonus` are the courses of a way that the step keeps.
-    """
-
-    start: Location
-    to: Location
-    way: str
-    legal: bool | None
-    mf: int | None
-    norms: tuple[str, ...]
-    unknown: tuple[Reason, ...] = ()
-    keeps_bonus: frozenset[str] = frozenset()
-    at_least: int = 0
-    #: It is one of a later turn, when what holds for this phase alone is over.
-    later: bool = False
-
-
-@dataclass(frozen=True)
-class ReachedLocation:
-    """A Location that is reached, the least MF that it takes (quarters), and the steps there.
-
-    `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
-    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its
-    steps, and the MF that may be spent. `turn` is the turn of the route in which the
-    Location is reached; the MF are those of this turn. `closed_shortcuts` are steps beside the way by
-    which it is no cheaper, or not known to be: closed, or themselves not known.
-    """
-
-    to: Location
-    mf: int | None
-    path: tuple[MoveStep, ...]
-    at_least: int | None = None
-    at_most: int | None = None
-    unknown: tuple[Reason, ...] = ()
-    turn: int = 1
-    closed_shortcuts: tuple[MoveStep, ...] = ()
-    rests_on: Provenance = field(default_factory=Provenance)
-
-    @property
-    def norms(self) -> tuple[str, ...]:
-        """The norms of its steps, each once."""
-        return tuple(dict.fromkeys(norm for step in self.path for norm in step.norms))
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,19 @@ fields.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
 from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
+from rules_asp.knowledge.catalogue import Citations
 from rules_asp.positions.answer import BoardIssues, Scope, issues_in_scope
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
 
@@ -180,3 +186,59 @@ class Answer(NotebookDisplay):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "on"}
+
+    @property
+    def position(self) -> Position:
+        """The position that the answer is of; TypeError if it does not know it."""
+        if self.on is None:
+            raise TypeError("an answer that was pickled or built alone has no position")
+        return self.on
+
+    @property
+    def subject(self) -> str:
+        """What a chat line says that the answer is about; empty for an answer that has no chat line."""
+        return ""
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The facts of the answer by label; two answers to one question use the same labels."""
+        return ()
+
+    def summary(self) -> str:
+        """The verdict as `expect` lines have it; QuestionError for an answer about many things."""
+        found = [each.short or each.value for each in self.items() if each.verdict]
+        if not found:
+            kinds = "los, tem, fire, can, roll or ask"
+            raise QuestionError(f"expected {kinds}: a question of one thing")
+        return found[0]
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """What the answer says, for people."""
+        raise NotImplementedError
+
+    def record(self) -> Record:
+        """The answer as JSON, in the documented shape."""
+        raise NotImplementedError
+
+    def reported(
+        self, norms: Iterable[str], *found: layout.Block | Iterable[layout.Block] | None
+    ) -> layout.Report:
+        """A report of these norms and blocks."""
+        return layout.Report(self.items(), layout.blocks(*found), tuple(norms))
+
+    # What a report and a record end with.
+
+    def ending(self, cites: Citations, reasons: Iterable[Reason] = ()) -> Iterator[layout.Block]:
+        """Why the answer is unknown, its sources, what is amiss on the board."""
+        yield from layout.unknown(reasons)
+        yield from layout.citations(self.position, cites)
+        yield from layout.issues(self.beside)
+
+    def ending_record(
+        self, cites: Citations, reasons: Sequence[Reason] = (), so: bool = False
+    ) -> Record:
+        """The same as JSON; `so`: the answer is unknown."""
+        return {
+            **record.citations(self.position, cites),
+            **record.unknown(reasons, so),
+            **record.issues(self.beside),
+        }

@@ -7,11 +7,15 @@ steps and all enemy units together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
+from rules_asp.game.grid import Location
+from rules_asp.game.values import to_board_text
 from rules_asp.game.vocabulary import NO, YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -20,8 +24,9 @@ from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
-from rules_asp.queries.paths import MoveStep, step_deed
+from rules_asp.queries.paths import step_deed
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.steps import MoveStep
 
 _PHASE = "rtph"
 _MUST, _INTERDICTED = "must_rout", "interdicted"
@@ -35,6 +40,17 @@ class Interdiction:
     by: tuple[str, ...]
     perhaps: tuple[str, ...] = ()
     unknown: tuple[Reason, ...] = ()
+
+    def record(self) -> Record:
+        """The step and its units."""
+        return {
+            "start": to_board_text(self.step.start, "location"),
+            "to": to_board_text(self.step.to, "location"),
+            "way": self.step.way,
+            "by": list(self.by),
+            "perhaps": list(self.perhaps),
+            "unknown": list(map(str, self.unknown)),
+        }
 
 
 @dataclass(frozen=True)
@@ -62,6 +78,54 @@ class Rout(Answer):
         steps = set(path)
         several = (each.by for each in self.interdictions if each.step in steps)
         return tuple(dict.fromkeys(unit for by in several for unit in by))
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Whether the unit must rout, and each Location with what it takes."""
+        return (layout.Item("must rout", _MUST_ROUT[self.must][0]), *self.moves.items())
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The obligation, the destinations as `moves` reports them, and the Interdiction."""
+        moves = replace(self.moves, on=self.on).report(view)
+        groups: dict[str, dict[Location, None]] = {}
+        doubts: dict[Reason, None] = {}
+        for each in self.interdictions:
+            by = [*each.by, *(f"perhaps {unit}" for unit in each.perhaps)]
+            groups.setdefault(f"by {', '.join(by)}", {})[each.step.to] = None
+            doubts |= dict.fromkeys(each.unknown)
+        rows = [(by, layout.locations_text(to)) for by, to in groups.items()]
+        return self.reported(
+            moves.norms,
+            layout.Line((f"{self.unit} ", _MUST_ROUT[self.must][1])),
+            layout.unknown(self.unknown),
+            moves.blocks,
+            layout.Table(rows, "Interdiction on entering"),
+            layout.reason_table("Whether a unit can Interdict is unknown because", doubts),
+            layout.citations(self.position, self.cites) if self.interdictions else None,
+        )
+
+    def record(self) -> Record:
+        """As `moves`, with the units that can Interdict."""
+        moves = replace(self.moves, on=self.on)
+        told = moves.record()
+        for name, found in moves.groups:
+            for record, each in zip(told[name], found, strict=True):
+                record["interdicted_by"] = list(self.interdictors(each.path))
+        return {
+            **told,
+            "must": self.must,
+            "must_unknown": list(map(str, self.unknown)),
+            "interdictions": [each.record() for each in self.interdictions],
+            **record.citations(self.position, self.cites),
+            **record.issues(self.beside),
+        }
+
+
+#: Whether a unit must rout, in a word and as a sentence says it.
+_MUST_ROUT = {
+    True: ("yes", layout.Span("must rout", layout.Tone.GOOD)),
+    False: ("no", layout.Span("need not rout", layout.Tone.BAD)),
+    None: ("unknown", layout.Span("perhaps must rout", layout.Tone.OPEN)),
+}
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,13 @@ from rules_asp.game.grid import Location
 from rules_asp.game.values import to_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.solver import ground
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import Unreached, moves, why_unreached
-from rules_asp.queries.paths import MovementBudget, MoveStep, StepSearch, cost_unit
+from rules_asp.queries.paths import MovementBudget, StepSearch, cost_unit
+from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import (
     BY,
     FireDrawn,

@@ -19,14 +19,15 @@ from rules_asp.game.values import location_from_symbol
 from rules_asp.game.vocabulary import YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
-from rules_asp.positions.answer import Answer, Verdict, verdict_for
+from rules_asp.positions.answer import Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import FireTable, firers
 from rules_asp.queries.movement import Unreached, moves, why_unreached
-from rules_asp.queries.paths import MoveStep, StepSearch, cost_unit, step_deed
+from rules_asp.queries.paths import StepSearch, cost_unit, step_deed
+from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.variants import relocated
 
 #: What a unit does on its way, and what fire at it is then called.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rules_asp.game.grid import Location
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
-from rules_asp.positions.answer import Answer, Verdict
+from rules_asp.positions.answer import Verdict
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.explain import layout
+from rules_asp.explain.justification import (
+    JustificationNode,
+    Relation,
+    abridge,
+    justification,
+    justification_record,
+)
 from rules_asp.explain.proof import ProofStep, provenance_of
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import open_points
 from rules_asp.game.board import Shot
+from rules_asp.game.house_rules import is_house_rule
 from rules_asp.game.query import (
     Argument,
     FunctionTerm,
@@ -21,12 +32,14 @@ from rules_asp.game.query import (
     arguments_from_symbols,
 )
 from rules_asp.game.values import Notation, to_board_text
+from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.parser import parse_query
 from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import (
     Asked,
     AskQuestion,
+    QueryQuestion,
     answer_from_sets,
     ask_together,
     ask_with_proofs,
@@ -36,18 +49,22 @@ from rules_asp.queries.ask import (
 from rules_asp.queries.fire import Drm, Fire, fire_term
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats
+from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats, defeats_record
 from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.query_facts import resolve_and_check
-from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, parameter
 from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
+from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import MissingCondition, missing_conditions
 
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
+#: What is left out below a point.
+_CUT = " ..."
+#: Of so many norms that could make something so it is told what they lack.
+_MAX_MAKERS = 5
 
 
 @dataclass(frozen=True)
@@ -65,9 +82,122 @@ class Why(Answer):
     left_out: int = 0
     lacking: tuple[MissingCondition, ...] = ()
 
+    @property
+    def _answer(self) -> Asked:
+        """The answer itself, with its question and position."""
+        return replace(self.asked, question=self.question, on=self.on)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Those of the answer itself."""
+        return self.asked.items()
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The answer with its proofs as trees, norms with their senses."""
+        # Their senses come with what each of them lacks.
+        asked = replace(self._answer, could=() if self.lacking else self.asked.could)
+        here, query = self.position, asked.query
+        if query.variables or asked.holds is None:
+            plain = replace(asked, cites=NO_CITATIONS, beaten=())
+            proved = len(query.literals) == 1 and bool(self.proofs)
+            head = plain.report(replace(view, proved=proved)).blocks
+        else:
+            head = layout.blocks(asked.word_blocks(), asked.not_allowed_table())
+        return self.reported(
+            (*asked.cites.norms, *asked.forbidding),
+            head,
+            self._lacking(view),
+            proof_trees(here, [self], view),
+            layout.citations(here, asked.cites),
+            layout.issues(self.beside),
+        )
+
+    def _lacking(self, view: layout.View) -> Iterator[layout.Block]:
+        """Of each norm that could make it so, what it lacks here."""
+        norms = self.position.program.norms
+        shown = self.lacking if view.full else self.lacking[:_MAX_MAKERS]
+        yield from (layout.Line(each.condition) for each in shown if each.norm is None)
+        rows = []
+        for each in shown:
+            if each.norm is not None:
+                at = f"  {_path(each.at)}" if view.source and each.at else ""
+                more = layout.dim(f"  {norms[each.norm].sense}{at}")
+                rows.append((layout.norm_span(each.norm), (each.condition, more)))
+        yield layout.Table(rows, "Rules that could, and their first unmet condition")
+        if more_ := len(self.lacking) - len(shown):
+            yield layout.Line(layout.dim(f"  and {more_} more: --full"))
+
+    def record(self) -> Record:
+        """The answer with its proofs, told as points and step by step, and what was beaten."""
+        here = self.position
+        return {
+            **replace(self._answer, beside=self.beside).record(),
+            **justification_record(self.proofs, here.program.norms, here.notation),
+            "lacking": [{"norm": e.norm, "lacks": e.condition, "at": e.at} for e in self.lacking],
+            "beaten": defeats_record(self.beaten),
+        }
+
+
+def proofs_record(position: Position, answers: Iterable[Why]) -> Record:
+    """The proofs of some answers, for the record of an answer of another kind."""
+    steps = [step for answer in answers for step in answer.proofs]
+    return justification_record(steps, position.program.norms, position.notation)
+
+
+def proof_blocks(
+    position: Position, answers: Sequence[Why], view: layout.View
+) -> Iterator[layout.Block]:
+    """The same for people, below that answer."""
+    if any(answer.proofs for answer in answers):
+        yield layout.Line("Why")
+        yield from proof_trees(position, answers, view)
+
+
+def proof_trees(
+    position: Position, answers: Sequence[Why], view: layout.View
+) -> Iterator[layout.Block]:
+    """The proofs of some answers as trees, in about a dozen lines."""
+    norms = position.program.norms
+    steps = [step for answer in answers for step in answer.proofs]
+    points = justification(steps, norms, position.notation)
+    cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
+    if not view.full:
+        points = abridge(points)
+    senses: set[str] = set()
+    yield from (_tree(point, view, senses) for point in points)
+    if left_out := sum(answer.left_out for answer in answers):
+        yield layout.Line(layout.dim(f"and {left_out} more ways like this"))
+    if any(one.cut for each in points for one in each.walk()):
+        yield layout.Line(layout.dim(f"{_CUT.strip()} has more: --full"))
+    # Where the answer is unknown they are shown with the reasons.
+    shown_before = open_points(why for answer in answers for why in answer.asked.unknown)
+    listed = (norms[each] for each in cited if each in norms)
+    yield layout.left_open(each for each in listed if each not in shown_before)
+
+
+def _tree(point: JustificationNode, view: layout.View, senses: set[str]) -> layout.Tree:
+    """A point with all below it; the sense of a norm or fact is given where it comes first."""
+    said: list[str | layout.Span] = ["less: " if point.tie is Relation.OUTBID else "", point.claim]
+    if point.norm and point.tie is not Relation.BEATEN:
+        said += ["  ", layout.norm_span(point.norm)]
+    dim = ""
+    if point.sense and point.sense not in senses and point.sense != point.claim:
+        senses.add(point.sense)
+        dim += f"  {point.sense}"
+    dim += "  see above" if point.again else ""
+    dim += _CUT if point.cut else ""
+    if view.source and point.at is not None:
+        dim += f"  {_path(point.at)}"
+    below = tuple(_tree(each, view, senses) for each in point.because)
+    return layout.Tree((*said, layout.dim(dim)), below)
+
+
+def _path(at: str) -> str:
+    """Where a rule stands, as one finds it: below `kb/`, or where one's own rules are."""
+    return at if is_house_rule(at) else f"kb/{at}"
+
 
 @dataclass(frozen=True)
-class WhyQuestion(Question[Why]):
+class WhyQuestion(QueryQuestion[Why]):
     """Explain an answer step by step.
 
     QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from

@@ -18,13 +18,14 @@ from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.game.grid import Hex
 from rules_asp.knowledge.notes import Notes
-from rules_asp.output import answer_json, comparison
-from rules_asp.output.answer_json import answer_record, with_header
+from rules_asp.output import comparison
+from rules_asp.output.answer_json import with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
 from rules_asp.queries.question import Answer, Question
+from rules_asp.queries.why import proofs_record
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
 from rules_asp.whatif.repair import find_repairs
@@ -173,9 +174,9 @@ def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: b
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
     question = desk.reading.said(line)
     answer = question.answer(position, cite=cite)
-    record = with_header(question.kind, answer_record(answer))
+    record = with_header(question.kind, answer.record())
     if proofs:
-        record |= answer_json.reasons(position, whys(position, answer))
+        record |= proofs_record(position, whys(position, answer))
     return record
 
 
@@ -199,7 +200,7 @@ def sensitivity_record(desk: TabSession, position: Position, line: str, seconds:
     """What an answer hangs on, as `sensitive` tells it."""
     question = desk.reading.said(line)
     found = sensitivity(position, question, seconds=seconds)
-    return with_header("sensitive", answer_json.sensitive(position, line, found))
+    return with_header("sensitive", replace(found, line=line).record())
 
 
 @_or_amiss
@@ -214,7 +215,7 @@ def repair(
     """The smallest changes that give a wanted answer, as `repair` tells it."""
     question = desk.reading.said(line)
     found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
-    return with_header("repair", answer_json.repair(position, line, found))
+    return with_header("repair", replace(found, line=line).record())
 
 
 @_or_amiss
@@ -222,7 +223,7 @@ def minimal_case_record(desk: TabSession, position: Position, line: str, seconds
     """The least of a board that gives the same answer, as `minimal_case` tells it."""
     question = desk.reading.expected(line)
     found = case(position, question, seconds)
-    return with_header("case", answer_json.case(position, line, found))
+    return with_header("case", replace(found, line=line).record())
 
 
 def picture(desk: TabSession, sheet: Document, notes: Sequence[str | None] = ()) -> Record:

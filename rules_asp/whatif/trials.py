@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from rules_asp.explain import layout
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.program import declared_signatures, without_norm
 from rules_asp.knowledge.rules import Rule, Signature
@@ -56,6 +57,44 @@ class CalledQuestion(Question[Answer]):
 TrialProgress = Callable[[int, int, str], object]
 #: What stands for things that only a question brings, so that nothing is given by it beforehand.
 _ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
+
+
+#: What is tried, by what it is, in this order.
+SAID, NORMS, RULINGS, UNSAID = "statements", "norms", "rulings", "absences"
+LINES, PAIRS = "lines", "pairs"
+_TRIED = {
+    SAID: ("line removed", "lines removed"),
+    NORMS: ("rule", "rules"),
+    RULINGS: ("ruling", "rulings"),
+    UNSAID: ("line added", "lines added"),
+    LINES: ("line", "lines"),
+    PAIRS: ("pair of lines", "pairs of lines"),
+}
+#: So many rows of a table are shown.
+_MOST = 30
+
+
+def counts_text(counts: Mapping[str, int]) -> list[str]:
+    """How much was tried, or was not: `12 lines removed`."""
+    return [f"{count:,} {_TRIED[what][count != 1]}" for what, count in counts.items()]
+
+
+def not_tried(left: Mapping[str, int], seconds: float | None) -> layout.Line | None:
+    """What was not tried within the time."""
+    counts = counts_text({what: count for what, count in left.items() if count})
+    if not counts:
+        return None
+    within = "" if seconds is None else f" within {seconds:g} s"
+    return layout.Line(
+        layout.Span(f"Not tried{within}: {', '.join(counts)}. Raise --time.", layout.Tone.DOUBT)
+    )
+
+
+def first_rows(title: str, rows: Sequence[layout.Row]) -> Iterator[layout.Block]:
+    """The first rows of a table, and how many more there are."""
+    yield layout.Table(rows[:_MOST], title)
+    if len(rows) > _MOST:
+        yield layout.Line(layout.dim(f"  {len(rows) - _MOST} more: --json lists all"))
 
 
 @dataclass(frozen=True)
