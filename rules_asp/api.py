@@ -77,6 +77,9 @@ from rules_asp.queries.movement import Moves, MovesQuestion, ReachQuestion
 from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.rolls import Rolled, RollQuestion
 from rules_asp.queries.rout import Rout, RoutQuestion
+from rules_asp.queries.safest import SafestPaths, SafestQuestion
+from rules_asp.queries.threats import Threats, ThreatsQuestion
+from rules_asp.queries.turn import PlayerTurn, TurnQuestion
 from rules_asp.queries.why import Why, WhyQuestion, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated
@@ -121,6 +124,7 @@ __all__ = [
     "Moves",
     "MovesQuestion",
     "PictureError",
+    "PlayerTurn",
     "Position",
     "Program",
     "Question",
@@ -134,12 +138,17 @@ __all__ = [
     "Rout",
     "RoutQuestion",
     "RulesAspError",
+    "SafestPaths",
+    "SafestQuestion",
     "SaveError",
     "SeesQuestion",
     "SourceError",
     "TargetsQuestion",
     "TemQuestion",
+    "Threats",
+    "ThreatsQuestion",
     "TooWide",
+    "TurnQuestion",
     "Viewshed",
     "Why",
     "WhyQuestion",

@@ -1,4 +1,4 @@
-"""los, range, tem, fire, firers, targets, moves, rout, can, roll, ask, why, sees, reach."""
+"""Commands that put a question to a board: los, fire, firers, moves, threats, can, ask and the like."""
 
 from __future__ import annotations
 
@@ -277,6 +277,84 @@ def rout(unit: str, limits: Limits, **options: Any) -> None:
         return api.rout(here, unit, limits)
 
     answer_board("rout", f"rout of {unit}", ask, limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.argument("to")
+@click.option("--path", metavar="LOCATIONS", help="Go by these Locations, such as 'C4 C3'.")
+@target_options
+@limit_options
+@why_options
+@board_options
+def threats(
+    unit: str, to: str, path: str | None, doing: str | None, limits: Limits, **options: Any
+) -> None:
+    """Show who can fire at a unit on its way.
+
+    The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
+    DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
+
+    Example: rules-asp threats assault A C3/1
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return here.answer(api.ThreatsQuestion(unit, to, path, doing), limits)
+
+    answer_board("threats", f"threats to {unit}", ask, limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.argument("to")
+@click.option(
+    "--order",
+    metavar="MEASURES",
+    help="Compare by these measures, the first before the others: firers,drm,open,mf.",
+)
+@limit_options
+@why_options
+@board_options
+def safest(unit: str, to: str, order: str | None, limits: Limits, **options: Any) -> None:
+    """Compare the paths of a unit to a Location by the fire on the way.
+
+    The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
+    path that comes first, such as by firers,drm,open,mf.
+
+    Example: rules-asp safest assault A C3/1
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return here.answer(api.SafestQuestion(unit, to, order), limits)
+
+    answer_board("safest", f"safest path of {unit}", ask, limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("side")
+@limit_options
+@board_options
+def turn(side: str, limits: Limits, **options: Any) -> None:
+    """Show a Player Turn at a glance.
+
+    The answer has a row for each unit of SIDE: the number of Locations where it can move and the
+    farthest of them, the enemy units that it can fire at in the PFPh, and those that can fire at it in
+    the DFPh. A board without a turn is asked as it stands.
+
+    Example: rules-asp turn assault german
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return here.answer(api.TurnQuestion(side), limits)
+
+    answer_board("turn", f"turn of {side}", ask, limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record, mf_number
+from rules_asp.game.values import quarters_text
+
 #: Two units that belong to one Fire Group.
 UnitPair = frozenset[str]
 
@@ -39,6 +43,33 @@ class FireGroup:
     uncounted: tuple[str, ...]
     drm: tuple[int, int] | None
     spare: tuple[str, ...]
+
+    def table(self) -> layout.Table:
+        """The group with its FP and DRM, and who can be left out."""
+        rows: list[layout.Row] = [(", ".join(self.units), f"{quarters_text(self.firepower)} FP")]
+        if self.uncounted:
+            rows.append(("FP unknown of", ", ".join(self.uncounted)))
+        rows.append(("DRM with leaders", self._drm_text))
+        spare = "nobody" if not self.spare else ", ".join(self.spare)
+        rows.append(("Any one can be left out of", spare))
+        return layout.Table(rows, "Largest Fire Group")
+
+    @property
+    def _drm_text(self) -> str:
+        if self.drm is None:
+            return "unknown"
+        least, greatest = (f"{each:+d}" for each in self.drm)
+        return least if least == greatest else f"{least} to {greatest}; which counts is not encoded"
+
+    def record(self) -> Record:
+        """The group as JSON; `drm` has the least and the greatest."""
+        return {
+            "units": list(self.units),
+            "firepower": mf_number(self.firepower),
+            "firepower_unknown": list(self.uncounted),
+            "drm": None if self.drm is None else list(self.drm),
+            "spare": list(self.spare),
+        }
 
 
 def largest_group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup | None:

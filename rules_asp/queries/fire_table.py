@@ -108,6 +108,14 @@ class Attack:
             return None
         return self.drm.value + self.direction
 
+    def parts_text(self, position: Position) -> str:
+        """The parts of its DRM that are not 0, by their names."""
+        return ", ".join(
+            f"{layout.part_name(position, 'drm_part', each.what)} {each.amount:+d}"
+            for each in self.drm.parts
+            if each.amount
+        )
+
     def has_part(self, what: str) -> bool:
         """Whether a part of its DRM has this name, such as `ffmo`."""
         return any(part.what == what for part in self.drm.parts)
@@ -207,6 +215,7 @@ class FireTable(Answer):
             self.cites.norms,
             layout.Line(self._headline(len(able))),
             layout.Table([head, *(self._row(each) for each in able)] if able else [], "Allowed"),
+            None if self.group is None else self.group.table(),
             layout.Table([(self._names(idle),)] if idle else [], "Allowed, but without FP"),
             self._grouped(
                 "Unknown",
@@ -242,7 +251,6 @@ class FireTable(Answer):
         name = partial(layout.part_name, self.position)
         factors = [name("fp_part", each.what) for each in attack.doublings]
         factors += ["TPBF"] if attack.times > 1 else []
-        sums = (f"{name('drm_part', e.what)} {e.amount:+d}" for e in attack.drm.parts if e.amount)
         return (
             layout.strong(self._end(attack)),
             where,
@@ -250,7 +258,7 @@ class FireTable(Answer):
             attack.fp_text,
             "?" if lead is None else f"{lead:+d}" if lead else "",
             layout.strong("?" if drm is None else f"{drm:+d}" if drm else "0"),
-            "; ".join(filter(None, (", ".join(factors), ", ".join(sums)))),
+            "; ".join(filter(None, (", ".join(factors), attack.parts_text(self.position)))),
         )
 
     def _names(self, attacks: Iterable[Attack]) -> str:
@@ -295,6 +303,7 @@ class FireTable(Answer):
             "verdict": self.word,
             **of,
             "attacks": [each.record(self.position) for each in self.attacks],
+            "group": None if self.group is None else self.group.record(),
             **record.citations(self.position, self.cites),
             **record.issues(self.beside),
         }

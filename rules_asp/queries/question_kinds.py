@@ -16,6 +16,9 @@ from rules_asp.queries.movement import MovesQuestion, ReachQuestion
 from rules_asp.queries.question import Question
 from rules_asp.queries.rolls import RollQuestion
 from rules_asp.queries.rout import RoutQuestion
+from rules_asp.queries.safest import SafestQuestion
+from rules_asp.queries.threats import ThreatsQuestion
+from rules_asp.queries.turn import TurnQuestion
 from rules_asp.queries.why import WhyQuestion
 
 _KINDS: tuple[type[Question[Any]], ...] = (
@@ -27,6 +30,9 @@ _KINDS: tuple[type[Question[Any]], ...] = (
     TargetsQuestion,
     MovesQuestion,
     RoutQuestion,
+    ThreatsQuestion,
+    SafestQuestion,
+    TurnQuestion,
     SeesQuestion,
     ReachQuestion,
     CanQuestion,

@@ -13,34 +13,37 @@ from importlib.resources import files
 
 import clingo
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.grid import Location
-from rules_asp.game.values import to_symbol
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.solver import ground
-from rules_asp.positions.answer import Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.name_resolution import location_of_unit, los_end
 from rules_asp.positions.position import Position
-from rules_asp.queries.movement import Unreached, moves, why_unreached
+from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import MovementBudget, StepSearch, cost_unit
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import (
     BY,
+    FFMO,
     FireDrawn,
     StepThreats,
     along,
     cites_of,
     fire_on_steps,
 )
+from rules_asp.queries.variants import in_moving_phase
 
 #: The measures, in the order in which they decide if no other is given.
 MEASURES = ("firers", "drm", "open", "mf")
 CERTAIN, POSSIBLE = BOUNDS = ("certain", "possible")
 #: So many paths that none beats are told at most.
 MOST_PATHS = 20
-#: The part of a DRM that only a target in the open has.
-_FFMO = "ffmo"
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,16 @@ class Worth:
     open: int
     mf: int
 
+    @property
+    def values(self) -> tuple[str, str, str]:
+        """The number of units, the best DRM and the steps in the open, as players write them."""
+        drm = "-" if not self.firers else "?" if self.drm is None else f"{self.drm:+d}"
+        return str(len(self.firers)), drm, str(self.open)
+
+    def record(self) -> Record:
+        """The measures of the fire."""
+        return {"firers": list(self.firers), "drm": self.drm, "open": self.open}
+
 
 @dataclass(frozen=True)
 class RankedPath:
@@ -69,6 +82,23 @@ class RankedPath:
     certain: Worth
     possible: Worth
     first_by: tuple[str, ...] = ()
+
+    def row(self) -> layout.Row:
+        """The path in a table: the measures of the fire, the MF, the steps."""
+        both = zip(self.certain.values, self.possible.values, strict=True)
+        ranges = (one if one == other else f"{one} to {other}" for one, other in both)
+        path = " ".join(each.step.text for each in self.steps)
+        return *ranges, quarters_text(self.certain.mf), path
+
+    def record(self, position: Position, paid_in: str) -> Record:
+        """The path with what it comes to by either bound."""
+        return {
+            **record.paid(self.certain.mf, paid_in),
+            CERTAIN: self.certain.record(),
+            POSSIBLE: self.possible.record(),
+            "first_by": list(self.first_by),
+            "steps": [each.step.record(position, paid_in) for each in self.steps],
+        }
 
 
 @dataclass(frozen=True)
@@ -103,6 +133,117 @@ class SafestPaths(Answer):
         if self.unreached is None:
             return Verdict.UNKNOWN
         return verdict_for(None if self.unreached.unknown else False, self.unreached.norms)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each path with its measures."""
+        return tuple(
+            layout.Item(str(path), ", ".join(map(str, measures)))
+            for *measures, path in (each.row() for each in self.paths)
+        )
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The paths with their measures, and what the choice leaves out."""
+        heads = ("Firers", "DRM", "Open", self.paid_in.upper(), "Path")
+        rows = [each.row() for each in self.paths]
+        unreached = self.unreached
+        reasons = (*self.unknown, *(() if unreached is None else unreached.unknown))
+        left_out = [
+            (to_board_text(each.start, "location"), each.text) for each in self.not_compared
+        ]
+        limits = [] if self.is_complete else [(f"only the first {MOST_PATHS} paths are shown",)]
+        if left_out:
+            count = f"{len(left_out)} step{'s' * (len(left_out) != 1)}"
+            limits.append((f"paths through {count} that may be legal or cheaper are left out",))
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline()),
+            layout.Table(rows, heads=heads) if rows else None,
+            layout.Table(limits, "Not compared"),
+            layout.Table(left_out, "Unknown steps") if view.everything else None,
+            layout.norms_listed(
+                self.position, "Not allowed by", () if unreached is None else unreached.norms
+            ),
+            self.ending(self.cites, reasons),
+        )
+
+    def _headline(self) -> layout.Phrase:
+        to = to_board_text(self.to, "location")
+        if not self.paths:
+            known = self.word is not Verdict.UNKNOWN
+            how = "cannot reach" if known else "perhaps cannot reach"
+            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+        by = f", by {', then '.join(self.order)}"
+        if not self.order:
+            many = len(self.paths)
+            paths = "1 path" if many == 1 else f"{many} paths"
+            return layout.strong(paths), f" of {self.unit} to {to}; none is better in all measures"
+        if self.is_certain:
+            return layout.Span("Safest path", layout.Tone.GOOD), f" of {self.unit} to {to}{by}"
+        if len(self.paths) == 1:
+            return f"Safest path of {self.unit} to {to} of those compared{by}"
+        doubt = layout.Span("The safest path is unknown", layout.Tone.OPEN)
+        return (
+            doubt,
+            f" of {self.unit} to {to}{by}: first if no unknown fire counts, then if all does",
+        )
+
+    def record(self) -> Record:
+        """The paths with what they come to, and what was not compared."""
+        unreached = self.unreached
+        reasons = (*self.unknown, *(() if unreached is None else unreached.unknown))
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "unit": self.unit,
+            "to": to_board_text(self.to, "location"),
+            "order": list(self.order),
+            "certain": self.is_certain,
+            "complete": self.is_complete,
+            "paths": [each.record(self.position, self.paid_in) for each in self.paths],
+            "not_compared": [
+                each.record(self.position, self.paid_in) for each in self.not_compared
+            ],
+            "forbidden_by": [] if unreached is None else list(unreached.norms),
+            **self.ending_record(self.cites, reasons),
+        }
+
+
+@dataclass(frozen=True)
+class SafestQuestion(Question[SafestPaths]):
+    """Compare the paths of a unit to a Location by the fire on the way.
+
+    The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
+    path that comes first, such as by firers,drm,open,mf.
+
+    Example: rules-asp safest assault A C3/1
+    """
+
+    kind = "safest"
+    unit: str = parameter(ParameterKind.UNIT)
+    to: str | Location = parameter(ParameterKind.LOCATION)
+    order: str | None = parameter(
+        ParameterKind.TEXT, "Compare by these measures, the first before the others.", default=None
+    )
+
+    def setting(self, position: Position) -> Position:
+        """The position in the MPh of the unit's side."""
+        return in_moving_phase(position, self.unit)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long."""
+        return LimitNote(f"safest path of {self.unit}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> SafestPaths:
+        """The paths that none beats."""
+        order = [each for each in (self.order or "").replace(",", " ").split() if each]
+        return safest(position, self.unit, los_end(position, self.to), order, cite)
+
+    def scope(self, position: Position, answer: SafestPaths) -> Scope:
+        """The Locations of the paths, and the unit."""
+        steps = [each.step.to for path in answer.paths for each in path.steps]
+        hexes = frozenset(hex_of_spot(each.spot) for each in (answer.to, *steps))
+        return Scope(hexes, frozenset((answer.unit,)))
 
 
 def safest(
@@ -186,12 +327,12 @@ def _fire(threats: StepThreats, bound: str) -> _Fire:
     if bound == CERTAIN:
         # A DRM that is unknown is not certain to be low.
         drms = frozenset(each.best_drm for each in able) - {None}
-        return _Fire(threats.able, drms, any(each.has_part(_FFMO) for each in able))
+        return _Fire(threats.able, drms, any(each.has_part(FFMO) for each in able))
     every = [*able, *(each for table in threats.tables for each in table.possible)]
     return _Fire(
         (*threats.able, *threats.possible),
         frozenset(each.best_drm for each in every),
-        any(each.drm.value is None or each.has_part(_FFMO) for each in every),
+        any(each.drm.value is None or each.has_part(FFMO) for each in every),
     )
 
 

@@ -12,26 +12,34 @@ from itertools import pairwise
 
 import clingo
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
-from rules_asp.game.grid import Location
+from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import location_from_symbol
+from rules_asp.game.values import location_from_symbol, quarters_text, to_board_text
 from rules_asp.game.vocabulary import YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
-from rules_asp.positions.answer import Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.name_resolution import location_of_unit, los_end
 from rules_asp.positions.position import Position
-from rules_asp.queries.fire_table import FireTable, firers
-from rules_asp.queries.movement import Unreached, moves, why_unreached
+from rules_asp.queries.fire import TARGET_FLAGS, sum_text
+from rules_asp.queries.fire_table import Attack, FireTable, firers
+from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import StepSearch, cost_unit, step_deed
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep
-from rules_asp.queries.variants import relocated
+from rules_asp.queries.variants import in_moving_phase, relocated
 
 #: What a unit does on its way, and what fire at it is then called.
 BY, MOVING = "move", "moving"
+#: The part of a DRM that only a target in the open has.
+FFMO = "ffmo"
+#: So many units are named in one row.
+_NAMED = 6
 _EXPOSED, _EFFECT, _RESIDUAL = "exposed", "effect", "residual_attack"
 
 
@@ -67,13 +75,73 @@ class StepThreats:
         found = dict.fromkeys(each.by for table in self.tables for each in table.possible)
         return tuple(each for each in found if each not in self.able)
 
+    @cached_property
+    def best(self) -> Attack | None:
+        """The attack with the best DRM for the enemy, of those whose DRM is known."""
+        known = [e for table in self.tables for e in table.able if e.best_drm is not None]
+        return min(known, key=lambda each: (each.best_drm, -(each.firepower or 0)), default=None)
+
+    @property
+    def unknown(self) -> tuple[Reason, ...]:
+        """Why something about the fire at the step is unknown."""
+        found = [*self.step.unknown, *self.exposure.unknown]
+        for table in self.tables:
+            found += [why for each in table.possible for why in each.unknown]
+            found += [why for each in table.able for why in each.drm.unknown]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def drm_text(self) -> str:
+        """The best DRM against the unit; `?` if that of some unit is unknown."""
+        doubtful = any(e.best_drm is None for table in self.tables for e in table.able)
+        best = "" if self.best is None else sum_text(self.best.best_drm)
+        return best + "?" * doubtful
+
+    def row(self, position: Position, paid_in: str) -> layout.Row:
+        """The step in a table: where it leads, MF, the best DRM with its parts, who fires."""
+        barred = self.step.legal is False
+        spent = "" if self.spent is None else quarters_text(self.spent)
+        perhaps = [f"perhaps {each}" for each in self.possible]
+        names = layout.first_few([*self.able, *perhaps], _NAMED) if self.able or perhaps else "-"
+        return (
+            layout.Span(self.step.text, layout.Tone.BAD if barred else layout.Tone.STRONG),
+            spent,
+            str(len(self.able)) + (f"-{len(self.able) + len(perhaps)}" if perhaps else ""),
+            layout.strong(self.drm_text),
+            "" if self.best is None else self.best.parts_text(position),
+            names,
+        )
+
+    def record(self, position: Position, paid_in: str) -> Record:
+        """The step with the fire at it."""
+        return {
+            **self.step.record(position, paid_in),
+            "legal": self.step.legal,
+            "spent": record.mf_number(self.spent),
+            "firers": list(self.able),
+            "perhaps": list(self.possible),
+            "best_drm": None if self.best is None else self.best.best_drm,
+            "open": any(each.has_part(FFMO) for table in self.tables for each in table.able),
+            "residual_fp": [
+                {"at": to_board_text(place, "location"), "fp": fp}
+                for place, fp in self.exposure.residual
+            ],
+            "exposed_at": [
+                {
+                    "at": to_board_text(table.place, "location"),
+                    "attacks": [each.record(position) for each in table.attacks],
+                }
+                for table in self.tables
+            ],
+            "unknown": list(map(str, self.unknown)),
+        }
+
 
 @dataclass(frozen=True)
 class Threats(Answer):
     """The fire that a unit draws on a path, step by step.
 
-    Without a path, `unreached` says why the unit does not reach the place. `may_be` is true if a step is
-    not known to be legal.
+    Without a path, `unreached` says why the unit does not reach the place.
     """
 
     unit: str
@@ -99,6 +167,110 @@ class Threats(Answer):
             return verdict_for(None if self.unreached.unknown else False, self.unreached.norms)
         known = all(each.step.legal for each in self.steps)
         return verdict_for(False if barred else known or None, barred)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each step with the number of units that can fire at it, and their best DRM."""
+        return tuple(
+            layout.Item(each.step.text, f"{len(each.able)} firers, DRM {each.drm_text or 'none'}")
+            for each in self.steps
+        )
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The steps in a table, the steps that are forbidden, Residual FP."""
+        here = self.position
+        heads = ("Step", self.paid_in.upper(), "Firers", "DRM", "Best DRM", "Who can fire")
+        rows = [each.row(here, self.paid_in) for each in self.steps]
+        barred = [each.step for each in self.steps if each.step.legal is False]
+        why = [norm for step in barred for norm in step.norms]
+        if self.unreached is not None:
+            why += self.unreached.norms
+        residual = [
+            (to_board_text(place, "location"), f"{fp} FP")
+            for each in self.steps
+            for place, fp in each.exposure.residual
+        ]
+        unknown = [reason for each in self.steps for reason in each.unknown]
+        if self.unreached is not None:
+            unknown += self.unreached.unknown
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline()),
+            layout.Table(rows, heads=heads) if rows else None,
+            layout.Table(residual, "Residual FP on entering"),
+            layout.norms_listed(here, "Not allowed by", why),
+            self.ending(self.cites, unknown),
+        )
+
+    def _headline(self) -> layout.Phrase:
+        to = to_board_text(self.to, "location")
+        if not self.steps:
+            known = self.unreached is None or not self.unreached.unknown
+            how = "cannot reach" if known else "perhaps cannot reach"
+            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+        firers = len(self.firers)
+        many = f"{firers} unit{'s' * (firers != 1)}"
+        return (
+            f"{self.unit} {self.doing.replace('_', ' ')} to {to}: ",
+            layout.Span(many, layout.Tone.BAD if firers else layout.Tone.GOOD),
+            " can fire at it on the way",
+        )
+
+    def record(self) -> Record:
+        """The steps, each with all attacks on it."""
+        unreached = self.unreached
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "unit": self.unit,
+            "to": to_board_text(self.to, "location"),
+            "doing": self.doing,
+            "firers": list(self.firers),
+            "steps": [each.record(self.position, self.paid_in) for each in self.steps],
+            "forbidden_by": [] if unreached is None else list(unreached.norms),
+            **self.ending_record(self.cites, () if unreached is None else unreached.unknown),
+        }
+
+
+@dataclass(frozen=True)
+class ThreatsQuestion(Question[Threats]):
+    """Show who can fire at a unit on its way.
+
+    The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
+    DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
+
+    Example: rules-asp threats assault A C3/1
+    """
+
+    kind = "threats"
+    unit: str = parameter(ParameterKind.UNIT)
+    to: str | Location = parameter(ParameterKind.LOCATION)
+    path: str | None = parameter(
+        ParameterKind.TEXT, "Go by these Locations, such as 'C4 C3'.", default=None
+    )
+    doing: str | None = parameter(
+        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    )
+
+    def setting(self, position: Position) -> Position:
+        """The position in the MPh of the unit's side."""
+        return in_moving_phase(position, self.unit)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long, as `moves`."""
+        return LimitNote(f"threats to {self.unit}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> Threats:
+        """The fire on the way."""
+        to = los_end(position, self.to)
+        by = [los_end(position, each) for each in (self.path or "").replace(",", " ").split()]
+        doing = (self.doing or MOVING).replace("-", "_")
+        return threats(position, self.unit, to, by, doing, cite)
+
+    def scope(self, position: Position, answer: Threats) -> Scope:
+        """The Locations of the path, and the units that can fire."""
+        places = [answer.to, *(each.step.to for each in answer.steps)]
+        hexes = frozenset(hex_of_spot(each.spot) for each in places)
+        return Scope(hexes, frozenset((answer.unit, *answer.firers)))
 
 
 def threats(

@@ -32,10 +32,15 @@ def in_phase(position: Position, phase: str | None, side: str | None = None) -> 
 
 def in_phase_if_stated(position: Position, phase: str, side: str | None) -> Position:
     """The position in this phase; itself if the board does not state the Player Turn."""
-    stated = any(position.board_facts.named("moving_side")) and any(
-        position.board_facts.named("turn")
-    )
-    return in_phase(position, phase, side) if stated else position
+    facts = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
+    return position if None in facts else in_phase(position, phase, side)
+
+
+def in_moving_phase(position: Position, unit: str) -> Position:
+    """The position in the MPh of a unit's side; itself if the board does not state the Player Turn."""
+    told = (each.arguments for each in position.cases[0].atoms_about("is", 2, "side_of"))
+    side = next((str(side) for topic, side in told if topic.arguments[0].string == unit), None)
+    return in_phase_if_stated(position, "mph", side)
 
 
 def relocated(position: Position, unit: str, place: Location) -> Position:
