@@ -28,7 +28,7 @@ many questions:
 >>> found == again
 True
 
-Everything is immutable. Levels in objects are half levels; `rules_asp.output.answer_json` has them as
+Everything is immutable. Levels in objects are half levels; `answer.record()`, the JSON, has them as
 numbers. Bad input raises one of `ERRORS`, a `RulesAspError` or an OSError, whose text is the message
 for the user.
 """

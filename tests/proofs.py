@@ -11,10 +11,10 @@ from typing import Any
 import clingo
 import pytest
 
+from rules_asp.explain.justification import proof_record
 from rules_asp.game.board import DrmQuestion, Expect, LosQuestion, RollQuestion, Shot, UnitShot
 from rules_asp.game.query import DeedQuery, Query
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.output.answer_json import proof
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
@@ -97,7 +97,7 @@ def proofs_of(
 
 
 def _proved(here: Position, found: Why, heard: list[AnswerSet], stated: list[Any]) -> Proved:
-    made = json.loads(json.dumps(proof(found.proofs)))
+    made = json.loads(json.dumps(proof_record(found.proofs)))
     atoms = [clingo.parse_term(step["atom"]) for step in made["steps"]]
     for answer in (*heard, *here.cases):
         case = here.cases[answer.static_case]

@@ -323,11 +323,11 @@ def print_answer(
     if chat:
         if as_json:
             raise CommandError("--chat is one line for VASL: it goes without --json")
-        from rules_asp.output.chat_line import chat_line
+        from rules_asp.output.comparison import chat_line
 
         click.echo(chat_line(answer))
         return
-        from rules_asp.explain import layout
+    from rules_asp.explain import layout
     from rules_asp.output import comparison
     from rules_asp.queries.why import proof_blocks, proofs_record
 

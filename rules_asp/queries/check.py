@@ -69,10 +69,13 @@ class Checked(Answer):
             (e.topic, layout.norm_span(e.one), ("against ", layout.norm_span(e.other)))
             for e in self.conflicts
         ]
+        known = self.position.program.norms
+        violated = (each.norm for each in self.violations if each.norm in known)
         nothing = not (broken or clashing or self.unknown)
         return self.reported(
             (),
             layout.Table(broken, _counted(len(broken), "rule violation")),
+            layout.norms_listed(self.position, "Violated", violated),
             layout.Table(clashing, _counted(len(clashing), "conflict")),
             layout.Table([(each.topic, str(each.why)) for each in self.unknown], "Unknown"),
             layout.Table(self.doubts, "Doubts of the import"),

@@ -108,8 +108,8 @@ class Rout(Answer):
         moves = replace(self.moves, on=self.on)
         told = moves.record()
         for name, found in moves.groups:
-            for record, each in zip(told[name], found, strict=True):
-                record["interdicted_by"] = list(self.interdictors(each.path))
+            for row, each in zip(told[name], found, strict=True):
+                row["interdicted_by"] = list(self.interdictors(each.path))
         return {
             **told,
             "must": self.must,
