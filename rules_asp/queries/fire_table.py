@@ -108,6 +108,11 @@ class Attack:
             return None
         return self.drm.value + self.direction
 
+    @property
+    def best_text(self) -> str:
+        """The DRM with the leader; `?` if it is unknown."""
+        return "?" if self.best_drm is None else sum_text(self.best_drm)
+
     def parts_text(self, position: Position) -> str:
         """The parts of its DRM that are not 0, by their names."""
         return ", ".join(

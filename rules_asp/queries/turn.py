@@ -13,7 +13,6 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
-from rules_asp.queries.fire import sum_text
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
 from rules_asp.queries.movement import FEWER_MOVES, Moves, moves
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
@@ -74,10 +73,7 @@ def _ends(attacks: Iterable[Attack], end: str) -> str:
     """The other units of these attacks: with the best DRM, or perhaps."""
     some = [each for each in attacks if each.firepower != 0]
     able = [each for each in some if each.is_able]
-    names = [
-        f"{getattr(each.shot, end)} {'?' if each.best_drm is None else sum_text(each.best_drm)}"
-        for each in able
-    ]
+    names = [f"{getattr(each.shot, end)} {each.best_text}" for each in able]
     names += [f"{getattr(each.shot, end)} perhaps" for each in some if each.legal is None]
     return layout.first_few(names, _NAMED) if names else "-"
 
