@@ -369,6 +369,7 @@ def exposures(
     if not deeds:
         return {}
     asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]
+    asked += [clingo.Function("asked", [each]) for each in deeds.values()]
     events = {step: clingo.Function("done", [deed]) for step, deed in deeds.items()}
     asked += [clingo.Function("asked", [each]) for each in events.values()]
     answers = position.ask(

@@ -179,10 +179,10 @@ class TurnQuestion(Question[PlayerTurn]):
 
 def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
     """What each unit of a side can do in its Player Turn; QuestionError for a side without units."""
+    units = units_of(position, side)
     moving, firing, fired_at = (
         in_phase_if_stated(position, phase, side) for phase in (MOVE, FIRE, FIRED_AT)
     )
-    units = units_of(position, side)
     own, cites = attacks_of_side(firing, side, True, cite)
     others, more = attacks_of_side(fired_at, side, False, cite)
     on, by = _by(own, "by"), _by(others, "on")

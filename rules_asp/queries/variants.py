@@ -50,8 +50,8 @@ def relocated(position: Position, unit: str, place: Location) -> Position:
     states = {str(name) for (name,) in static.get("status_for_the_location", 1)}
 
     def is_left(given: Fact) -> bool:
-        words = {given.name} & inputs or {str(given.args[-1])} & states
-        return bool(words) and given.args[0] == unit
+        is_status = given.name == "status" and str(given.args[-1]) in states
+        return (is_status or given.name in inputs) and given.args[0] == unit
 
     kept = without_facts(position.board.statements, is_left)
     statements = tuple(_at(each, unit, place) for each in kept)
