@@ -230,11 +230,19 @@ class FireTable(Answer):
             self._barred(barred),
             layout.norms_listed(here, "Not allowed by", (norm for e in barred for norm in e.norms)),
             self._grouped("FP unknown because", ((each, each.fp_unknown) for each in able)),
+            layout.Table(list(self._weapons(able)), "Weapons whose FP is not counted"),
             self._grouped("DRM unknown because", ((each, each.drm.unknown) for each in able)),
             layout.norms_listed(here, "FP changed by", changed),
             layout.citations(here, self.cites),
             layout.issues(self.beside),
         )
+
+    def _weapons(self, able: Iterable[Attack]) -> Iterator[layout.Row]:
+        """The weapons that the firing units possess."""
+        stated = [each.arguments for each in self.position.board_facts.named("possesses")]
+        for unit in dict.fromkeys(each.by for each in able):
+            if found := [str(weapon) for owner, weapon in stated if owner.string == unit]:
+                yield unit, layout.enumeration(found)
 
     def _headline(self, able: int) -> layout.Phrase:
         count = layout.Span(str(able), layout.Tone.GOOD if able else layout.Tone.BAD)
