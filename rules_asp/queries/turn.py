@@ -153,9 +153,8 @@ def _able(attacks: Iterable[Attack]) -> list[Attack]:
 class TurnQuestion(Question[PlayerTurn]):
     """Show a Player Turn at a glance.
 
-    The answer has a row for each unit of SIDE: the number of Locations where it can move and the
-    farthest of them, the enemy units that it can fire at in the PFPh, and those that can fire at it in
-    the DFPh. A board without a turn is asked as it stands.
+    The answer has a row for each unit of SIDE. It shows where the unit can move, whom it can fire at
+    in the PFPh, and who can fire at it in the DFPh. A board without a turn is asked as it stands.
 
     Example: rules-asp turn assault german
     """
