@@ -42,8 +42,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     safest    board verdict unit to order certain complete paths not_compared forbidden_by cites; of a
               path: mf mp steps first_by (bounds), and by either bound, certain and possible: firers
               drm (null: no fire, or unknown) open
-    turn      board verdict side units cites; of a unit: unit at reach perhaps farthest range targets
-              firers; of a target or firer: unit legal firepower best_drm
+    turn      board verdict side units unplaced (in no Location) cites; of a unit: unit at reach
+              perhaps farthest range targets firers; of a target or firer: unit legal firepower best_drm
     can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way:
     deed, as a
               term, and sentence

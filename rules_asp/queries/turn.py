@@ -96,12 +96,13 @@ class PlayerTurn(Answer):
     """What each unit of a side can do in a Player Turn of it.
 
     Its own fire is that of the PFPh, the fire at it that of the DFPh. A board that does not state its
-    Player Turn is asked as it is.
+    Player Turn is asked as it is. `unplaced` are units at a place that is no Location.
     """
 
     side: str
     units: tuple[UnitTurn, ...]
     cites: Citations = NO_CITATIONS
+    unplaced: tuple[str, ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -131,6 +132,7 @@ class PlayerTurn(Answer):
             layout.Line(
                 layout.dim("Behind a unit: the best DRM with a leader. ?: it may be more.")
             ),
+            layout.Table([(", ".join(self.unplaced),)] if self.unplaced else [], "In no Location"),
             self.ending(self.cites),
         )
 
@@ -141,6 +143,7 @@ class PlayerTurn(Answer):
             "verdict": self.word,
             "side": self.side,
             "units": [each.record() for each in self.units],
+            "unplaced": list(self.unplaced),
             **self.ending_record(self.cites),
         }
 
@@ -186,6 +189,7 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
     others, more = attacks_of_side(fired_at, side, False, cite)
     on, by = _by(own, "by"), _by(others, "on")
     places = units_at(position)
+    unplaced = tuple(unit for unit in units if not position.has_location(places[unit]))
     rows = tuple(
         UnitTurn(
             unit,
@@ -195,8 +199,9 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
             tuple(by.get(unit, ())),
         )
         for unit in units
+        if unit not in unplaced
     )
-    return PlayerTurn(side, rows, cites.union(more))
+    return PlayerTurn(side, rows, cites.union(more), unplaced)
 
 
 def _by(attacks: Iterable[Attack], end: str) -> Mapping[str, list[Attack]]:
