@@ -78,6 +78,7 @@ from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.rolls import Rolled, RollQuestion
 from rules_asp.queries.rout import Rout, RoutQuestion
 from rules_asp.queries.safest import SafestPaths, SafestQuestion
+from rules_asp.queries.sequence import SequenceQuestion
 from rules_asp.queries.threats import Threats, ThreatsQuestion
 from rules_asp.queries.turn import PlayerTurn, TurnQuestion
 from rules_asp.queries.why import Why, WhyQuestion, queries_behind
@@ -142,6 +143,7 @@ __all__ = [
     "SafestQuestion",
     "SaveError",
     "SeesQuestion",
+    "SequenceQuestion",
     "SourceError",
     "TargetsQuestion",
     "TemQuestion",

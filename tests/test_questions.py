@@ -32,6 +32,7 @@ LINES = {
     "sees": "sees C4 --hexes A1-D4",
     "reach": "reach A --turns 2",
     "can": "can A move to C3",
+    "sequence": "sequence A moves to C4 then A advances to C3",
     "roll": "roll the Bog Check of A in C3 with DR 7",
     "ask": "ask height(H) = V",
     "why": "why height(D3) = V",

@@ -57,6 +57,7 @@ for command in (
     query_commands.safest,
     query_commands.turn,
     query_commands.can,
+    query_commands.sequence,
     query_commands.roll,
     query_commands.ask,
     whatif_commands.why,

@@ -380,6 +380,28 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
+@click.argument("actions", metavar="ACTIONS")
+@limit_options
+@board_options
+def sequence(actions: str, limits: Limits, **options: Any) -> None:
+    """Check several actions, one after the other.
+
+    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two of
+    them begins that phase; a move, rout or advance begins its own. Each action is asked on the position
+    that the legal actions before it leave.
+
+    Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
+    """
+    from rules_asp import api
+
+    def ask(here: Position) -> Answer:
+        return here.answer(api.SequenceQuestion(actions), limits)
+
+    answer_board("sequence", actions, ask, limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
 @click.argument("event", metavar="ROLL")
 @limit_options
 @why_options

@@ -47,6 +47,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way:
     deed, as a
               term, and sentence
+    sequence  board verdict actions unasked not_carried cites; of an action: action phase can (as can)
     roll      board verdict roll sentence dice given modifiers results together beaten cites
     ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
     why       as ask, and proof goals steps lacking (rules_asp/output/answer_json.py); proof goals steps
