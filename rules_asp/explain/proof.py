@@ -51,16 +51,17 @@ class ImplicitPremises:
 
     def __init__(self, answer: AnswerSet, case: AnswerSet) -> None:
         self._own = _layers(answer, case)
+        self._defeats_of: dict[str, Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]]] = {}
 
     def on(self, atom: clingo.Symbol) -> Iterator[clingo.Symbol]:
         """What bears on the topic, deed or sight of which an atom tells the result."""
         topic = topic_of_atom(atom)
         if topic is None:
             return
-        yield from self._defeats.get(topic, ())
+        yield from self._defeats(topic)
         if atom.name in calculus().listed("gives_value"):
             for other in self._offering(topic):
-                yield from self._defeats.get(other, ())
+                yield from self._defeats(other)
                 # Were it not known, neither would be which is the best.
                 known = clingo.Function("has_value", [other])
                 if any(layer.holds(known) for layer in self._own):
@@ -78,7 +79,7 @@ class ImplicitPremises:
         """
         for atom in absent:
             topic = topic_of_atom(atom) if atom.name == "is" else None
-            if topic is not None and topic in self._defeats:
+            if topic is not None and self._defeats(topic):
                 about = (layer.atoms_about("is", 2, functor_name(topic)) for layer in self._own)
                 yield from (each for each in chain(*about) if each.arguments[0] == topic)
 
@@ -105,18 +106,25 @@ class ImplicitPremises:
                 found.setdefault(atom.arguments[key], set()).add(atom.arguments[kept])
         return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
 
-    @cached_property
-    def _defeats(self) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
-        """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
+    def _defeats(self, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """The defeats of norms that speak of a topic: a lift may be of one that says nothing there."""
+        kind = functor_name(topic)
+        if kind not in self._defeats_of:
+            self._defeats_of[kind] = self._defeats_about(kind)
+        return self._defeats_of[kind].get(topic, ())
+
+    def _defeats_about(self, kind: str) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
+        """By topic of a kind the defeats of norms that speak of it."""
         found: _By = {}
         for answer in self._own:
-            for atom in answer.own_atoms("defeated", 3):
+            for at in answer.atoms_about("defeated", 3, "at") if kind == "s" else ():
+                found.setdefault(at.arguments[1].arguments[0], {})[at] = None  # at one place of it
+            defeats = answer.atoms_about("defeated", 3, kind)
+            asserted = answer.asserted_about(kind) if defeats and kind != "s" else ()
+            for atom in defeats:
                 loser, topic, _ = atom.arguments
-                if topic.name == "at":  # of a sight, at one place
-                    topic = topic.arguments[0]
-                elif topic.name != "s" and (loser, topic) not in answer.asserted:
-                    continue
-                found.setdefault(topic, {})[atom] = None
+                if kind == "s" or (loser, topic) in asserted:
+                    found.setdefault(topic, {})[atom] = None
         return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
 
     @cached_property

@@ -57,11 +57,13 @@ from rules_asp.queries.query_facts import (
     symbol_text,
 )
 from rules_asp.queries.question import (
+    VERDICTS,
     Answer,
     AnswerT,
     LimitNote,
     ParameterKind,
     Question,
+    agrees_with_verdict,
     parameter,
 )
 from rules_asp.queries.scope import hexes_in, scope_of_argument, scope_of_units
@@ -160,6 +162,24 @@ class Asked(Answer):
         values = [layout.Item("value", ", ".join(self.values))] if self.values and not ways else []
         verdict = layout.Item("the answer", self.word, verdict=True, short="; ".join(ways))
         return (verdict, *values, *(layout.Item(way, "yes") for way in ways))
+
+    possible = (*VERDICTS, "no", "what a variable stands for, as V = 2 1/2")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one, or the variables stand for what is wanted."""
+        verdict = agrees_with_verdict(self.word, wanted)
+        if verdict is not None:
+            return verdict
+        pairs = [each.partition("=") for each in wanted.split(",")]
+        names = {name for each in self.found for name, _ in each.values}
+        if all(sign and name.strip() and value.strip() for name, sign, value in pairs):
+            values = {name.strip(): value.strip() for name, _, value in pairs}
+        elif len(names) == 1 and wanted:
+            # Of one variable its name may be left out.
+            values = {next(iter(names)): wanted}
+        else:
+            return None
+        return any(values.items() <= dict(each.values).items() for each in self.found)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The answer in a word, or a table of the ways in which the question holds."""

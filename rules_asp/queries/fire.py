@@ -47,7 +47,13 @@ from rules_asp.queries.query_facts import (
     related_table,
     related_topics,
 )
-from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.question import (
+    Answer,
+    ParameterKind,
+    Question,
+    agrees_with_number,
+    parameter,
+)
 from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
@@ -100,6 +106,12 @@ class Drm(Answer):
     def items(self) -> tuple[layout.Item, ...]:
         """The TEM with its parts."""
         return (self.item("TEM"),)
+
+    possible = ("a number", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether it is the wanted sum."""
+        return self.value is None if wanted == "unknown" else agrees_with_number(self.value, wanted)
 
     def item(self, label: str, short: str = "", verdict: bool = True) -> layout.Item:
         """The sum with its parts."""
@@ -171,6 +183,17 @@ class Fire(Answer):
     def subject(self) -> str:
         """The shot in short."""
         return self.drm.subject
+
+    possible = ("a DRM such as -2", "clear", "blocked", "forbidden", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the DRM or the verdict is the wanted one; `clear`: nothing keeps the shot from it."""
+        verdict = self.summary()
+        free = verdict.startswith("DRM")
+        if wanted in self.possible[1:]:
+            return free if wanted == "clear" else verdict == wanted
+        found = agrees_with_number(self.drm.value, wanted.removeprefix("DRM "))
+        return None if found is None else found and free
 
     @property
     def _blocked(self) -> bool:

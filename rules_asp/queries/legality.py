@@ -27,7 +27,15 @@ from rules_asp.queries.movement import (
     why_unreached,
 )
 from rules_asp.queries.query_facts import RelatedTopic, related_record, related_table
-from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.question import (
+    VERDICTS,
+    Answer,
+    LimitNote,
+    ParameterKind,
+    Question,
+    agrees_with_verdict,
+    parameter,
+)
 from rules_asp.queries.scope import scope_of_argument, scope_of_term
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.too_wide import limit_if_open_way
@@ -71,6 +79,15 @@ class Can(Answer):
         there = [] if self.there is None else [layout.Item(self.paid_in.upper(), self.there.amount)]
         ways = (layout.Item(each.sentence, f"{each.word}{each.price}") for each in self.ways)
         return (layout.Item("the deed", self.word, verdict=True), *there, *ways)
+
+    possible = (*VERDICTS, "no", "forbidden by B23.71")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one, by the wanted norm."""
+        if not wanted.startswith("forbidden by "):
+            return agrees_with_verdict(self.word, wanted)
+        norm = wanted.removeprefix("forbidden by ").upper()
+        return any(each.upper().startswith(norm) for each in self.forbidding)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The verdict, with the norms of every way in which the deed comes into question."""

@@ -125,6 +125,11 @@ class Los(Answer):
         return self.blocked[0].place if self.blocked else None
 
     @property
+    def sight(self) -> Los:
+        """The line itself, as an answer about a shot has it."""
+        return self
+
+    @property
     def subject(self) -> str:
         """The line by its ends."""
         return f"LOS {' - '.join(self.ends)}"
@@ -152,6 +157,16 @@ class Los(Answer):
                 why=str(self.unknown[0]) if self.unknown else "",
             ),
         )
+
+    possible = ("clear", "blocked", "clear hindrance 1", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one; `clear` is so with any Hindrance."""
+        hindered = re.fullmatch(r"(?:clear )?hindrance \+?([0-9]+)", wanted)
+        if hindered is not None:
+            return self.clear is True and self.hindrance == int(hindered[1])
+        words = {"clear": True, "blocked": False, "no": False, "unknown": None}
+        return self.clear is words[wanted] if wanted in words else None
 
     def verdict_span(self) -> layout.Span:
         """The verdict, with each place that blocks the line."""

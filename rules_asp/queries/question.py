@@ -7,6 +7,7 @@ fields.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -19,7 +20,7 @@ from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.knowledge.catalogue import Citations
-from rules_asp.positions.answer import BoardIssues, Scope, issues_in_scope
+from rules_asp.positions.answer import BoardIssues, Scope, Verdict, issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
@@ -171,6 +172,23 @@ def _find(position: Position, question: Question[AnswerT], cite: bool) -> Answer
 # --- Answers.
 
 
+#: The verdicts as texts, and those that are a `no`.
+VERDICTS = tuple(map(str, Verdict))
+NO_VERDICTS = (Verdict.FORBIDDEN, Verdict.NOT_SO)
+
+
+def agrees_with_verdict(word: Verdict, wanted: str) -> bool | None:
+    """Whether a verdict is the wanted one, or a wanted `no`; None for another text."""
+    if wanted == "no":
+        return word in NO_VERDICTS
+    return word == wanted if wanted in VERDICTS else None
+
+
+def agrees_with_number(value: int | None, wanted: str) -> bool | None:
+    """Whether a sum is the wanted number; None for what is no number."""
+    return value == int(wanted) if re.fullmatch(r"[+-]?[0-9]+", wanted) else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answer(NotebookDisplay):
     """An answer about a position, and what is to be told beside it.
@@ -210,6 +228,25 @@ class Answer(NotebookDisplay):
             kinds = "los, tem, fire, can, roll or ask"
             raise QuestionError(f"expected {kinds}: a question of one thing")
         return found[0]
+
+    #: What the answer can be, in the words of `expect` lines.
+    possible: ClassVar[tuple[str, ...]] = ()
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the answer is the wanted one; None for what no answer of this kind can be."""
+        return None
+
+    def parse_wanted(self, text: str) -> str:
+        """A wanted answer as `agrees` takes it; QuestionError, with what can be wanted, for another."""
+        wanted = " ".join(text.replace("_", " ").split())
+        if wanted.lower().replace("-", " ") in VERDICTS:
+            wanted = wanted.lower().replace("-", " ")
+        if self.agrees(wanted) is None:
+            self.summary()
+            raise QuestionError(
+                f"{text or 'nothing'} is not an answer here; expected {', '.join(self.possible)}"
+            )
+        return wanted
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What the answer says, for people."""

@@ -119,6 +119,21 @@ class Rolled(Answer):
             return "unknown"
         return f"{sum(known) * self.throws}/{self.throws}"
 
+    possible = ("a result and its chance, such as rubble 6/36", "rubble yes", "rubble no")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether a result has the wanted chance."""
+        if len(wanted.split()) != 2:
+            return self.summary() == wanted if wanted == "unknown" else None
+        name, of = wanted.split()
+        if self.dice is None or self.summary() == wanted:
+            return self.summary() == wanted
+        results = {each.name.replace("_", "-"): each.name for each in self.results}
+        if name not in results:
+            return of == "no"
+        whole = {"yes": f"{self.throws}/{self.throws}", "no": f"0/{self.throws}"}
+        return self.chance(results[name]) == whole.get(of, of)
+
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What is added, by which norm; what each result needs and how likely it is."""
         here = self.position

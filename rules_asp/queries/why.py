@@ -91,6 +91,12 @@ class Why(Answer):
         """Those of the answer itself."""
         return self.asked.items()
 
+    possible = Asked.possible
+
+    def agrees(self, wanted: str) -> bool | None:
+        """As the answer itself."""
+        return self.asked.agrees(wanted)
+
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The answer with its proofs as trees, norms with their senses."""
         # Their senses come with what each of them lacks.

@@ -11,7 +11,7 @@ import time
 import webbrowser
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import uvicorn
@@ -78,7 +78,7 @@ def start_server(
     `port` None: the usual one or, where that is taken, a free one.
     """
     sock = _listening(host, port)
-    program = replace(load_program(), notes=notes)  # once, before processes are forked
+    program = load_program().with_notes(notes)  # once, before processes are forked
     shelf = DocumentStore()
     start: Mapping[str, Any] = {}
     if texts is not None:

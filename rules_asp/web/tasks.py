@@ -75,7 +75,7 @@ class TabSession:
         if found is None:
             found = self._made(sheet)
             if found.program.notes is not self.notes:
-                found = replace(found, program=replace(found.program, notes=self.notes))
+                found = replace(found, program=found.program.with_notes(self.notes))
             self.positions[sheet.key] = found
             while len(self.positions) > _KEPT:
                 self.positions.popitem(last=False)
@@ -248,8 +248,8 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     from rules_asp.drawing.patches import side_view_fragment
 
     answer = desk.reading.said(line).answer(position, cite=False)
-    sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
-    return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
+    sight: Los | None = getattr(answer, "sight", None)
+    return {"svg": None if sight is None else side_view_fragment(position, sight)}
 
 
 def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:

@@ -14,7 +14,6 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, ca
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
@@ -169,7 +168,7 @@ def sensitivity(
     an answer that is of many things at once.
     """
     answer: Answer = question.answer(position, limits)
-    short = summary(answer)
+    short = answer.summary()
     clock = Deadline(seconds)
     counts = relevant_to_trial(position, question, limits)
     trials = Trials(position, question, limits)
