@@ -192,7 +192,7 @@ class FireTable(Answer):
         return tuple(each for each in self.attacks if each.is_able)
 
     @property
-    def possible(self) -> tuple[Attack, ...]:
+    def doubtful(self) -> tuple[Attack, ...]:
         """The attacks of which it is unknown whether they are allowed."""
         return tuple(each for each in self.attacks if each.legal is None and each.firepower != 0)
 

@@ -328,7 +328,7 @@ def _fire(threats: StepThreats, bound: str) -> _Fire:
         # A DRM that is unknown is not certain to be low.
         drms = frozenset(each.best_drm for each in able) - {None}
         return _Fire(threats.able, drms, any(each.has_part(FFMO) for each in able))
-    every = [*able, *(each for table in threats.tables for each in table.possible)]
+    every = [*able, *(each for table in threats.tables for each in table.doubtful)]
     return _Fire(
         (*threats.able, *threats.possible),
         frozenset(each.best_drm for each in every),
@@ -431,7 +431,7 @@ class _Choice:
 
     def _ranked(self, path: Sequence[int]) -> RankedPath:
         steps = along((self._steps[each] for each in path), self._drawn)
-        return RankedPath(steps, *(self._worth(path, bound) for bound in BOUNDS))
+        return RankedPath(steps, self._worth(path, CERTAIN), self._worth(path, POSSIBLE))
 
     def _worth(self, path: Sequence[int], bound: str) -> Worth:
         fire = [self._fire[bound][each] for each in path]

@@ -228,13 +228,17 @@ def _moved(position: Position, can: Can) -> Iterator[tuple[str, Location, int | 
 
 def _spent(position: Position, unit: str | None, cost: int) -> Position:
     """The position with MF or MP spent by a unit; None: by nobody."""
-    statements = []
-    for each in position.board.statements:
-        if isinstance(each, UnitStatement) and unit in (None, each.name):
-            before = sum(int(f.args[1]) for f in each.facts if f.name == "gone")  # type: ignore[arg-type]
-            facts = tuple(fact for fact in each.facts if fact.name != "gone")
-            gone = before + cost if unit is not None else 0
-            more = (Fact("gone", (each.name, gone)),) if gone else ()
-            each = replace(each, facts=(*facts, *more))
-        statements.append(each)
-    return position.restated(replace(position.board, statements=tuple(statements)))
+
+    def after(facts: tuple[Fact, ...], name: str) -> tuple[Fact, ...]:
+        before = [fact.args[1] for fact in facts if fact.name == "gone"]
+        gone = cost + sum(each for each in before if isinstance(each, int)) if unit else 0
+        kept = tuple(fact for fact in facts if fact.name != "gone")
+        return (*kept, Fact("gone", (name, gone))) if gone else kept
+
+    statements = tuple(
+        replace(each, facts=after(each.facts, each.name))
+        if isinstance(each, UnitStatement) and unit in (None, each.name)
+        else each
+        for each in position.board.statements
+    )
+    return position.restated(replace(position.board, statements=statements))

@@ -72,7 +72,7 @@ class StepThreats:
     @cached_property
     def possible(self) -> tuple[str, ...]:
         """The units that perhaps can fire at the step."""
-        found = dict.fromkeys(each.by for table in self.tables for each in table.possible)
+        found = dict.fromkeys(each.by for table in self.tables for each in table.doubtful)
         return tuple(each for each in found if each not in self.able)
 
     @cached_property
@@ -86,7 +86,7 @@ class StepThreats:
         """Why something about the fire at the step is unknown."""
         found = [*self.step.unknown, *self.exposure.unknown]
         for table in self.tables:
-            found += [why for each in table.possible for why in each.unknown]
+            found += [why for each in table.doubtful for why in each.unknown]
             found += [why for each in table.able for why in each.drm.unknown]
         return tuple(dict.fromkeys(found))
 
