@@ -51,7 +51,7 @@ class FireGroup:
             rows.append(("FP unknown of", ", ".join(self.uncounted)))
         rows.append(("DRM with leaders", self._drm_text))
         spare = "nobody" if not self.spare else ", ".join(self.spare)
-        rows.append(("Any one can be left out of", spare))
+        rows.append(("One of these can be left out", spare))
         return layout.Table(rows, "Largest Fire Group")
 
     @property

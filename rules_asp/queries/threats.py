@@ -212,7 +212,7 @@ class Threats(Answer):
         return (
             f"{self.unit} {self.doing.replace('_', ' ')} to {to}: ",
             layout.Span(many, layout.Tone.BAD if firers else layout.Tone.GOOD),
-            " can fire at it on the way",
+            f" can fire at it on the way{_PATH_VERDICTS.get(self.word, '')}",
         )
 
     def record(self) -> Record:
@@ -229,6 +229,13 @@ class Threats(Answer):
             "forbidden_by": [] if unreached is None else list(unreached.norms),
             **self.ending_record(self.cites, () if unreached is None else unreached.unknown),
         }
+
+
+#: What the headline says of a path that is not known to be legal.
+_PATH_VERDICTS = {
+    Verdict.UNKNOWN: "; it is unknown whether the path is allowed",
+    Verdict.FORBIDDEN: "; the path is not allowed",
+}
 
 
 @dataclass(frozen=True)
