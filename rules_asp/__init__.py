@@ -8,7 +8,7 @@ Glossary
 --------
 Terms of Answer Set Programming and of the game have their usual sense. These are the project's own:
 
-norm              one printed sentence, or an assumed one, with its rules  [`knowledge.rules.Norm`]
+norm              one numbered statement: an id, a summary, its rules  [`knowledge.rules.Norm`]
 rule              one rule of kb/, with its file and line  [`knowledge.rules.Rule`]
 knowledge base    all rules and norms that were read from kb/  [`knowledge.rules.KnowledgeBase`]
 topic             a term that has one value, such as `height(H)`  [`knowledge.rules.Signature`]

@@ -74,7 +74,8 @@ if TYPE_CHECKING:
     from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
     from rules_asp.queries.legality import Can, CanQuestion
     from rules_asp.queries.los_matrix import SeesQuestion, Verdicts, Viewshed
-    from rules_asp.queries.movement import Moves, MovesQuestion, ReachQuestion
+    from rules_asp.queries.movement import Moves, MovesQuestion
+    from rules_asp.queries.reach import ReachQuestion
     from rules_asp.queries.rolls import Rolled, RollQuestion
     from rules_asp.queries.rout import Rout, RoutQuestion
     from rules_asp.queries.safest import SafestPaths, SafestQuestion
@@ -200,7 +201,8 @@ __getattr__ = attributes_on_demand(
         **dict.fromkeys(("FireTable", "FirersQuestion", "TargetsQuestion"), "queries.fire_table"),
         "Hanging": "whatif.sensitivity",
         "ImportedGame": "saves.game_state",
-        **dict.fromkeys(("Moves", "MovesQuestion", "ReachQuestion"), "queries.movement"),
+        **dict.fromkeys(("Moves", "MovesQuestion"), "queries.movement"),
+        "ReachQuestion": "queries.reach",
         "PictureError": "drawing.picture_files",
         "Repaired": "whatif.repair",
         **dict.fromkeys(("RollQuestion", "Rolled"), "queries.rolls"),

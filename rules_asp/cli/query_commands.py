@@ -286,7 +286,6 @@ def rout(unit: str, limits: Limits, **options: Any) -> None:
 @click.option("--path", metavar="LOCATIONS", help="Go by these Locations, such as 'C4 C3'.")
 @target_options
 @limit_options
-@why_options
 @board_options
 def threats(
     unit: str, to: str, path: str | None, doing: str | None, limits: Limits, **options: Any
@@ -316,7 +315,6 @@ def threats(
     help="Compare by these measures, the first before the others: firers,drm,open,mf.",
 )
 @limit_options
-@why_options
 @board_options
 def safest(unit: str, to: str, order: str | None, limits: Limits, **options: Any) -> None:
     """Compare the paths of a unit to a Location by the fire on the way.
@@ -533,7 +531,7 @@ def reach(
 
     Example: rules-asp reach assault A
     """
-    from rules_asp.queries.movement import ReachQuestion
+    from rules_asp.queries.reach import ReachQuestion
 
     question = ReachQuestion(units, phase, turns, only)
 

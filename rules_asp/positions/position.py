@@ -84,7 +84,7 @@ class PutToPosition(Protocol[_Answer]):
     """A question, as a position takes it."""
 
     def answer(
-        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True, /
+        self, position: Position, limits: LimitsOrWorker, cite: bool, prove: bool, /
     ) -> _Answer:
         """The answer on a position."""
 
@@ -357,10 +357,14 @@ class Position(NotebookDisplay):
         return make_position, (self.board, self.program, self.shapes, self.switched_off)
 
     def answer(
-        self, question: PutToPosition[_Answer], limits: LimitsOrWorker = None, cite: bool = True
+        self,
+        question: PutToPosition[_Answer],
+        limits: LimitsOrWorker = None,
+        cite: bool = True,
+        prove: bool = False,
     ) -> _Answer:
         """The answer to a question; see `rules_asp.queries.question.Question.answer`."""
-        return question.answer(self, limits, cite)
+        return question.answer(self, limits, cite, prove)
 
     def layer(
         self,

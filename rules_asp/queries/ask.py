@@ -15,7 +15,7 @@ from fractions import Fraction
 import clingo
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
+from rules_asp.explain.proof import Defeat, Evidence, ProofStep, covers, prove, provenance_of
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
 from rules_asp.game.grid import Location
@@ -469,8 +469,9 @@ def ask(
     """
     query = resolve_and_check(position, query)
     if batch is None and cite:
-        ways, proofs = _proved(position, query, _PROVED)
-        return answer_from_sets(position, query, ways, proofs)
+        found = read_with_evidence(position, query, _PROVED)
+        answer = answer_from_sets(position, query, found.ways, found.steps())
+        return replace(answer, evidence=found.evidence)
     ways = _ways(position, query, batch)
     if not cite or batch is None:
         return answer_from_sets(position, query, ways, ())
@@ -483,32 +484,40 @@ def ask(
     return answer_from_sets(position, query, ways, held)
 
 
-def ask_with_proofs(
-    position: Position, query: Query, most: int
-) -> tuple[Bindings, Sequence[ProofStep]]:
-    """The ways in which a question holds, and proofs of what the answer rests on.
+@dataclass(frozen=True)
+class QueryReading:
+    """The ways in which a question holds, the answer sets, and what the answer rests on in them."""
+
+    ways: Bindings
+    answers: Sequence[AnswerSet]
+    evidence: tuple[Evidence, ...] = ()
+
+    def steps(self, asides: bool = False) -> list[ProofStep]:
+        """The proofs of what it rests on."""
+        return [step for each in self.evidence for step in each.steps(asides)]
+
+
+def read_with_evidence(position: Position, query: Query, most: int) -> QueryReading:
+    """The ways in which a resolved question holds, and what the answer rests on.
 
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
-    stands against it. QuestionError for what is not on the board.
+    stands against it.
     """
-    return _proved(position, resolve_and_check(position, query), most, asides=True)
-
-
-def _proved(
-    position: Position, query: Query, most: int, asides: bool = False
-) -> tuple[Bindings, Sequence[ProofStep]]:
     if asks_all_los(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(
-            position, each_named_los(query, some, position.notation), most, asides
-        )[1] if some else ()
+        if not some:
+            return QueryReading(ways, ())
+        named = each_named_los(query, some, position.notation)
+        return replace(read_with_evidence(position, named, most), ways=ways)
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
     if ways.closed is not None:
-        return ways, _proved(position, ways.closed, most, asides)[1]
-    goals = _goals(position, query, ways, most, batch)
-    return ways, prove(position, goals, batch.answers, asides)
+        of_closed = read_with_evidence(position, ways.closed, most)
+        return QueryReading(ways, batch.answers, of_closed.evidence)
+    goals = tuple(_goals(position, query, ways, most, batch))
+    evidence = Evidence(position, goals, batch.answers, in_order=True)
+    return QueryReading(ways, batch.answers, (evidence,) if evidence.agrees else ())
 
 
 def answer_from_sets(

@@ -12,9 +12,9 @@ from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     LEGALITY,
     Defeat,
+    Evidence,
     Provenance,
     goals_about,
-    provenance,
     value_goals,
 )
 from rules_asp.explain.record import Record
@@ -429,11 +429,11 @@ def _doing(position: Position, target: Location | UnitLocation, said: str | None
 
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
-    answers = _asked(position, shot)
-    found = sum_of_shot(position, shot, "tem", answers, cite)
+    rests_on = Evidence(position, (), _asked(position, shot))
+    found = sum_of_shot(rests_on, shot, "tem", cite)
     return replace(
         found,
-        without=() if found.unknown else sum_of_shot(position, shot, "drm", answers, False).unknown,
+        without=() if found.unknown else sum_of_shot(rests_on, shot, "drm", False).unknown,
     )
 
 
@@ -443,15 +443,29 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(position, answers)
-    tem_, drm = (sum_of_shot(position, shot, name, answers, cite) for name in ("tem", "drm"))
+    rests_on = Evidence(position, (), answers)
+    tem_, drm = (sum_of_shot(rests_on, shot, name, cite) for name in ("tem", "drm"))
     of_shot = [clingo.parse_term(shot_term(shot))]
     goals = goals_about(answers, LEGALITY, lambda about: about.name == "fire")
-    goals += related_goals(answers, of_shot)
-    deed = provenance(position, goals, answers) if cite else Provenance()
-    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(deed.cites)
-    beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
+    deed = rests_on.of((*goals, *related_goals(answers, of_shot)))
+    on = deed.provenance if cite else Provenance()
+    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(on.cites)
+    beaten = dict.fromkeys((*drm.beaten, *on.beaten))
     besides = read_related_topics(position, answers, of_shot)
-    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
+    evidence = (*(sight.evidence if sight else ()), deed, *drm.evidence)
+    return Fire(
+        shot,
+        sight,
+        legal,
+        norms,
+        tem_,
+        drm,
+        unknown,
+        cites,
+        tuple(beaten),
+        besides,
+        evidence=evidence,
+    )
 
 
 def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
@@ -501,25 +515,27 @@ def _legal(
 
 
 def sum_of_shot(
-    position: Position,
+    rests_on: Evidence,
     shot: Shot,
     name: str,
-    answers: Sequence[AnswerSet],
     cite: bool,
     doubts: Sequence[UnknownReasons] | None = None,
 ) -> Drm:
-    """A sum about a shot, with what it rests on if `cite`; `doubts` as in `agreed_value`."""
+    """A sum about a shot, read in the answer sets, with what it rests on if `cite`.
+
+    `doubts` as in `agreed_value`.
+    """
+    position, answers = rests_on.position, rests_on.answers
     topic = clingo.parse_term(f"{name}({shot_term(shot)})")
     value, unknown = agreed_value(position, answers, topic, doubts)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown = UnknownReasons(position, answers[0]).missing(topic)
     parts = tuple(_parts(position, answers[0], topic)) if value is not None else ()
-    rests_on = (
-        provenance(position, value_goals([topic], answers), answers) if cite else Provenance()
-    )
+    evidence = rests_on.of(value_goals([topic], answers))
+    on = evidence.provenance if cite else Provenance()
     amount = None if value is None else value.number
-    return Drm(shot, amount, parts, unknown, rests_on.cites, rests_on.beaten)
+    return Drm(shot, amount, parts, unknown, on.cites, on.beaten, evidence=(evidence,))
 
 
 def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:

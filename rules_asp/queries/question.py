@@ -16,6 +16,7 @@ from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from rules_asp.explain import layout, record
+from rules_asp.explain.proof import Evidence, Proof, proof_of
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
@@ -126,19 +127,25 @@ class Question(ABC, Generic[AnswerT]):
         return getdoc(cls) or ""
 
     def answer(
-        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
+        self,
+        position: Position,
+        limits: LimitsOrWorker = None,
+        cite: bool = True,
+        prove: bool = False,
     ) -> AnswerT:
         """The answer on a position, with all that every answer has.
 
         `limits` are for what may take long. Without `cite` it is quicker: no citations, and nothing
-        else that is costly and not part of the verdict. QuestionError for what is not on the board,
-        TooWide at a limit.
+        else that is costly and not part of the verdict. `prove`: with its proof, from the answer sets
+        that it is read from. QuestionError for what is not on the board, TooWide at a limit.
         """
         here = self.setting(position)
         asked = self.resolved(here)
         note = asked.limit_note()
         what, narrower = note or (self.kind, "")
-        found = call_within(limits if note else None, what, narrower, _find, here, asked, cite)
+        found = call_within(
+            limits if note else None, what, narrower, _find, here, asked, cite, prove
+        )
         about = asked.scope(here, found)
         beside = issues_in_scope(here, about)
         answer: AnswerT = replace(found, question=self, on=here, about=about, beside=beside)
@@ -165,8 +172,12 @@ class Question(ABC, Generic[AnswerT]):
         """What the resolved question and its answer are about."""
 
 
-def _find(position: Position, question: Question[AnswerT], cite: bool) -> AnswerT:
-    return question.find(position, cite)
+def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bool) -> AnswerT:
+    """The answer without its answer sets; the proof is made while they are there."""
+    found = question.find(position, cite or prove)
+    proof = proof_of(found.evidence) if prove else None
+    bare: AnswerT = replace(found, evidence=(), proved=proof)
+    return bare
 
 
 # --- Answers.
@@ -194,7 +205,8 @@ class Answer(NotebookDisplay):
     """An answer about a position, and what is to be told beside it.
 
     `question` is what was asked. `on` is the position: no part of what it says, and not pickled with
-    it. `about` is where `beside` was looked for.
+    it. `about` is where `beside` was looked for. `evidence` is there while the answer is made, `proved`
+    is its proof if it was asked for.
     """
 
     question: Question[Any] | None = field(default=None, compare=False, repr=False)
@@ -202,8 +214,26 @@ class Answer(NotebookDisplay):
     about: Scope = field(default=Scope(), compare=False, repr=False)
     beside: BoardIssues = field(default=BoardIssues())
 
+    evidence: tuple[Evidence, ...] = field(default=(), compare=False, repr=False)
+    proved: Proof | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def proof(self) -> Proof:
+        """Why it is so: the citations, the defeats, and the proof of each thing that it rests on.
+
+        Of an answer that was asked with `prove` it comes from the same answer sets, also where another
+        process made it. Of any other the question is asked anew on the same position: an answer holds no
+        answer sets.
+        """
+        if self.proved is not None:
+            return self.proved
+        if self.question is None or self.on is None:
+            raise ValueError("an answer without its question and position has no proof")
+        proof: Proof = self.question.answer(self.on, prove=True).proof
+        return proof
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "on"}
+        return {n: value for n, value in self.__dict__.items() if n not in ("on", "evidence")}
 
     @property
     def position(self) -> Position:

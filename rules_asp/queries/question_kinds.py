@@ -12,8 +12,9 @@ from rules_asp.queries.fire_table import FirersQuestion, TargetsQuestion
 from rules_asp.queries.legality import CanQuestion
 from rules_asp.queries.los import LosQuestion
 from rules_asp.queries.los_matrix import SeesQuestion
-from rules_asp.queries.movement import MovesQuestion, ReachQuestion
+from rules_asp.queries.movement import MovesQuestion
 from rules_asp.queries.question import Question
+from rules_asp.queries.reach import ReachQuestion
 from rules_asp.queries.rolls import RollQuestion
 from rules_asp.queries.rout import RoutQuestion
 from rules_asp.queries.safest import SafestQuestion

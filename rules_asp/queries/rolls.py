@@ -11,7 +11,7 @@ from itertools import product
 import clingo
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.proof import Defeat, Evidence, Provenance
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import band_text
@@ -349,7 +349,8 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         and _is_about(atom.arguments[1], term)
         and atom.arguments[1] not in values[0]
     ]
-    why = provenance(position, goals, answers) if cite else Provenance()
+    evidence = Evidence(position, tuple(goals), answers)
+    why = evidence.provenance if cite else Provenance()
     return Rolled(
         position.notation.term_text(term),
         sentence,
@@ -364,6 +365,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         tuple(open_),
         why.beaten,
         asked.term,
+        evidence=(evidence,),
     )
 
 

@@ -155,7 +155,7 @@ def sequence(position: Position, actions: str, cite: bool = True) -> ActionSeque
             can = replace(can, legal=None, unknown=(why,))
         if unit is not None and (can.besides or not _is_step(asked)):
             changed.add(unit)
-        steps.append(SequenceStep(action, _phase(position), can))
+        steps.append(SequenceStep(action, _phase(position), replace(can, evidence=())))
         cites = cites.union(can.cites)
         if can.legal:
             position = _after(position, can)

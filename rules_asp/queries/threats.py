@@ -6,7 +6,7 @@ Fire at a step is the table of `firers` for the unit where the step exposes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -365,7 +365,8 @@ def fire_at(
 ) -> FireTable:
     """The attacks of every enemy unit on a unit that moves in this Location."""
     there = relocated(position, unit, place)
-    return firers(there, UnitLocation(unit), doing, cite=cite, grouped=False)
+    found = firers(there, UnitLocation(unit), doing, cite=cite, grouped=False)
+    return replace(found, evidence=())
 
 
 def exposures(

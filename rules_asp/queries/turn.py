@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rules_asp.explain import layout
 from rules_asp.explain.record import Record, mf_number
@@ -194,7 +194,7 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
         UnitTurn(
             unit,
             places[unit],
-            moves(moving, (unit,), MOVE, cite=False),
+            replace(moves(moving, (unit,), MOVE, cite=False), evidence=()),
             tuple(on.get(unit, ())),
             tuple(by.get(unit, ())),
         )

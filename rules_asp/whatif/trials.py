@@ -38,7 +38,11 @@ class CalledQuestion(Question[Answer]):
     put: Ask
 
     def answer(
-        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
+        self,
+        position: Position,
+        limits: LimitsOrWorker = None,
+        cite: bool = True,
+        prove: bool = False,
     ) -> Answer:
         """What the function answers; it knows itself of limits and cites."""
         return self.put(position)
