@@ -138,6 +138,10 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     person.tool("moves")
     page.select_option("[name=unit]", "A")
     person.answered("moves A")
+    page.select_option("[name=phase]", "rtph")
+    assert person.answered("rout A").startswith("Routs to ")
+    page.select_option("[name=phase]", "mph")
+    person.answered("moves A")
     assert page.locator(".tint.reach").count() > 10
     person.pick("C3/1")
     assert page.locator(".overlay .way").count() == 2
@@ -548,16 +552,18 @@ def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('VCA E4/F4')")
     page.click("[data-turn=TCA] button:text('↷')")
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('TCA F4/F5')")
-    # What lies in a hex by itself comes there by drag too.
-    page.select_option("#pane-change [name=kind]", "smoke")
-    page.fill("form[data-input=smoke] [data-kind=number]", "2")
-    box = page.locator("form[data-input=smoke] button").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(*person.where("D6"), steps=5)
-    page.mouse.up()
-    text_has("smoke 2: D6")
+    # Other counters come by drag too; what lies in a whole hex asks for no level.
+    for kind, hex_, line in (("smoke", "D6", "smoke 2: D6"), ("rubble", "G3", "rubble stone: G3")):
+        page.select_option("#pane-change [name=kind]", kind)
+        if kind == "smoke":
+            page.fill("form[data-input=smoke] [data-kind=number]", "2")
+        box = page.locator(f"form[data-input={kind}] button").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(*person.where(hex_), steps=5)
+        page.mouse.up()
+        text_has(line)
 
 
 def test_no_code_in_what_is_proven(person: Person) -> None:

@@ -48,6 +48,7 @@ export function headline(record) {
     case "fire": return record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
     case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
     case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
+    case "rout": return `Routs to ${record.reach.length} Locations`;
     case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
@@ -60,7 +61,7 @@ function sentence(record) {
     case "can": return record.deed;
     case "roll": return record.sentence ?? record.roll;
     case "sees": return `from ${record.from}, level ${record.level}`;
-    case "moves": case "reach": return `${record.units.join(" + ")} from ${record.from}, ${record.mf !== null ? `${record.mf} MF` : record.mp !== null ? `${record.mp} MP` : ""}`;
+    case "moves": case "reach": case "rout": return `${record.units.join(" + ")} from ${record.from}, ${record.mf !== null ? `${record.mf} MF` : record.mp !== null ? `${record.mp} MP` : ""}`;
     default: return record.query ?? "";
   }
 }
@@ -134,7 +135,7 @@ const TELLING = {
       rows("What hides the rest", [...hidden].sort((a, b) => b[1].length - a[1].length), ([id, places]) => [lit(places, el("b", `${places.length} `)), withNorm(id)]),
     ];
   },
-  moves: reach, reach,
+  moves: reach, reach, rout: reach,
 };
 
 function reach(record) {
@@ -143,7 +144,7 @@ function reach(record) {
     const steps = each.path ?? [];
     return el("li", { "data-place": each.to }, el("details", { ontoggle: (event) => {
       if (event.target.open) way([steps[0]?.from ?? record.from, ...steps.map((step) => step.to)]);
-    } }, el("summary", el("b", each.to), ` ${cost ?? `${each.at_least ?? "?"}–${each.at_most ?? "?"}`} ${paid}${each.turn > 1 ? `, turn ${each.turn}` : ""}${record.perhaps.includes(each) ? ", perhaps" : ""}`),
+    } }, el("summary", el("b", each.to), ` ${cost ?? `${each.at_least ?? "?"}–${each.at_most ?? "?"}`} ${paid}${each.turn > 1 ? `, turn ${each.turn}` : ""}${record.perhaps.includes(each) ? ", perhaps" : ""}${each.interdicted_by?.length ? `, Interdiction by ${each.interdicted_by.join(", ")}` : ""}`),
     el("ol", steps.map((step) => el("li", lit([step.to.split(/[/@]/)[0]], step.to), ` ${step.way} ${step.mf ?? step.mp ?? "?"} `, step.norms.map((id) => [norm(id), " "])))),
     unknown(each)));
   }));
@@ -214,8 +215,9 @@ function firepower(found, line) {
   const there = found.attacks.filter((each) => each.from === now.record?.from);
   return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`,
     each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
+    each.drm === null ? ", DRM unknown" : `, DRM ${signed(each.drm)}`,
     each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
-    each.firepower_unknown.map((one) => el("small", ` ${one}`))))) : el("p.hint", "No unit there can fire.");
+    [...each.firepower_unknown, ...each.drm_unknown].map((one) => el("small", ` ${one}`))))) : el("p.hint", "No unit there can fire.");
 }
 const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
 
