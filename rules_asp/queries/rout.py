@@ -159,11 +159,7 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
     found = moves(position, (unit,), _PHASE, cite=cite)
     ways = (*found.reach, *found.passed, *found.perhaps)
-    steps = {
-        step_deed(found.by, unit, each, position.notation): each
-        for way in ways
-        for each in way.path
-    }
+    steps = {step_deed(found.by, unit, each): each for way in ways for each in way.path}
     enemies = sorted(_enemies(position, unit))
     must = clingo.Function(_MUST, [clingo.String(unit)])
     asked = [clingo.Function("asked", [must])]

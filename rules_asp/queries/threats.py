@@ -373,7 +373,7 @@ def exposures(
     position: Position, unit: str, steps: Iterable[MoveStep]
 ) -> Mapping[MoveStep, Exposure]:
     """Where each step exposes the unit to fire; if no rule says it, in the Location that it enters."""
-    deeds = {each: step_deed(BY, unit, each, position.notation) for each in dict.fromkeys(steps)}
+    deeds = {each: step_deed(BY, unit, each) for each in dict.fromkeys(steps)}
     if not deeds:
         return {}
     asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]
