@@ -259,12 +259,9 @@ def threats(
 
     Example: rules-asp threats assault A C3/1
     """
-    from rules_asp import api
+    from rules_asp.queries.threats import ThreatsQuestion
 
-    def ask(here: Position) -> Answer:
-        return here.answer(api.ThreatsQuestion(unit, to, path, doing), limits)
-
-    answer_board("threats", f"threats to {unit}", ask, limits=limits, **options)
+    answer_board(ThreatsQuestion(unit, to, path, doing), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -287,12 +284,9 @@ def safest(unit: str, to: str, order: str | None, limits: Limits, **options: Any
 
     Example: rules-asp safest assault A C3/1
     """
-    from rules_asp import api
+    from rules_asp.queries.safest import SafestQuestion
 
-    def ask(here: Position) -> Answer:
-        return here.answer(api.SafestQuestion(unit, to, order), limits)
-
-    answer_board("safest", f"safest path of {unit}", ask, limits=limits, **options)
+    answer_board(SafestQuestion(unit, to, order), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -308,12 +302,9 @@ def turn(side: str, limits: Limits, **options: Any) -> None:
 
     Example: rules-asp turn assault german
     """
-    from rules_asp import api
+    from rules_asp.queries.turn import TurnQuestion
 
-    def ask(here: Position) -> Answer:
-        return here.answer(api.TurnQuestion(side), limits)
-
-    answer_board("turn", f"turn of {side}", ask, limits=limits, **options)
+    answer_board(TurnQuestion(side), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -351,12 +342,9 @@ def sequence(actions: str, limits: Limits, **options: Any) -> None:
 
     Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
     """
-    from rules_asp import api
+    from rules_asp.queries.sequence import SequenceQuestion
 
-    def ask(here: Position) -> Answer:
-        return here.answer(api.SequenceQuestion(actions), limits)
-
-    answer_board("sequence", actions, ask, limits=limits, **options)
+    answer_board(SequenceQuestion(actions), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
