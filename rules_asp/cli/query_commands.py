@@ -1,4 +1,4 @@
-"""los, range, tem, fire, firers, targets, moves, rout, can, roll, ask, why, sees, reach."""
+"""Commands that put a question to a board: los, fire, firers, moves, threats, can, ask and the like."""
 
 from __future__ import annotations
 
@@ -243,6 +243,72 @@ def rout(unit: str, **options: Any) -> None:
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
+@click.argument("unit")
+@click.argument("to")
+@click.option("--path", metavar="LOCATIONS", help="Go by these Locations, such as 'C4 C3'.")
+@target_options
+@limit_options
+@board_options
+def threats(
+    unit: str, to: str, path: str | None, doing: str | None, limits: Limits, **options: Any
+) -> None:
+    """Show who can fire at a unit on its way.
+
+    The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
+    DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
+
+    Example: rules-asp threats assault A C3/1
+    """
+    from rules_asp.queries.threats import ThreatsQuestion
+
+    answer_board(ThreatsQuestion(unit, to, path, doing), limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.argument("to")
+@click.option(
+    "--order",
+    metavar="MEASURES",
+    help="Compare by these measures, the first before the others: firers,drm,open,mf.",
+)
+@limit_options
+@board_options
+def safest(unit: str, to: str, order: str | None, limits: Limits, **options: Any) -> None:
+    """Compare the paths of a unit to a Location by the fire on the way.
+
+    The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
+    path that comes first, such as by firers,drm,open,mf.
+
+    Example: rules-asp safest assault A C3/1
+    """
+    from rules_asp.queries.safest import SafestQuestion
+
+    answer_board(SafestQuestion(unit, to, order), limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("side")
+@limit_options
+@board_options
+def turn(side: str, limits: Limits, **options: Any) -> None:
+    """Show a Player Turn at a glance.
+
+    The answer has a row for each unit of SIDE. It shows where the unit can move, whom it can fire at
+    in the PFPh, and who can fire at it in the DFPh. A board without a turn is asked as it stands.
+
+    Example: rules-asp turn assault german
+    """
+    from rules_asp.queries.turn import TurnQuestion
+
+    answer_board(TurnQuestion(side), limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
 @click.argument("deed", metavar="ACTION")
 @limit_options
 @why_options
@@ -260,6 +326,25 @@ def can(deed: str, **options: Any) -> None:
 
     # The sentence of an `expect` line begins with the name of the command.
     answer_board(CanQuestion(deed.strip().removeprefix("can ")), **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("actions", metavar="ACTIONS")
+@limit_options
+@board_options
+def sequence(actions: str, limits: Limits, **options: Any) -> None:
+    """Check several actions, one after the other.
+
+    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two of
+    them begins that phase; a move, rout or advance begins its own. Each action is asked on the position
+    that the legal actions before it leave.
+
+    Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
+    """
+    from rules_asp.queries.sequence import SequenceQuestion
+
+    answer_board(SequenceQuestion(actions), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)

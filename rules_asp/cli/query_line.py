@@ -40,7 +40,7 @@ _ASKED = frozenset(
     (
         *("a", "b", "firer", "target", "how", "doing"),
         *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
-        *("unit", "side"),
+        *("unit", "side", "to", "path", "order"),
     )
 )
 #: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --paths` shows.
@@ -143,6 +143,9 @@ _COMMANDS = {
     "targets": query_commands.targets,
     "moves": query_commands.moves,
     "rout": query_commands.rout,
+    "threats": query_commands.threats,
+    "safest": query_commands.safest,
+    "turn": query_commands.turn,
     "sees": query_commands.sees,
     "reach": query_commands.reach,
 }
