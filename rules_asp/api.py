@@ -28,7 +28,7 @@ many questions:
 >>> found == again
 True
 
-Everything is immutable. Levels in objects are half levels; `rules_asp.output.answer_json` has them as
+Everything is immutable. Levels in objects are half levels; `answer.record()`, the JSON, has them as
 numbers. Bad input raises one of `ERRORS`, a `RulesAspError` or an OSError, whose text is the message
 for the user.
 """
@@ -74,9 +74,14 @@ if TYPE_CHECKING:
     from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
     from rules_asp.queries.legality import Can, CanQuestion
     from rules_asp.queries.los_matrix import SeesQuestion, Verdicts, Viewshed
-    from rules_asp.queries.movement import Moves, MovesQuestion, ReachQuestion
+    from rules_asp.queries.movement import Moves, MovesQuestion
+    from rules_asp.queries.reach import ReachQuestion
     from rules_asp.queries.rolls import Rolled, RollQuestion
     from rules_asp.queries.rout import Rout, RoutQuestion
+    from rules_asp.queries.safest import SafestPaths, SafestQuestion
+    from rules_asp.queries.sequence import ActionSequence, SequenceQuestion
+    from rules_asp.queries.threats import Threats, ThreatsQuestion
+    from rules_asp.queries.turn import PlayerTurn, TurnQuestion
     from rules_asp.queries.why import Why, WhyQuestion
     from rules_asp.saves.container import SaveError
     from rules_asp.saves.game_state import ImportedGame
@@ -89,6 +94,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERRORS",
+    "ActionSequence",
     "Answer",
     "ArchiveError",
     "AskQuestion",
@@ -117,6 +123,7 @@ __all__ = [
     "Moves",
     "MovesQuestion",
     "PictureError",
+    "PlayerTurn",
     "Position",
     "Program",
     "Question",
@@ -130,12 +137,18 @@ __all__ = [
     "Rout",
     "RoutQuestion",
     "RulesAspError",
+    "SafestPaths",
+    "SafestQuestion",
     "SaveError",
     "SeesQuestion",
+    "SequenceQuestion",
     "SourceError",
     "TargetsQuestion",
     "TemQuestion",
+    "Threats",
+    "ThreatsQuestion",
     "TooWide",
+    "TurnQuestion",
     "Viewshed",
     "Why",
     "WhyQuestion",
@@ -171,7 +184,6 @@ __all__ = [
     "targets",
     "tem",
     "why",
-    "whys",
     "write",
 ]
 
@@ -188,13 +200,18 @@ __getattr__ = attributes_on_demand(
         **dict.fromkeys(("FireTable", "FirersQuestion", "TargetsQuestion"), "queries.fire_table"),
         "Hanging": "whatif.sensitivity",
         "ImportedGame": "saves.game_state",
-        **dict.fromkeys(("Moves", "MovesQuestion", "ReachQuestion"), "queries.movement"),
+        **dict.fromkeys(("Moves", "MovesQuestion"), "queries.movement"),
+        "ReachQuestion": "queries.reach",
         "PictureError": "drawing.picture_files",
         "Repaired": "whatif.repair",
         **dict.fromkeys(("RollQuestion", "Rolled"), "queries.rolls"),
         **dict.fromkeys(("Rout", "RoutQuestion"), "queries.rout"),
+        **dict.fromkeys(("SafestPaths", "SafestQuestion"), "queries.safest"),
         "SaveError": "saves.container",
         **dict.fromkeys(("SeesQuestion", "Viewshed"), "queries.los_matrix"),
+        **dict.fromkeys(("ActionSequence", "SequenceQuestion"), "queries.sequence"),
+        **dict.fromkeys(("PlayerTurn", "TurnQuestion"), "queries.turn"),
+        **dict.fromkeys(("Threats", "ThreatsQuestion"), "queries.threats"),
         **dict.fromkeys(("Why", "WhyQuestion"), "queries.why"),
         "case": "whatif.minimal_case:minimal_case",
     }
@@ -370,15 +387,6 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
     from rules_asp.queries.why import WhyQuestion
 
     return position.answer(WhyQuestion(query), limits)
-
-
-def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
-    """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
-    from rules_asp.queries.why import queries_behind
-
-    return tuple(
-        why(position, query, limits) for query in queries_behind(answer, position.notation)
-    )
 
 
 def sensitive(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from rules_asp.game.board import Expect
 from rules_asp.game.query import DeedQuery, Query
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.output import answer_json, answer_text
+from rules_asp.output.console import show
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
 from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import example_boards, load
@@ -146,10 +147,10 @@ def test_who_forbids_what_is_left_open_is_cited(house: Position) -> None:
 
 def test_what_was_beaten_is_told_by_every_command() -> None:
     here = load(example_boards()["assault"], program())
-    ban = can(here, parse_deed("G move to E3 by entering"))
+    ban = replace(can(here, parse_deed("G move to E3 by entering")), on=here)
     assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}
     out = io.StringIO()
-    answer_text.can(Console(file=out, width=100), here, ban)
+    show(Console(file=out, width=100), *ban.report().blocks)
     assert "Overridden" in out.getvalue()
-    record = answer_json.can(here, ban)
+    record = ban.record()
     assert {"norm", "by", "about"} == set(record["beaten"][0])

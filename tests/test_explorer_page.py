@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from rules_asp.api import load, los
+from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
 from tests import archives, saved_games
@@ -122,9 +124,23 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
         return range.getClientRects().length;
     }"""
     assert {each.evaluate(lines) for each in labels.all()} == {1}
+    # Of the units there, with what doubles it.
+    page.wait_for_selector("[data-fold=fp] li")
+    assert page.inner_text("[data-fold=fp] li").startswith("E 8 FP")
+    # One line for the chat of VASL, as the command gives it.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("button.chat")
+    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire D3/1 at C4')")
+    asked = ["fire", "assault", "D3/1", "C4", "--moving", "--chat"]
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert f"{copied}\n" == CliRunner().invoke(main, asked).stdout
 
     person.tool("moves")
     page.select_option("[name=unit]", "A")
+    person.answered("moves A")
+    page.select_option("[name=phase]", "rtph")
+    assert person.answered("rout A").startswith("Routs to ")
+    page.select_option("[name=phase]", "mph")
     person.answered("moves A")
     assert page.locator(".tint.reach").count() > 10
     person.pick("C3/1")
@@ -536,16 +552,18 @@ def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('VCA E4/F4')")
     page.click("[data-turn=TCA] button:text('↷')")
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('TCA F4/F5')")
-    # What lies in a hex by itself comes there by drag too.
-    page.select_option("#pane-change [name=kind]", "smoke")
-    page.fill("form[data-input=smoke] [data-kind=number]", "2")
-    box = page.locator("form[data-input=smoke] button").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(*person.where("D6"), steps=5)
-    page.mouse.up()
-    text_has("smoke 2: D6")
+    # Other counters come by drag too; what lies in a whole hex asks for no level.
+    for kind, hex_, line in (("smoke", "D6", "smoke 2: D6"), ("rubble", "G3", "rubble stone: G3")):
+        page.select_option("#pane-change [name=kind]", kind)
+        if kind == "smoke":
+            page.fill("form[data-input=smoke] [data-kind=number]", "2")
+        box = page.locator(f"form[data-input={kind}] button").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(*person.where(hex_), steps=5)
+        page.mouse.up()
+        text_has(line)
 
 
 def test_no_code_in_what_is_proven(person: Person) -> None:

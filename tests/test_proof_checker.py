@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.cli.app import main
+from rules_asp.explain.justification import proof_record
 from rules_asp.game.board import Expect, LosQuestion
 from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.output.answer_json import proof
 from rules_asp.parser import parse_query
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.loading import example_boards, load
@@ -166,7 +166,7 @@ def test_a_proof_stands_in_the_answer_that_plain_clingo_gives(
     monkeypatch.setattr(Position, "ask", hear)
     here = load(example_boards()["assault"], program())
     query = parse_query("tem(shot(B4, D3/1, direct, still)) = V")
-    made = proof(why(here, query).proofs)
+    made = proof_record(why(here, query).proofs)
     control = clingo.Control()
     control.add("base", [], query_program_text(here, query))
     control.ground([("base", [])])

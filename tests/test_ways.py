@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from rules_asp.game.board import CostQuestion, Expect, SourcePosition
 from rules_asp.game.grid import Location
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import to_board_text
-from rules_asp.output import answer_json
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError, units_at
@@ -63,7 +63,7 @@ def agreed(here: Position, unit: str, answer: Moves, to: Location) -> None:
         assert verdict == "yes"
     if told.legal is None:
         assert told.unknown
-    record: Any = answer_json.reach(here, answer)
+    record: Any = replace(answer, on=here).record()
     listed = {each["to"]: each for name in ("reach", "perhaps") for each in record[name]}
     named = to_board_text(to, "location")
     assert (named in listed) == (answer.to(to) is not None and answer.to(to) not in answer.passed)

@@ -12,6 +12,7 @@ import pytest
 
 from rules_asp import api, parser
 from rules_asp.cases.expectations import ExpectationResult, expectations
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import (
     Board,
@@ -24,14 +25,14 @@ from rules_asp.game.board import (
 )
 from rules_asp.game.query import DeedQuery, Query
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.output import answer_json, answer_text
-from rules_asp.output.console import console
+from rules_asp.output.console import console, show
 from rules_asp.parser import parse, parse_query
 from rules_asp.parser.input_syntax import STATEMENTS, fact_line
 from rules_asp.parser.writer import write
 from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import load
 from rules_asp.positions.position import Position, prepare
+from rules_asp.queries.question import Answer
 from tests.positions import program
 from tests.sampling import some
 
@@ -319,35 +320,24 @@ def unknown(expected: list[tuple[Path, Expect]]) -> list[tuple[Position, Query, 
 
 def _told(
     here: Position, expect: Expect, capsys: pytest.CaptureFixture[str]
-) -> tuple[str, answer_json.Record] | None:
+) -> tuple[str, Record] | None:
     """The first line of what an expectation's question is answered with in text, and the JSON."""
     question = expect.question
+    if isinstance(question, Query):
+        answer: Answer = api.ask(here, question)
+    elif isinstance(question, DeedQuery):
+        answer = api.can(here, question)
+    elif isinstance(question, LosQuestion):
+        answer = api.los(here, question.a, question.b)
+    elif isinstance(question, Shot | DrmQuestion):
+        shot = question if isinstance(question, Shot) else question.shot
+        ask = api.tem if isinstance(question, Shot) else api.fire
+        answer = ask(here, shot.firer, shot.target, shot.how, shot.doing)
+    else:
+        return None
     with console() as out:
-        if isinstance(question, Query):
-            asked = api.ask(here, question)
-            answer_text.ask(out, here, question, asked)
-            record = answer_json.ask(here, question, asked)
-        elif isinstance(question, DeedQuery):
-            could = api.can(here, question)
-            answer_text.can(out, here, could)
-            record = answer_json.can(here, could)
-        elif isinstance(question, LosQuestion):
-            line = api.los(here, question.a, question.b)
-            answer_text.los(out, here, line)
-            record = answer_json.los(here, line)
-        elif isinstance(question, Shot | DrmQuestion):
-            shot = question if isinstance(question, Shot) else question.shot
-            parts = (here, shot.firer, shot.target, shot.how, shot.doing)
-            if isinstance(question, Shot):
-                tem = api.tem(*parts)
-                answer_text.tem(out, here, tem)
-                record = answer_json.tem(here, tem)
-            else:
-                fire = api.fire(*parts)
-                answer_text.fire(out, here, fire)
-                record = answer_json.fire(here, fire)
-        else:
-            return None
+        show(out, *answer.report().blocks)
+    record = answer.record()
     return capsys.readouterr().out, json.loads(json.dumps(record))
 
 
@@ -452,7 +442,7 @@ def test_what_is_said_to_be_missing_is_not_there_and_once_said_is_missing_no_mor
 def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     church = api.load("church")
     answer = api.los(church, "C3/2", "D2/2")
-    record = answer_json.los(church, answer)
+    record = answer.record()
     norms = [church.program.norms[each] for each in answer.cites.norms]
     assert {norm.paragraph for norm in norms} == set(record["cites"])
     assert set(record["readings"]) == {norm.paragraph for norm in norms if norm.reading}
@@ -461,7 +451,7 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
         norm.paragraph for norm in norms if norm.assumed and not norm.reading
     }
     with console() as out:
-        answer_text.los(out, church, answer)
+        show(out, *answer.report().blocks)
     *_, printed, assumed, ours = capsys.readouterr().out.splitlines()
     others = {*record["assumed"], *record["readings"]}
     assert printed == f"Rules: {', '.join(each for each in record['cites'] if each not in others)}"
@@ -476,9 +466,9 @@ def test_an_answer_says_what_it_rests_on_that_is_less_sure(
     position = prepare(parse(text), program())
     question = parse_query("height(B2) = V")
     answer = api.ask(position, question)
-    assert answer_json.ask(position, question, answer)["less_sure"] == ["R-B24.2b"]
+    assert answer.record()["less_sure"] == ["R-B24.2b"]
     with console() as out:
-        answer_text.ask(out, position, question, answer)
+        show(out, *answer.report().blocks)
     assert "Our interpretations (less sure): R-B24.2b" in capsys.readouterr().out
     norms = program().source.norms
     assert {norm.id for norm in norms if norm.less_sure} < {

@@ -44,9 +44,9 @@ from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import CanQuestion, can
 from rules_asp.queries.los import los
 from rules_asp.queries.movement import moves, why_unreached
-from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.rolls import roll, roll_result
 from rules_asp.queries.scope import scope_of_argument, scope_of_line
+from rules_asp.queries.steps import ReachedLocation
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def check(
             )
         )
     from rules_asp import api
-    from rules_asp.output import report_json, report_text
+    from rules_asp.output.console import show
 
     with spinner(f"checking {board}"):
         position = open_position(board, without, changes)
@@ -80,11 +80,8 @@ def check(
     print_result(
         "check",
         as_json,
-        lambda: {
-            "board": position.board.name,
-            **report_json.check(checked, position.program.notes),
-        },
-        lambda out: report_text.check(out, checked, position.program.notes),
+        checked.record,
+        lambda out: show(out, *checked.report().blocks),
     )
     ctx.exit(1 if checked.violations else 0)
 
@@ -369,8 +366,7 @@ def view(
     answer = api.los(position, *ends) if ends else None
     click.echo(drawn(position, wanted, answer), nl=False)
     if answer is not None:
-        from rules_asp.output import answer_text
-        from rules_asp.output.console import console
+        from rules_asp.output.console import console, show
 
         with console(shows_everything()) as out:
-            answer_text.los(out, position, answer)
+            show(out, *answer.report().blocks)

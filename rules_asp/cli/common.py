@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 
     from rules_asp.boards.changes import Change
     from rules_asp.game.board import Board
-    from rules_asp.game.query import Query
     from rules_asp.knowledge.notes import Notes
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.position import Position
-    from rules_asp.queries.question import Answer
-    from rules_asp.queries.why import Why
+    from rules_asp.queries.question import Answer, Question
     from rules_asp.runtime.limits import Limits
+    from rules_asp.runtime.worker import LimitsOrWorker
 
 
 # --- What every command of `rules-asp` shares: refusals, signs of life, how it tells its answer.
@@ -299,66 +298,53 @@ def print_result(
 
 
 class ProofOptions(NamedTuple):
-    """The proofs of an answer, and how much of them is told."""
+    """How much of the proof of an answer is told."""
 
-    proofs: Sequence[Why]
     full: bool
     source: bool
 
 
 def print_answer(
     command: str,
-    position: Position,
     answer: Answer,
     as_json: bool,
     why: ProofOptions | None = None,
     given: Answer | str | None = None,
-    query: Query | None = None,
     chat: bool = False,
-    **shown: object,
+    paths: bool = False,
 ) -> None:
-    """Tell an answer: each command has a function of its name for JSON, and one for people.
+    """Print an answer as text or JSON.
 
-    `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
-    there is none, where something is. `query` is the question of a command that asks one. `shown` is what
-    people may want to see besides; JSON has everything. `chat`: in one line for the chat of VASL.
+    `why`: with its proof. `given` is the answer without what is supposed, or why
+    there is none, where something is. `paths`: with each path; JSON has everything. `chat`: in one line
+    for the chat of VASL.
     """
     if chat:
         if as_json:
             raise CommandError("--chat is one line for VASL: it goes without --json")
-        from rules_asp.output.chat_line import chat_line
+        from rules_asp.output.comparison import chat_line
 
-        click.echo(chat_line(position, answer))
+        click.echo(chat_line(answer))
         return
-    told = (position, answer) if query is None else (position, query, answer)
-    name = command if query is None else "why" if why else "ask"
     if as_json:
-        from rules_asp.output import answer_json
-
-        record = getattr(answer_json, name)(*told)
-        if why and not query:
-            record |= answer_json.reasons(position, why.proofs)
+        record = answer.record()
+        if why is not None:
+            record |= answer.proof_record()
         if given is not None:
             from rules_asp.output import comparison
 
             record |= comparison.record(given, answer)
         print_json(command, record)
         return
-    from rules_asp.output import answer_text
-    from rules_asp.output.console import console
+    from rules_asp.explain.layout import View
+    from rules_asp.output.console import console, show
 
-    with console(shows_everything()) as out:
-        detail = None
-        if why:
-            from rules_asp.output import proof_text
-
-            detail = proof_text.ProofDetail(why.full, why.source)
-        if detail and query:
-            proof_text.why(out, position, query, answer, detail)  # type: ignore[arg-type]
-        else:
-            getattr(answer_text, name)(out, *told, **shown)
-            if why and detail:
-                proof_text.reasons(out, position, why.proofs, detail)
+    everything, full, source = shows_everything(), bool(why and why.full), bool(why and why.source)
+    view = View(paths=paths, everything=everything, full=full, source=source)
+    with console(everything) as out:
+        show(out, *answer.report(view).blocks)
+        if why is not None:
+            show(out, *answer.proof_blocks(view))
         if given is not None:
             from rules_asp.output import comparison
 
@@ -449,20 +435,12 @@ def proof_options(command: Command) -> Command:
 
 
 def why_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options to tell why an answer is so; the command is called with `because`, which proves it."""
+    """The options to tell why an answer is so; the command is called with `why`, None: it is not told."""
 
     @wraps(command)
     def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
-        def because(
-            position: Position, answer: Answer, limits: Limits | None = None
-        ) -> ProofOptions | None:
-            from rules_asp import api
-
-            if not (wanted or full or source):
-                return None
-            return ProofOptions(api.whys(position, answer, limits), full, source)
-
-        command(*args, because=because, **given)
+        why = ProofOptions(full, source) if wanted or full or source else None
+        command(*args, why=why, **given)
 
     option = click.option(
         "--why", "wanted", is_flag=True, help="Explain the answer, as `why` does."
@@ -676,7 +654,9 @@ def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
     )
 
 
-def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | None:
+def answer_without_changes(
+    question: Question[Any], limits: LimitsOrWorker = None
+) -> Answer | str | None:
     """The answer without all that the command supposes, of board and rules; why there is none.
 
     None where nothing is supposed.
@@ -691,9 +671,9 @@ def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | 
     try:
         if BEFORE in meta:
             api.play_by(meta[BEFORE])
-        return ask(
-            api.load(board, program) if isinstance(board, str) else api.position(board, program)
-        )
+        here = api.load(board, program) if isinstance(board, str) else api.position(board, program)
+        found: Answer = question.answer(here, limits)
+        return found
     except api.ERRORS as error:
         return message(error)
     finally:

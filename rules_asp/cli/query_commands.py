@@ -1,4 +1,4 @@
-"""los, range, tem, fire, firers, targets, moves, rout, can, roll, ask, why, sees, reach."""
+"""Commands that put a question to a board: los, fire, firers, moves, threats, can, ask and the like."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import click
 
 from rules_asp.cli.common import (
     BoardCommand,
-    ProofOptions,
     answer_without_changes,
     board_options,
     chat_option,
     limit_options,
     open_position,
     print_answer,
-    proof_options,
     shot_options,
     spinner,
     target_options,
@@ -26,42 +24,40 @@ from rules_asp.cli.common import (
 from rules_asp.cli.draw_command import draw_option, save_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from rules_asp.cli.common import Supposition
-    from rules_asp.game.query import Query
-    from rules_asp.positions.position import Position
-    from rules_asp.queries.question import Answer
+    from rules_asp.cli.common import ProofOptions, Supposition
+    from rules_asp.queries.question import Question
     from rules_asp.runtime.limits import Limits
 
 
 def answer_board(
-    command: str,
-    what: str,
-    ask: Callable[[Position], Answer],
+    question: Question[Any],
     *,
     board: str,
     without: Sequence[str],
     changes: Sequence[Supposition],
     as_json: bool,
-    because: Callable[..., ProofOptions | None] | None = None,
+    why: ProofOptions | None = None,
     drawn: str | None = None,
-    ways: bool = True,
     limits: Limits | None = None,
     **shown: Any,
 ) -> None:
-    """Ask a board, and tell the answer of a command: all that these commands have in common.
+    """Put the question of a command to a board, and tell the answer.
 
-    `because` proves an answer, where its reasons are wanted; `drawn` is the file of a picture, with
-    `ways`.
+    `why`: with its proof; `drawn` is the file of a picture.
     """
-    with spinner(f"{what} on {board}"):
+    with spinner(f"{question.line} on {board}"):
         position = open_position(board, without, changes)
-        answer = ask(position)
-        proofs = because(position, answer, limits) if because else None
-        save_picture(drawn, position, answer, ways=ways)
-        given = answer_without_changes(ask)
-    print_answer(command, position, answer, as_json, why=proofs, given=given, **shown)
+        asked = question
+        if why is not None:
+            from rules_asp.queries.why import explained
+
+            asked = explained(position, question)
+        answer = asked.answer(position, limits, prove=why is not None)
+        save_picture(drawn, answer)
+        given = answer_without_changes(question, limits)
+    print_answer(question.kind, answer, as_json, why=why, given=given, **shown)
 
 
 # --- Commands that ask a board: los, tem, fire, moves, can, roll, ask, why.
@@ -84,19 +80,18 @@ def los(a: str, b: str, **options: Any) -> None:
 
     Example: rules-asp los church C1 G3
     """
-    from rules_asp import api
+    from rules_asp.queries.los import LosQuestion
 
-    answer_board("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
+    answer_board(LosQuestion(a, b), **options)
 
 
 @click.command("range", cls=BoardCommand)
 @click.argument("board")
 @click.argument("a")
 @click.argument("b")
-@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
-@proof_options
+@why_options
 @board_options
-def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
+def range_(a: str, b: str, **options: Any) -> None:
     """Show the range between two Locations, in hexes.
 
     A and B are Locations such as U4/2 or V3, or units of the board.
@@ -105,8 +100,7 @@ def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: An
     """
     from rules_asp.queries.ask import RangeQuestion
 
-    proofs = ProofOptions((), full, source) if wanted or full or source else None
-    ask_board("range", RangeQuestion(a, b).query_on, proofs, limits=None, **options)
+    answer_board(RangeQuestion(a, b), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -118,16 +112,16 @@ def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: An
 @draw_option
 @chat_option
 @board_options
-def tem(**options: Any) -> None:
+def tem(firer: str, target: str, how: str, doing: str | None, **options: Any) -> None:
     """Show the TEM of a fire attack.
 
     FIRER and TARGET are Locations such as U4/2, or units of the board.
 
     Example: rules-asp tem assault B4 D3/1
     """
-    from rules_asp import api
+    from rules_asp.queries.fire import TemQuestion
 
-    _shoot("tem", api.tem, **options)
+    answer_board(TemQuestion(firer, target, how, doing), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -139,7 +133,7 @@ def tem(**options: Any) -> None:
 @draw_option
 @chat_option
 @board_options
-def fire(**options: Any) -> None:
+def fire(firer: str, target: str, how: str, doing: str | None, **options: Any) -> None:
     """Show every DRM of a fire attack.
 
     The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
@@ -147,23 +141,9 @@ def fire(**options: Any) -> None:
 
     Example: rules-asp fire assault D3/1 C4 --moving
     """
-    from rules_asp import api
+    from rules_asp.queries.fire import FireQuestion
 
-    _shoot("fire", api.fire, **options)
-
-
-def _shoot(
-    command: str,
-    ask: Callable[..., Answer],
-    firer: str,
-    target: str,
-    how: str,
-    doing: str | None,
-    **options: Any,
-) -> None:
-    """Tell what a command about a shot has to say of it."""
-    what = f"{firer} at {target}"
-    answer_board(command, what, lambda here: ask(here, firer, target, how, doing), **options)
+    answer_board(FireQuestion(firer, target, how, doing), **options)
 
 
 _fire_phase = click.option(
@@ -189,12 +169,9 @@ def firers(
 
     Example: rules-asp firers assault C4 --moving
     """
-    from rules_asp import api
+    from rules_asp.queries.fire_table import FirersQuestion
 
-    def ask(here: Position) -> Answer:
-        return api.firers(here, target, doing, phase, side)
-
-    answer_board("firers", f"firers at {target}", ask, **options)
+    answer_board(FirersQuestion(target, doing, phase, side), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -211,11 +188,9 @@ def targets(unit: str, phase: str | None, **options: Any) -> None:
 
     Example: rules-asp targets assault A
     """
-    from rules_asp import api
+    from rules_asp.queries.fire_table import TargetsQuestion
 
-    answer_board(
-        "targets", f"targets of {unit}", lambda here: api.targets(here, unit, phase), **options
-    )
+    answer_board(TargetsQuestion(unit, phase), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -233,14 +208,7 @@ def targets(unit: str, phase: str | None, **options: Any) -> None:
 @why_options
 @draw_option
 @board_options
-def moves(
-    units: tuple[str, ...],
-    phase: str,
-    turns: int,
-    only: str | None,
-    limits: Limits,
-    **options: Any,
-) -> None:
+def moves(units: tuple[str, ...], phase: str, turns: int, only: str | None, **options: Any) -> None:
     """List where a unit can move, with cost and path.
 
     The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
@@ -248,12 +216,9 @@ def moves(
 
     Example: rules-asp moves assault A
     """
-    from rules_asp import api
+    from rules_asp.queries.movement import MovesQuestion
 
-    def ask(here: Position) -> Answer:
-        return api.moves(here, units, phase, limits, turns, only)
-
-    answer_board("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
+    answer_board(MovesQuestion(units, phase, turns, only), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -263,7 +228,7 @@ def moves(
 @limit_options
 @why_options
 @board_options
-def rout(unit: str, limits: Limits, **options: Any) -> None:
+def rout(unit: str, **options: Any) -> None:
     """List where a broken unit can rout.
 
     The answer says whether the unit must rout. It lists every Location in reach, by MF, and the
@@ -271,12 +236,75 @@ def rout(unit: str, limits: Limits, **options: Any) -> None:
 
     Example: rules-asp rout assault G
     """
-    from rules_asp import api
+    from rules_asp.queries.rout import RoutQuestion
 
-    def ask(here: Position) -> Answer:
-        return api.rout(here, unit, limits)
+    answer_board(RoutQuestion(unit), **options)
 
-    answer_board("rout", f"rout of {unit}", ask, limits=limits, **options)
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.argument("to")
+@click.option("--path", metavar="LOCATIONS", help="Go by these Locations, such as 'C4 C3'.")
+@target_options
+@limit_options
+@board_options
+def threats(
+    unit: str, to: str, path: str | None, doing: str | None, limits: Limits, **options: Any
+) -> None:
+    """Show who can fire at a unit on its way.
+
+    The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
+    DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
+
+    Example: rules-asp threats assault A C3/1
+    """
+    from rules_asp.queries.threats import ThreatsQuestion
+
+    answer_board(ThreatsQuestion(unit, to, path, doing), limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("unit")
+@click.argument("to")
+@click.option(
+    "--order",
+    metavar="MEASURES",
+    help="Compare by these measures, the first before the others: firers,drm,open,mf.",
+)
+@limit_options
+@board_options
+def safest(unit: str, to: str, order: str | None, limits: Limits, **options: Any) -> None:
+    """Compare the paths of a unit to a Location by the fire on the way.
+
+    The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
+    path that comes first, such as by firers,drm,open,mf.
+
+    Example: rules-asp safest assault A C3/1
+    """
+    from rules_asp.queries.safest import SafestQuestion
+
+    answer_board(SafestQuestion(unit, to, order), limits=limits, **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("side")
+@limit_options
+@board_options
+def turn(side: str, limits: Limits, **options: Any) -> None:
+    """Show a Player Turn at a glance.
+
+    The answer has a row for each unit of SIDE. It shows where the unit can move, whom it can fire at
+    in the PFPh, and who can fire at it in the DFPh. A board without a turn is asked as it stands.
+
+    Example: rules-asp turn assault german
+    """
+    from rules_asp.queries.turn import TurnQuestion
+
+    answer_board(TurnQuestion(side), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -285,7 +313,7 @@ def rout(unit: str, limits: Limits, **options: Any) -> None:
 @limit_options
 @why_options
 @board_options
-def can(deed: str, limits: Limits, **options: Any) -> None:
+def can(deed: str, **options: Any) -> None:
     """Check whether an action is legal.
 
     ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
@@ -294,11 +322,29 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
 
     Example: rules-asp can assault "A move to C3"
     """
-    from rules_asp import api
+    from rules_asp.queries.legality import CanQuestion
 
     # The sentence of an `expect` line begins with the name of the command.
-    deed = deed.strip().removeprefix("can ")
-    answer_board("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
+    answer_board(CanQuestion(deed.strip().removeprefix("can ")), **options)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.argument("actions", metavar="ACTIONS")
+@limit_options
+@board_options
+def sequence(actions: str, limits: Limits, **options: Any) -> None:
+    """Check several actions, one after the other.
+
+    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two of
+    them begins that phase; a move, rout or advance begins its own. Each action is asked on the position
+    that the legal actions before it leave.
+
+    Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
+    """
+    from rules_asp.queries.sequence import SequenceQuestion
+
+    answer_board(SequenceQuestion(actions), limits=limits, **options)
 
 
 @click.command(cls=BoardCommand)
@@ -307,7 +353,7 @@ def can(deed: str, limits: Limits, **options: Any) -> None:
 @limit_options
 @why_options
 @board_options
-def roll(event: str, limits: Limits, **options: Any) -> None:
+def roll(event: str, **options: Any) -> None:
     """Show modifiers, results and chances of a die roll.
 
     ROLL is a sentence or a term such as 'bog_check("T", U4)'. All rolls are listed by `rules-asp
@@ -316,21 +362,18 @@ def roll(event: str, limits: Limits, **options: Any) -> None:
 
     Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"
     """
-    from rules_asp import api
+    from rules_asp.queries.rolls import RollQuestion
 
-    answer_board(
-        "roll", event, lambda here: api.roll(here, event, limits), limits=limits, **options
-    )
+    answer_board(RollQuestion(event), **options)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
 @limit_options
-@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
-@proof_options
+@why_options
 @board_options
-def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
+def ask(query: str, **options: Any) -> None:
     """Answer any question about the board.
 
     QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
@@ -339,39 +382,9 @@ def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> N
 
     Example: rules-asp ask church "height(H) = V"
     """
-    proofs = ProofOptions((), full, source) if wanted or full or source else None
-    ask_board("ask", query, proofs, **options)
+    from rules_asp.queries.ask import AskQuestion
 
-
-def ask_board(
-    command: str,
-    query: str | Callable[[Position], Query],
-    why: ProofOptions | None,
-    *,
-    board: str,
-    without: Sequence[str],
-    changes: Sequence[Supposition],
-    as_json: bool,
-    limits: Limits | None,
-    drawn: str | None = None,
-) -> None:
-    """Tell an answer, with its reasons if `why`; `query` is a text, or made for a position."""
-    from rules_asp import api
-    from rules_asp.positions.name_resolution import board_prefixes
-
-    def parse(here: Position) -> Query:
-        if isinstance(query, str):
-            return api.parse_query(query, board_prefixes(here), here)
-        return query(here)
-
-    shown = query if isinstance(query, str) else command
-    with spinner(f"{'why ' if why else ''}{shown} on {board}"):
-        position = open_position(board, without, changes)
-        parsed = parse(position)
-        answer = (api.why if why else api.ask)(position, parsed, limits)
-        save_picture(drawn, position, answer, str(parsed))
-        given = answer_without_changes(lambda other: api.ask(other, parse(other), limits))
-    print_answer(command, position, answer, as_json, why=why, given=given, query=parsed)
+    answer_board(AskQuestion(query), **options)
 
 
 # --- Commands about what one unit or Location sees or reaches: sees, reach.
@@ -398,11 +411,9 @@ def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
 
     Example: rules-asp sees church C3/2 --hexes A1-D4
     """
-    from rules_asp import api
+    from rules_asp.queries.los_matrix import SeesQuestion
 
-    answer_board(
-        "sees", f"what {eye} sees", lambda here: api.sees(here, eye, hexes, ground), **options
-    )
+    answer_board(SeesQuestion(eye, hexes, ground), **options)
 
 
 @click.command(cls=BoardCommand)
@@ -419,14 +430,7 @@ def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
 @why_options
 @draw_option
 @board_options
-def reach(
-    units: tuple[str, ...],
-    phase: str,
-    turns: int,
-    only: str | None,
-    limits: Limits,
-    **options: Any,
-) -> None:
+def reach(units: tuple[str, ...], phase: str, turns: int, only: str | None, **options: Any) -> None:
     """Show the cost to reach each hex, as a table.
 
     Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
@@ -434,9 +438,6 @@ def reach(
 
     Example: rules-asp reach assault A
     """
-    from rules_asp import api
+    from rules_asp.queries.reach import ReachQuestion
 
-    def ask(here: Position) -> Answer:
-        return api.moves(here, units, phase, limits, turns, only)
-
-    answer_board("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)
+    answer_board(ReachQuestion(units, phase, turns, only), **options)

@@ -19,7 +19,8 @@ from click.core import ParameterSource
 
 from rules_asp import DEBUG, message
 from rules_asp.cli import query_commands
-from rules_asp.output.answer_json import Record, answer_record, with_header
+from rules_asp.explain.record import Record
+from rules_asp.output.answer_json import with_header
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
@@ -39,7 +40,7 @@ _ASKED = frozenset(
     (
         *("a", "b", "firer", "target", "how", "doing"),
         *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
-        *("unit", "side"),
+        *("unit", "side", "to", "path", "order"),
     )
 )
 #: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --paths` shows.
@@ -142,6 +143,9 @@ _COMMANDS = {
     "targets": query_commands.targets,
     "moves": query_commands.moves,
     "rout": query_commands.rout,
+    "threats": query_commands.threats,
+    "safest": query_commands.safest,
+    "turn": query_commands.turn,
     "sees": query_commands.sees,
     "reach": query_commands.reach,
 }
@@ -215,7 +219,7 @@ def _answered(held: BatchSession, asked: tuple[int, str]) -> tuple[Record, bool]
         if len(text) > size_limit("question"):
             about["text"] = text[:100] + "..."
             raise LineError(too_large_message("question"))
-        record = answer_record(parse_query_line(text).answer(held.position, held.bounds))
+        record = parse_query_line(text).answer(held.position, held.bounds).record()
     except Exception as error:
         if os.environ.get(DEBUG) and not isinstance(error, (LineError, click.ClickException)):
             raise

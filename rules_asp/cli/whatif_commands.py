@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +26,12 @@ from rules_asp.cli.common import (
     spinner,
 )
 from rules_asp.cli.draw_command import draw_option
-from rules_asp.cli.query_commands import answer_board, ask_board
+from rules_asp.cli.query_commands import answer_board
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
     from rules_asp.positions.position import Position
     from rules_asp.queries.question import Answer, Question
-    from rules_asp.runtime.limits import Limits
     from rules_asp.whatif.minimal_case import Case
 
 
@@ -69,7 +69,7 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
         found = sensitivity(position, asked, limits, limits.seconds, progress)
-    _tell("sensitive", position, question, limits, found, as_json)
+    _tell("sensitive", replace(found, line=question), as_json)
 
 
 def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -128,7 +128,7 @@ def repair(
     position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
         found = find_repairs(position, asked, answer, limits, allow, limits.seconds, progress)
-    _tell("repair", position, question, limits, found, as_json)
+    _tell("repair", replace(found, line=question), as_json)
 
 
 def _asked(
@@ -152,22 +152,10 @@ def query_line(question: str) -> Question[Any]:
         raise CommandError(error.format_message()) from None
 
 
-def _tell(
-    command: str,
-    position: Position,
-    question: str,
-    limits: Limits,
-    found: Answer,
-    as_json: bool,
-) -> None:
-    from rules_asp.output import answer_json, answer_text
+def _tell(command: str, found: Answer, as_json: bool) -> None:
+    from rules_asp.output.console import show
 
-    print_result(
-        command,
-        as_json,
-        lambda: getattr(answer_json, command)(position, question, found),
-        lambda out: getattr(answer_text, command)(out, position, question, limits.seconds, found),
-    )
+    print_result(command, as_json, found.record, lambda out: show(out, *found.report().blocks))
 
 
 # --- The command that cuts a case to share out of a board.
@@ -212,9 +200,8 @@ def case(
     if output is not None:
         write_text(Path(output), found.text, force)
     if as_json:
-        from rules_asp.output import answer_json
-
-        print_json("case", {**answer_json.case(position, question, found), "file": output})
+        record = replace(found, line=question).record()
+        print_json("case", {**record, "file": output})
         return
     if output is None:
         click.echo(found.text, nl=False)
@@ -249,14 +236,15 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
     """What is to be known of a case, and is no part of it."""
     from rich.console import Console
 
-    from rules_asp.output.console import noted
+    from rules_asp.explain import layout
+    from rules_asp.output.console import show
 
     for ruling in without:
         click.echo(f"so it is answered with --without {ruling}", err=True)
     for where, text in found.beside.doubts:
         click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
     err = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    noted(err, command_notes(), found.cites)
+    show(err, layout.noted(command_notes(), found.cites))
     if not found.smallest:
         click.echo(
             "not the smallest yet: the time is over, and some of its lines may go; --time gives more",
@@ -284,21 +272,7 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
     Example: rules-asp why church "height(C3) = V"
     """
     from rules_asp.cli.query_line import is_proved
+    from rules_asp.queries.why import WhyQuestion
 
-    if not is_proved(query):
-        ask_board("why", query, ProofOptions((), full, source), **options)
-        return
-    from rules_asp import api
-
-    line = query_line(query)
-
-    def because(position: Position, answer: Answer, limits: Limits | None = None) -> ProofOptions:
-        return ProofOptions(api.whys(position, answer, limits), full, source)
-
-    answer_board(
-        line.kind,
-        query,
-        lambda here: line.answer(here, options["limits"]),
-        because=because,
-        **options,
-    )
+    asked = query_line(query) if is_proved(query) else WhyQuestion(query)
+    answer_board(asked, why=ProofOptions(full, source), **options)

@@ -16,7 +16,8 @@ from itertools import count
 
 import clingo
 
-from rules_asp.explain.proof import ProofStep, norms_in
+from rules_asp.explain.proof import ProofStep, merged_steps, norms_in
+from rules_asp.explain.record import Record
 from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.calculus import calculus
@@ -302,6 +303,57 @@ def _winning(step: ProofStep) -> tuple[str, str | None]:
                 return wins_by[name], None
         steps = [below for each in steps for below in each.premises]
     return "which goes before it", None
+
+
+# --- Proofs as JSON: told as people read them, and whole, so that anyone can check them.
+
+
+def justification_record(
+    goals: Sequence[ProofStep], norms: Mapping[str, Norm], notation: Notation
+) -> Record:
+    """The proofs of these goals, as points and step by step."""
+    points = justification(goals, norms, notation)
+    return {"proof": [_point_record(each) for each in points], **proof_record(goals)}
+
+
+def proof_record(goals: Sequence[ProofStep]) -> Record:
+    """The proofs of these goals, step by step."""
+    return {
+        "goals": list(dict.fromkeys(each.id for each in goals)),
+        "steps": [_step_record(each) for each in merged_steps(goals)],
+    }
+
+
+def _point_record(point: JustificationNode) -> Record:
+    return {
+        "claim": point.claim,
+        "norm": point.norm,
+        "sense": point.sense,
+        "because": [_point_record(each) for each in point.because],
+        "again": point.again,
+        "tie": point.tie,
+        "id": point.id,
+        "at": point.at,
+    }
+
+
+def _step_record(step: ProofStep) -> Record:
+    return {
+        "id": step.id,
+        "atom": step.atom,
+        "origin": step.origin,
+        "norm": step.norm,
+        "rule": step.at,
+        "because": _ids(step.premises),
+        "counted": list(dict.fromkeys(_ids(step.aggregate_premises))),
+        "absent": list(step.negative_premises),
+        "beside": _ids(step.defeats),
+        "aside": _ids(step.notes),
+    }
+
+
+def _ids(steps: Iterable[ProofStep]) -> list[str]:
+    return [each.id for each in steps]
 
 
 # --- The short form.

@@ -1,5 +1,5 @@
 """Answers and reports as text and JSON. It decides nothing.
 
-`answer_text` and `answer_json` are the two notations of each kind of answer, `report_text` and
-`report_json` those of boards and rules as a whole; `console` formats tables and sections.
+An answer makes its report and record itself. `console` shows the report as text, `answer_json` documents the
+records. `report_text` and `report_json` are the notations of boards and rules as a whole.
 """

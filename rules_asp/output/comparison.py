@@ -1,33 +1,23 @@
-"""Two answers to one question side by side: what each says, and the norms that only one of them rests
-on.
+"""Answers by their items: two answers to one question side by side, and one answer as a chat line.
+
+A chat line holds the verdict, the rule, the Hindrance and the DRM. What is unknown says why, and what the
+board leaves in doubt is named, so that the line says no more than the whole answer.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.game.values import to_board_text
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.answer_json import Record, blocked_at
-from rules_asp.output.answer_text import amount, cost
-from rules_asp.output.console import DIM, NORM, section, table, verdict
-from rules_asp.output.turn_text import attack_ends, attack_summary
-from rules_asp.queries.ask import Asked
-from rules_asp.queries.deeds import DeedVerdict
-from rules_asp.queries.fire import Drm, Fire
-from rules_asp.queries.fire_table import FireTable
-from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los
-from rules_asp.queries.los_matrix import Viewshed
-from rules_asp.queries.movement import Moves
-from rules_asp.queries.paths import ReachedLocation
+from rules_asp.output.console import DIM, NORM, section, table
+from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer
-from rules_asp.queries.rolls import Rolled
-from rules_asp.queries.rout import Rout
-from rules_asp.queries.why import Why
 
 #: So many lines of a table that differ are told to people.
 _MOST = 24
@@ -76,97 +66,20 @@ def compare(given: Answer | str, supposed: Answer) -> Comparison:
 
 
 def answer_facts(answer: Answer) -> dict[str, str]:
-    """What an answer says, each thing by what it is of; one answer to one question says it by one name."""
-    match answer:
-        case Los():
-            where = blocked_at(answer)
-            seen = verdict(answer.clear, answer.hindrance).plain
-            return {"line of sight": f"{seen} at {where}" if where else seen}
-        case Drm():
-            return {"TEM": _sum(answer.value), **_parts(answer)}
-        case Fire():
-            sight = {} if answer.sight is None else answer_facts(answer.sight)
-            forbidden = {"the shot": "forbidden"} if answer.legal is False else {}
-            return {**forbidden, **sight, "DRM": _sum(answer.drm.value), **_parts(answer.drm)}
-        case FireTable():
-            return {attack_ends(answer, each): attack_summary(each) for each in answer.attacks}
-        case Can():
-            there = {} if answer.there is None else {answer.paid_in.upper(): amount(answer.there)}
-            ways = {each.sentence: _verdict(each) for each in answer.ways}
-            return {"the deed": answer.word.value, **there, **ways}
-        case Moves():
-            certain, perhaps = (*answer.reach, *answer.passed), answer.perhaps
-            return {
-                **{_to(answer, each): amount(each) for each in certain},
-                **{_to(answer, each): f"perhaps {amount(each)}" for each in perhaps},
-            }
-        case Rout():
-            words = {True: "yes", False: "no", None: "unknown"}
-            return {"must rout": words[answer.must], **answer_facts(answer.moves)}
-        case Rolled():
-            results = {each.name.replace("_", " "): str(each.chance) for each in answer.results}
-            dice = {f"modifier of {each.die}": _sum(each.value) for each in answer.modifiers}
-            return {"the roll": answer.word.value, **dice, **results}
-        case Viewshed():
-            return {
-                to_board_text(to, "location"): verdict(each.clear, each.hindrance).plain
-                for to, each in answer.sights
-            }
-        case Why():
-            return answer_facts(answer.asked)
-        case Asked():
-            ways = {
-                ", ".join(f"{name} = {value}" for name, value in each.values): "yes"
-                for each in answer.found
-                if each.values
-            }
-            values = {"value": ", ".join(answer.values)} if answer.values and not ways else {}
-            return {"the answer": answer.word.value, **values, **ways}
-    return {}
-
-
-def _verdict(each: DeedVerdict) -> str:
-    return f"{each.word.value}{cost(each)}"
-
-
-def _to(answer: Moves, each: ReachedLocation) -> str:
-    turn = f" in turn {each.turn}" if answer.turns > 1 else ""
-    return f"{to_board_text(each.to, 'location')}{turn}"
-
-
-def _sum(value: int | None) -> str:
-    return "unknown" if value is None else f"{value:+d}"
-
-
-def _parts(answer: Drm) -> dict[str, str]:
-    """The parts of a sum; those that are of one thing are told together."""
+    """What an answer says, by the label of each item and of each part of a sum."""
     found: dict[str, str] = {}
-    for each in answer.parts:
-        before = f"{found[each.what]}, " if each.what in found else ""
-        found[each.what] = f"{before}{each.amount:+d} {each.norm}"
+    for item in answer.items():
+        found[item.label] = f"{item.value} at {item.place}" if item.place else item.value
+        for part in (each for each in item.parts if each.label):
+            before = f"{found[part.label]}, " if part.label in found else ""
+            found[part.label] = f"{before}{part.value} {', '.join(part.norms)}"
     return found
 
 
 def _norms(answer: Answer) -> dict[str, Norm]:
     """The norms that an answer rests on, or is forbidden by, by their ids."""
-    assert answer.on is not None
-    known = answer.on.program.norms
-    match answer:
-        case Why():
-            ids = [*answer.asked.cites.norms, *answer.asked.forbidding]
-        case Rout():
-            return _norms(replace(answer.moves, on=answer.on))
-        case Moves():
-            ids = [norm for each in answer.reach for norm in each.rests_on.cites.norms]
-        case Viewshed():
-            ids = [each.norm for _, each in answer.sights if each.norm]
-        case Asked() | Can():
-            ids = [*answer.cites.norms, *answer.forbidding]
-        case Los() | Drm() | Fire() | FireTable() | Rolled():
-            ids = list(answer.cites.norms)
-        case _:
-            ids = []
-    return {norm: known[norm] for norm in dict.fromkeys(ids) if norm in known}
+    known = answer.position.program.norms
+    return {norm: known[norm] for norm in answer.report().norms if norm in known}
 
 
 def show(out: Console, given: Answer | str, supposed: Answer) -> None:
@@ -207,3 +120,58 @@ def record(given: Answer | str, supposed: Answer) -> Record:
             "gone": [norm.id for norm in comparison.gone],
         }
     }
+
+
+# --- One line, to be pasted into the chat of VASL.
+
+
+#: How long the line may get, and how many rules it names.
+LONGEST, _MOST_RULES = 240, 4
+_HEAD = "rules-asp: "
+#: Labels in short: what the line begins with says what is forbidden.
+_SHORT = {"line of sight": "LOS", "the shot": ""}
+
+
+def chat_line(answer: Answer) -> str:
+    """An answer of los, tem or fire in one line: the verdict first, then its other items."""
+    if not answer.subject:
+        raise TypeError(f"no line of chat tells of a {type(answer).__name__}")
+    items = sorted(answer.items(), key=lambda each: not each.verdict)
+    said = "; ".join(_item(answer.position, each, answer.subject) for each in items)
+    places = dict.fromkeys(where for where, _ in answer.beside.doubts)
+    faults = dict.fromkeys(each.norm for each in answer.beside.faults)
+    rest = f"; the map is in doubt at {_some(places)}" if places else ""
+    rest += f"; the board breaks {_some(faults)}" if faults else ""
+    said = f"{answer.subject}: {said}"
+    return _HEAD + _cut(said, LONGEST - len(_HEAD) - len(rest)) + rest
+
+
+def _item(position: Position, item: layout.Item, subject: str) -> str:
+    """An item with its parts, or else with its rules; of what is unknown the first reason."""
+    label = _SHORT.get(item.label, item.label)
+    said = item.value if subject.startswith(label) else f"{label} {item.value}"
+    said += f" at {item.place}" if item.place else ""
+    if item.why:
+        return f"{said}: {item.why}"
+    if item.parts:
+        parts = (
+            f"{each.value} {each.label or each.place} ({_rules(position, each)})"
+            for each in item.parts
+        )
+        return f"{said}{' = ' if item.parts[0].label else ': '}{', '.join(parts)}"
+    rules = _rules(position, item)
+    return f"{said} ({rules})" if rules else said
+
+
+def _rules(position: Position, item: layout.Item) -> str:
+    paragraphs = (position.program.norms[each].paragraph for each in item.norms)
+    return _some(dict.fromkeys(paragraphs) if item.norms else item.cites)
+
+
+def _some(words: Iterable[str]) -> str:
+    """The first few of some words."""
+    return layout.first_few(list(words), _MOST_RULES)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: max(0, length - 3)] + "..."

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from rich import tree as rich_tree
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rules_asp.explain.proof import Defeat
-from rules_asp.explain.unknown import Reason, open_points, what_would_settle
-from rules_asp.knowledge.catalogue import Citations
-from rules_asp.knowledge.notes import Note, Notes
-from rules_asp.knowledge.rules import Norm
-from rules_asp.positions.answer import Verdict
-from rules_asp.positions.position import Position
-from rules_asp.queries.query_facts import RelatedTopic
-from rules_asp.queries.question import Answer
+from rules_asp.explain import layout
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
@@ -62,158 +55,49 @@ def shows_all(out: Console) -> bool:
     return isinstance(out, AnswerConsole) and out.most_rows is None
 
 
-def verdict(clear: bool | None, hindrance: int) -> Text:
-    """Whether a line is clear, with its Hindrance."""
-    if clear is None:
-        return Text("unknown", f"bold {DOUBT}")
-    if not clear:
-        return Text("blocked", f"bold {BAD}")
-    return Text("clear" + (f", Hindrance +{hindrance}" if hindrance else ""), f"bold {GOOD}")
-
-
-_VERDICTS = {
-    Verdict.YES: ("Yes", f"bold {GOOD}"),
-    Verdict.FORBIDDEN: ("Not allowed", f"bold {BAD}"),
-    Verdict.NOT_SO: ("No", f"bold {BAD}"),
-    Verdict.UNKNOWN: ("Unknown", f"bold {DOUBT}"),
+_STYLES = {
+    layout.Tone.PLAIN: "",
+    layout.Tone.STRONG: "bold",
+    layout.Tone.GOOD: f"bold {GOOD}",
+    layout.Tone.BAD: f"bold {BAD}",
+    layout.Tone.OPEN: f"bold {DOUBT}",
+    layout.Tone.SURE: GOOD,
+    layout.Tone.DOUBT: DOUBT,
+    layout.Tone.NORM: NORM,
+    layout.Tone.DIM: DIM,
 }
 
 
-def verdict_text(word: Verdict) -> Text:
-    """The verdict of an answer, as a sentence begins with it."""
-    return Text(*_VERDICTS[word])
-
-
-def rules_text(
-    out: Console, position: Position, title: str, found: Iterable[tuple[str, str]]
-) -> None:
-    """The rules that decide, each once with its places (empty: none) and its summary."""
-    norms = position.program.norms
-    places: dict[str, dict[str, None]] = {}
-    for place, norm in found:
-        places.setdefault(norm, {}).update({place: None} if place else {})
-    rows: list[Row] = [
-        (", ".join(where), Text(norm, NORM), norms[norm].sense) for norm, where in places.items()
-    ]
-    section(out, title, rows if any(places.values()) else [row[1:] for row in rows])
-
-
-def defeats_text(
-    out: Console, position: Position, found: Iterable[Defeat], shown: Collection[str] = ()
-) -> None:
-    """The overridden rules, each once with its places and the rule that overrides it.
-
-    The summary of norms that are `shown` already is not repeated.
-    """
-    norms = position.program.norms
-    places: dict[tuple[str, str], dict[str, None]] = {}
-    for each in found:
-        # A term of the rules is no place.
-        where = {} if "(" in each.about else {each.about: None}
-        places.setdefault((each.norm, each.by), {}).update(where)
-    rows: list[Row] = [
-        (
-            ", ".join(where),
-            Text.assemble((norm, NORM), " by ", (by, NORM)),
-            norms[by].sense if by in norms and by not in shown else "",
-        )
-        for (norm, by), where in places.items()
-    ]
-    section(out, "Overridden", rows if any(places.values()) else [row[1:] for row in rows])
-
-
-_SOURCES = {
-    "printed": "Rules",
-    "less sure": "Our interpretations (less sure)",
-    "assumed": "General rules (assumed)",
-    "our reading": "Our interpretations",
-    "own rules": "Your house rules",
-}
-
-
-def citations_text(out: Console, position: Position, cites: Citations) -> None:
-    """The sources of an answer by group, each once: printed rules, assumed ones, interpretations."""
-    leaning = position.program.leaning(cites)
-    others = {each for found in leaning.values() for each in found}
-    groups = {"printed": [each for each in cites if each not in others], **leaning}
-    shown: set[str] = set()
-    for group in _SOURCES:
-        found = [each for each in groups[group] if each not in shown]
-        shown.update(found)
-        if found:
-            out.print(Text.assemble((f"{_SOURCES[group]}: ", DIM), (", ".join(found), NORM)))
-    noted(out, position.program.notes, cites)
-
-
-def noted(out: Console, notes: Notes | None, cites: Iterable[str]) -> None:
-    """One's own notes on some paragraphs, where there are any."""
-    found = notes.on(cites) if notes else []
-    rows = [(Text(each.rule, NORM), Text(each.kind, DIM), _note(each)) for each in found]
-    section(out, "Notes", rows)
-
-
-def _note(note: Note) -> Text:
-    """What a note says; a question with each of its answers, and who gave it."""
-    text = Text(note.text)
-    for answer, source in note.answers:
-        text.append("\n" if text else "").append(f"- {answer}")
-        text.append(f" ({source})" if source else "", DIM)
-    return text.append(f" ({note.source})", DIM) if note.source else text
-
-
-def unknown(out: Console, reasons: Sequence[Reason]) -> None:
-    """Why something is not known, and what would settle it."""
-    section(out, "Unknown because", [(str(each),) for each in dict.fromkeys(reasons)])
-    needed(out, reasons)
-
-
-def needed(out: Console, reasons: Iterable[Reason]) -> None:
-    """What would settle an answer that is unknown for these reasons, and what the rules leave open."""
-    reasons = tuple(reasons)
-    section(out, "To settle it", [(each,) for each in what_would_settle(reasons)])
-    open_text(out, open_points(reasons))
-
-
-def open_text(out: Console, norms: Iterable[Norm]) -> None:
-    """What the texts of some norms leave open."""
-    rows = [(Text(each.id, NORM), each.open_points) for each in norms if each.open_points]
-    section(out, "The rules leave open", rows)
-
-
-def related_text(out: Console, position: Position, told: Sequence[RelatedTopic]) -> None:
-    """What is told with an answer besides what was asked, each with the norm that gives it."""
-    norms = position.program.norms
-    rows = [
-        (
-            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
-            Text(each.norm, NORM),
-            norms[each.norm].sense if each.norm else "",
-        )
-        for each in told
-    ]
-    section(out, "Also", rows)
-
-
-def issues_text(out: Console, answer: Answer) -> None:
-    """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
-    faults = answer.beside.faults
-    section(
-        out,
-        "Rule violations here",
-        [(each.where, Text(each.norm, NORM), each.what) for each in faults],
+def text_of(phrase: layout.Phrase) -> Text:
+    """A phrase with the styles of its tones."""
+    if isinstance(phrase, layout.Span):
+        return Text(phrase.text, _STYLES[phrase.tone])
+    parts = (
+        Text(each.text, _STYLES[each.tone]) if isinstance(each, layout.Span) else each
+        for each in layout.spans(phrase)
     )
-    section(out, "Doubts of the import here", list(answer.beside.doubts))
+    return Text.assemble(*parts)
 
 
-def part_name(position: Position, kind: str, word: str) -> str:
-    """The name of a part of a sum, such as FFMO: the phrase of its word, else the word itself."""
-    return position.vocabulary.phrases.get((kind, word), word.replace("_", " "))
+def show(out: Console, *found: layout.Block) -> None:
+    """The lines and tables of a report."""
+    for block in found:
+        if isinstance(block, layout.Line):
+            out.print(text_of(block.phrase), soft_wrap=block.whole)
+        elif isinstance(block, layout.Tree):
+            out.print(_tree(block))
+        else:
+            if block.title and block.rows:
+                out.print(block.title)
+            rows = [[text_of(cell) for cell in row] for row in block.rows]
+            table(out, rows, block.heads, block.indent)
 
 
-def enumeration(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: `C3, D2 and E2`."""
-    *some, last = names
-    return f"{', '.join(some)} and {last}" if some else last
+def _tree(block: layout.Tree) -> rich_tree.Tree:
+    made = rich_tree.Tree(text_of(block.phrase), guide_style=DIM)
+    for each in block.below:
+        made.add(_tree(each))
+    return made
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:

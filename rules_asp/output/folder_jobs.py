@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from rules_asp import RulesAspError, api
 from rules_asp.boards.changes import Change
+from rules_asp.explain.record import Record
 from rules_asp.output import los_table
-from rules_asp.output.answer_json import Record
 from rules_asp.output.los_table import Tally
-from rules_asp.output.report_json import check
 from rules_asp.positions.locations import select_locations
 from rules_asp.positions.position import Position
 from rules_asp.queries.check import Checked
@@ -130,7 +129,7 @@ def checked(given: FolderSettings, path: Path) -> FolderResult:
     """What a board breaks, and what is open on it."""
     position = read(given, path)
     found = api.check(position)
-    return FolderResult(position.board.name, check(found), counted(found))
+    return FolderResult(position.board.name, found.record(), counted(found))
 
 
 def counted(found: Checked) -> tuple[int, int, int, int]:

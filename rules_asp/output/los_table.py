@@ -13,10 +13,10 @@ from typing import IO, NamedTuple
 from rules_asp import RulesAspError, __version__
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.values import to_board_text
-from rules_asp.output.answer_json import sight, with_header
+from rules_asp.output.answer_json import with_header
 from rules_asp.positions.answer import Scope, issues_in_scope
 from rules_asp.positions.position import Position
-from rules_asp.queries.los_matrix import LosPair, LosSweep, LosVerdict
+from rules_asp.queries.los_matrix import LosPair, LosSweep, LosVerdict, sight_record
 from rules_asp.runtime import cache
 
 _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
@@ -96,7 +96,7 @@ def header(
 def los_rows(verdicts: Iterable[tuple[LosPair, LosVerdict]], form: str) -> str:
     """A line for each sight."""
     if form == "jsonl":
-        records = (sight(ends, verdict) for ends, verdict in verdicts)
+        records = (sight_record(ends, verdict) for ends, verdict in verdicts)
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
     names = _Names()
     text = io.StringIO()

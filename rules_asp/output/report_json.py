@@ -1,4 +1,4 @@
-"""Reports as JSON, in the shapes that `as_json` lists: check, test, coverage, import, rules."""
+"""Reports as JSON, in the shapes that `answer_json` lists: test, coverage, import, rules."""
 
 from __future__ import annotations
 
@@ -6,36 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from rules_asp.cases.coverage import Coverage, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
+from rules_asp.explain import record
+from rules_asp.explain.record import Record
 from rules_asp.game.board import Board, Building
 from rules_asp.game.map_layout import map_names
 from rules_asp.knowledge.catalogue import Catalogue, NormSources
 from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.answer_json import Record, fault, notes_json
 from rules_asp.output.glossary import GlossaryEntry, KindEntry
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
-from rules_asp.queries.check import Checked
 from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
-
-
-def check(checked: Checked, notes: Notes | None = None) -> Record:
-    """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
-    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
-    return {
-        "violations": [fault(each) for each in checked.violations],
-        "conflicts": [
-            {
-                "topic": each.topic,
-                "norms": [each.one, each.other],
-                "cites": [each.one_paragraph, each.other_paragraph],
-            }
-            for each in checked.conflicts
-        ],
-        "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
-        "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
-        **notes_json(notes, (*(each.paragraph for each in checked.violations), *clashing)),
-    }
 
 
 def test(outcomes: Sequence[tuple[ExpectationResult, str]], errors: Sequence[str]) -> Record:
@@ -154,7 +135,7 @@ def norms(
             }
             for norm in found
         ],
-        **notes_json(notes, (each.paragraph for each in found)),
+        **record.notes(notes, (each.paragraph for each in found)),
     }
 
 

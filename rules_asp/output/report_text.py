@@ -13,12 +13,13 @@ from rich.text import Text
 
 from rules_asp.cases.coverage import Coverage, are_shipped, cases_citing
 from rules_asp.cases.expectations import ExpectationResult
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record
 from rules_asp.game.board import Board, Building
 from rules_asp.game.map_layout import map_names
 from rules_asp.knowledge.catalogue import Catalogue, NormSources, section_of
 from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.output.answer_json import Record
 from rules_asp.output.console import (
     BAD,
     DIM,
@@ -26,50 +27,18 @@ from rules_asp.output.console import (
     GOOD,
     NORM,
     Row,
-    noted,
     section,
+    show,
     shows_all,
     table,
 )
 from rules_asp.output.folder_jobs import FolderResult, LosTablePart, folder_totals
 from rules_asp.output.glossary import GlossaryEntry, KindEntry, known_words
 from rules_asp.parser.errors import nearest
-from rules_asp.queries.check import Checked
 from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 # --- Reports for people: what a board breaks, tests, coverage, imports, the rules looked up.
-
-
-def check(out: Console, checked: Checked, notes: Notes | None = None) -> None:
-    """Violations, clashes, unknowns and doubts."""
-    section(
-        out,
-        _counted(len(checked.violations), "rule violation"),
-        [(each.where, Text(each.norm, NORM), each.what) for each in checked.violations],
-    )
-    known = checked.on.program.norms if checked.on is not None else {}
-    broken = dict.fromkeys(each.norm for each in checked.violations if each.norm in known)
-    section(out, "Violated", [(Text(each, NORM), known[each].sense) for each in broken])
-    section(
-        out,
-        _counted(len(checked.conflicts), "conflict"),
-        [
-            (each.topic, Text(each.one, NORM), Text("against ") + Text(each.other, NORM))
-            for each in checked.conflicts
-        ],
-    )
-    section(out, "Unknown", [(each.topic, str(each.why)) for each in checked.unknown])
-    section(out, "Doubts of the import", list(checked.doubts))
-    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
-    noted(out, notes, (*(each.paragraph for each in checked.violations), *clashing))
-    found = checked.violations, checked.conflicts, checked.unknown
-    if not any(found):
-        out.print("OK: no rule violations, no conflicts", style=GOOD)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def outcomes(out: Console, file: str, found: Sequence[tuple[ExpectationResult, str]]) -> None:
@@ -241,7 +210,7 @@ def norms_in_full(
         if number:
             out.print()
         _norm(out, catalogue, written, norm)
-    noted(out, notes, dict.fromkeys(each.paragraph for each in found))
+    show(out, layout.noted(notes, dict.fromkeys(each.paragraph for each in found)))
     if found and are_shipped():
         out.print(Text("cases: of the bundled boards alone; the others come with a checkout", DIM))
 

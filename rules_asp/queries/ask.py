@@ -5,13 +5,18 @@ It goes through the passes of `all_sights`; a board that leaves its structure op
 
 from __future__ import annotations
 
+import re
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import clingo
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, ProofStep, covers, prove, provenance_of
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
 from rules_asp.game.grid import Location
 from rules_asp.game.query import (
@@ -23,7 +28,7 @@ from rules_asp.game.query import (
     Variable,
     argument_from_symbol,
 )
-from rules_asp.game.values import Notation, spot_from_symbol
+from rules_asp.game.values import QUOTED, Notation, spot_from_symbol
 from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
@@ -51,7 +56,16 @@ from rules_asp.queries.query_facts import (
     step_by_entering,
     symbol_text,
 )
-from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.question import (
+    VERDICTS,
+    Answer,
+    AnswerT,
+    LimitNote,
+    ParameterKind,
+    Question,
+    agrees_with_verdict,
+    parameter,
+)
 from rules_asp.queries.scope import hexes_in, scope_of_argument, scope_of_units
 from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import (
@@ -135,9 +149,151 @@ class Asked(Answer):
         """What the answer comes to."""
         return verdict_for(self.holds, self.forbidding)
 
+    @property
+    def query(self) -> Query:
+        """The query that was asked, on the position."""
+        assert isinstance(self.question, QueryQuestion)
+        return self.question.query_on(self.position)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The verdict, the value, and each way in which the question holds."""
+        told = (", ".join(f"{name} = {value}" for name, value in e.values) for e in self.found)
+        ways = [each for each in told if each]
+        values = [layout.Item("value", ", ".join(self.values))] if self.values and not ways else []
+        verdict = layout.Item("the answer", self.word, verdict=True, short="; ".join(ways))
+        return (verdict, *values, *(layout.Item(way, "yes") for way in ways))
+
+    possible = (*VERDICTS, "no", "what a variable stands for, as V = 2 1/2")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one, or the variables stand for what is wanted."""
+        verdict = agrees_with_verdict(self.word, wanted)
+        if verdict is not None:
+            return verdict
+        pairs = [each.partition("=") for each in wanted.split(",")]
+        names = {name for each in self.found for name, _ in each.values}
+        if all(sign and name.strip() and value.strip() for name, sign, value in pairs):
+            values = {name.strip(): value.strip() for name, _, value in pairs}
+        elif len(names) == 1 and wanted:
+            # Of one variable its name may be left out.
+            values = {next(iter(names)): wanted}
+        else:
+            return None
+        return any(values.items() <= dict(each.values).items() for each in self.found)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The answer in a word, or a table of the ways in which the question holds."""
+        kinds = self.query.variables
+        head: Iterable[layout.Block] = ()
+        if self.holds and kinds and len(self.found) == 1:
+            # Below a proof, its root shows what alone holds.
+            filled = _filled(str(self.query), dict(self.found[0].values))
+            head = () if view.proved else (layout.Line(layout.strong(filled), whole=True),)
+        elif self.holds and kinds:
+            rows = [tuple(value for _, value in way.values) for way in self.found]
+            head = (layout.Table(rows, heads=list(kinds), indent=0),)
+        else:
+            head = self.word_blocks()
+        return self.reported(
+            (*self.cites.norms, *self.forbidding),
+            head,
+            self.not_allowed_table(),
+            self._perhaps(),
+            layout.defeats(self.position, self.beaten),
+            self.ending(self.cites, self.unknown),
+        )
+
+    def word_blocks(self) -> Iterator[layout.Block]:
+        """The verdict; the norms that forbid it, what is so instead, or the norms that could make it so."""
+        makes_it_so = self.values or self.word is not Verdict.NOT_SO or self.cites
+        more = ""
+        if self.values and self.word is Verdict.NOT_SO:
+            more = f": it is {', '.join(self.values)}"
+        elif not makes_it_so:
+            more = ": nothing on this board makes it so"
+        yield layout.Line(layout.verdict_span(self.word, more))
+        yield layout.norms_listed(self.position, "Not allowed by", self.forbidding)
+        if self.could and not makes_it_so:
+            rest = len(self.could) - _MAX_CANDIDATES
+            some = layout.norm_span(*self.could[:_MAX_CANDIDATES])
+            yield layout.Line(("Rules that could: ", some, f" and {rest} more" if rest > 0 else ""))
+
+    def not_allowed_table(self) -> layout.Table:
+        """What has a price, and is forbidden."""
+        found = ((each.sentence, norm) for each in self.not_allowed for norm in each.norms)
+        return layout.rules(self.position, "Not allowed", found)
+
+    def _perhaps(self) -> layout.Table:
+        """What may be found as well, by the reasons why it is not known."""
+        by_reasons: dict[str, list[str]] = {}
+        for about, reasons in self.perhaps:
+            by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
+        rows = [(why, layout.first_few(told, _PERHAPS)) for why, told in by_reasons.items()]
+        return layout.Table(rows, "Possibly")
+
+    def record(self) -> Record:
+        """The answer to a question: each way in which it holds, its variables by name."""
+        kinds, first = self.query.variables, self.query.literals[0]
+        kind = first.value.kind if isinstance(first, QueryLiteral) and first.value else ""
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "query": str(self.query),
+            "holds": self.holds,
+            "forbidden_by": list(self.forbidding),
+            "values": [_number_or_text(text, kind) for text in self.values],
+            "could": list(self.could),
+            "answers": [
+                {name: _number_or_text(text, kinds[name]) for name, text in way.values}
+                for way in self.found
+            ],
+            "perhaps": [
+                {"about": about, "why": [str(each) for each in reasons]}
+                for about, reasons in self.perhaps
+            ],
+            "not_allowed": [
+                {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
+                for each in self.not_allowed
+            ],
+            "beaten": record.defeats(self.beaten),
+            **self.ending_record(self.cites, self.unknown, self.holds is None),
+        }
+
+
+#: So many are told, of each reason, of which it is not known whether they make a question hold.
+_PERHAPS = 6
+#: So many of the norms that could make something so are named.
+_MAX_CANDIDATES = 6
+
+
+def _filled(question: str, values: Mapping[str, str]) -> str:
+    """A question with values in place of its variables; quoted text stays."""
+    pieces = question.split('"')
+    pieces[::2] = (
+        re.sub(r"\w+", lambda word: values.get(word[0], word[0]), each) for each in pieces[::2]
+    )
+    return '"'.join(pieces)
+
+
+def _number_or_text(text: str, kind: str) -> str | int | float:
+    """A value as people write it, as a number where it is one: `1 1/2` is 1.5."""
+    if kind in QUOTED or not re.fullmatch(r"-?(\d+|\d+/\d+|\d+ \d+/\d+)", text):
+        return text
+    number = sum(map(Fraction, text.lstrip("-").split())) * (-1 if text.startswith("-") else 1)
+    return int(number) if number == int(number) else float(number)
+
 
 @dataclass(frozen=True)
-class AskQuestion(Question[Asked]):
+class QueryQuestion(Question[AnswerT]):
+    """A question that is a query."""
+
+    @abstractmethod
+    def query_on(self, position: Position) -> Query:
+        """The query, on a position."""
+
+
+@dataclass(frozen=True)
+class AskQuestion(QueryQuestion[Asked]):
     """Answer any question about the board.
 
     QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
@@ -175,7 +331,7 @@ class AskQuestion(Question[Asked]):
 
 
 @dataclass(frozen=True)
-class RangeQuestion(Question[Asked]):
+class RangeQuestion(QueryQuestion[Asked]):
     """Show the range between two Locations, in hexes.
 
     A and B are Locations such as U4/2 or V3, or units of the board.

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import (
     Reason,
     UnknownReasons,
@@ -53,6 +56,57 @@ class Checked(Answer):
     conflicts: tuple[Conflict, ...]
     unknown: tuple[UnknownTopic, ...]
     doubts: tuple[tuple[str, str], ...]
+
+    @property
+    def _paragraphs(self) -> tuple[str, ...]:
+        pairs = ((e.one_paragraph, e.other_paragraph) for e in self.conflicts)
+        return (*(each.paragraph for each in self.violations), *chain.from_iterable(pairs))
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """Violations, clashes, unknowns and doubts."""
+        broken = [(each.where, layout.norm_span(each.norm), each.what) for each in self.violations]
+        clashing = [
+            (e.topic, layout.norm_span(e.one), ("against ", layout.norm_span(e.other)))
+            for e in self.conflicts
+        ]
+        known = self.position.program.norms
+        violated = (each.norm for each in self.violations if each.norm in known)
+        nothing = not (broken or clashing or self.unknown)
+        return self.reported(
+            (),
+            layout.Table(broken, _counted(len(broken), "rule violation")),
+            layout.norms_listed(self.position, "Violated", violated),
+            layout.Table(clashing, _counted(len(clashing), "conflict")),
+            layout.Table([(each.topic, str(each.why)) for each in self.unknown], "Unknown"),
+            layout.Table(self.doubts, "Doubts of the import"),
+            layout.noted(self.position.program.notes, self._paragraphs),
+            layout.Line(layout.Span(_OK, layout.Tone.SURE)) if nothing else None,
+        )
+
+    def record(self) -> Record:
+        """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+        return {
+            "board": self.position.board.name,
+            "violations": [record.fault(each) for each in self.violations],
+            "conflicts": [
+                {
+                    "topic": each.topic,
+                    "norms": [each.one, each.other],
+                    "cites": [each.one_paragraph, each.other_paragraph],
+                }
+                for each in self.conflicts
+            ],
+            "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in self.unknown],
+            "doubts": [{"at": where, "what": text} for where, text in self.doubts],
+            **record.notes(self.position.program.notes, self._paragraphs),
+        }
+
+
+_OK = "OK: no rule violations, no conflicts"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def check(position: Position) -> Checked:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.explain import layout
 from rules_asp.explain.proof import (
     LEGALITY,
     UNKNOWN,
@@ -78,6 +79,16 @@ class DeedVerdict:
     def word(self) -> Verdict:
         """What the verdict comes to; a deed that is illegal is so by norms."""
         return verdict_for(self.legal, self.norms)
+
+    @property
+    def price(self) -> str:
+        """What the deed costs, to follow its sentence; empty if it has no cost."""
+        return layout.price_text(self.cost, self.paid_in)
+
+    @property
+    def all_norms(self) -> tuple[str, ...]:
+        """The norms that decide it, and those of its cost."""
+        return tuple(dict.fromkeys((*self.norms, *self.priced)))
 
 
 def deed_sentence(deed: clingo.Symbol, notation: Notation) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import clingo
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     LEGALITY,
     Defeat,
@@ -16,6 +17,7 @@ from rules_asp.explain.proof import (
     goals_about,
     value_goals,
 )
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import (
     Reason,
     UnknownReasons,
@@ -25,7 +27,7 @@ from rules_asp.explain.unknown import (
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import Notation, quoted
+from rules_asp.game.values import Notation, quoted, to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
@@ -36,14 +38,22 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, target_as
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
 from rules_asp.positions.position import Position
-from rules_asp.queries.los import Los, los
+from rules_asp.queries.los import Los, los, sight_span
 from rules_asp.queries.query_facts import (
     RelatedTopic,
     read_related_topics,
     related_goals,
+    related_record,
+    related_table,
     related_topics,
 )
-from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.question import (
+    Answer,
+    ParameterKind,
+    Question,
+    agrees_with_number,
+    parameter,
+)
 from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
@@ -86,6 +96,65 @@ class Drm(Answer):
         """What the answer comes to: a sum that no norm makes is not so."""
         return verdict_for(None if self.unknown else self.value is not None)
 
+    @property
+    def subject(self) -> str:
+        """The shot in short."""
+        how = "" if self.shot.how == "direct" else f"({self.shot.how.replace('_', ' ')}) "
+        firer, target = _ends(self.shot)
+        return f"fire {how}{firer} at {target}{_target_state(self.shot)}"
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The TEM with its parts."""
+        return (self.item("TEM"),)
+
+    possible = ("a number", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether it is the wanted sum."""
+        return self.value is None if wanted == "unknown" else agrees_with_number(self.value, wanted)
+
+    def item(self, label: str, short: str = "", verdict: bool = True) -> layout.Item:
+        """The sum with its parts."""
+        return layout.Item(
+            label,
+            sum_text(self.value),
+            verdict=verdict,
+            short="unknown" if self.value is None else f"{short}{self.value}",
+            parts=part_items(self.parts),
+            cites=self.cites,
+            why=str(self.unknown[0]) if self.unknown else "",
+        )
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The TEM of a shot, and what it is made of."""
+        here = self.position
+        firer, target = _ends(self.shot)
+        against = f"TEM for {target} against {_kind(self.shot)} from {firer}: "
+        return self.reported(
+            self.cites.norms,
+            layout.Line((against, layout.amount_span(self.value))),
+            layout.part_table(here, part_items(self.parts)),
+            layout.defeats(here, self.beaten),
+            layout.unknown(self.unknown),
+            layout.citations(here, self.cites),
+            layout.reason_table("The DRM of the shot are unknown because", self.without),
+            layout.issues(self.beside),
+        )
+
+    def record(self) -> Record:
+        """The TEM of a shot, and its parts."""
+        without = {"drm_unknown": "; ".join(map(str, self.without))} if self.without else {}
+        return {
+            **_shot_record(self, self.word, self.shot),
+            "tem": self.value,
+            "parts": parts_record(self.position, self.parts),
+            "beaten": record.defeats(self.beaten),
+            **record.citations(self.position, self.cites),
+            **record.unknown(self.unknown, self.value is None),
+            **without,
+            **record.issues(self.beside),
+        }
+
 
 @dataclass(frozen=True)
 class Fire(Answer):
@@ -109,6 +178,138 @@ class Fire(Answer):
     def word(self) -> Verdict:
         """What the answer comes to: forbidden where the shot is, else as with its DRM."""
         return Verdict.FORBIDDEN if self.legal is False else self.drm.word
+
+    @property
+    def subject(self) -> str:
+        """The shot in short."""
+        return self.drm.subject
+
+    possible = ("a DRM such as -2", "clear", "blocked", "forbidden", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the DRM or the verdict is the wanted one; `clear`: nothing keeps the shot from it."""
+        verdict = self.summary()
+        free = verdict.startswith("DRM")
+        if wanted in self.possible[1:]:
+            return free if wanted == "clear" else verdict == wanted
+        found = agrees_with_number(self.drm.value, wanted.removeprefix("DRM "))
+        return None if found is None else found and free
+
+    @property
+    def _blocked(self) -> bool:
+        return self.sight is not None and self.sight.clear is False
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """That the shot is forbidden, its line of sight, and the DRM with their parts."""
+        forbidden = self.legal is False
+        found = (
+            [layout.Item("the shot", "forbidden", self.norms, verdict=True)] if forbidden else []
+        )
+        if self.sight is not None:
+            seen = self.sight.items()
+            found += [replace(each, verdict=self._blocked and not forbidden) for each in seen]
+        return (*found, self.drm.item("DRM", "DRM ", not (forbidden or self._blocked)))
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The line of sight, whether the shot is allowed, every DRM with its norm, the sum."""
+        here, drm = self.position, self.drm
+        firer, target = _ends(self.shot)
+        kind, ends = _kind(self.shot), f"from {firer} at {target}"
+        seen: tuple[str | layout.Span, ...] = ()
+        if self.sight is not None:
+            clear = self.sight.clear
+            seen = "LOS ", sight_span(True, 0) if clear else self.sight.verdict_span()
+        if self._blocked and self.sight is not None:
+            head = layout.Line(("No ", layout.strong(kind), f" {ends}: ", *seen))
+            blockers = self.sight.blocked_by(here)
+        elif self.legal is False:
+            head = layout.Line(
+                (f"{kind.capitalize()} {ends}: ", layout.Span("not allowed", layout.Tone.BAD))
+            )
+            blockers = None
+        else:
+            head, blockers = layout.Line(self._total(f"{kind.capitalize()} {ends}: ", seen)), None
+        if_allowed = self.legal is False and not self._blocked
+        return self.reported(
+            self.cites.norms,
+            head,
+            blockers,
+            layout.norms_listed(here, "Not allowed by", self.norms),
+            layout.Line(self._total("If it were allowed: ", seen)) if if_allowed else None,
+            layout.part_table(here, part_items(drm.parts)),
+            related_table(here, self.besides),
+            layout.defeats(here, self.beaten, {*self.norms, *self.cites.norms}),
+            self.ending(self.cites, self._reasons),
+        )
+
+    def _total(self, begin: str, seen: tuple[str | layout.Span, ...]) -> layout.Phrase:
+        total = f"{begin}DRM ", layout.amount_span(self.drm.value), _target_state(self.shot)
+        return (*total, ", ", *seen) if seen else total
+
+    @property
+    def _reasons(self) -> tuple[Reason, ...]:
+        besides = (why for each in self.besides for why in each.unknown)
+        return tuple(dict.fromkeys((*self.unknown, *self.drm.unknown, *besides)))
+
+    def record(self) -> Record:
+        """All DRM of a shot; `clear` is null in one Location or when it is not known."""
+        clear = None if self.sight is None else self.sight.clear
+        hindrance = None if self.sight is None or clear is None else self.sight.hindrance
+        return {
+            **_shot_record(self, self.word, self.shot),
+            "legal": self.legal,
+            "norms": list(self.norms),
+            "clear": clear,
+            "hindrance": hindrance,
+            "tem": self.tem.value,
+            "drm": self.drm.value,
+            "parts": parts_record(self.position, self.drm.parts),
+            "besides": related_record(self.besides),
+            "beaten": record.defeats(self.beaten),
+            **self.ending_record(self.cites, self._reasons, self.drm.value is None),
+        }
+
+
+def _ends(shot: Shot) -> tuple[str, str]:
+    return to_board_text(shot.firer, "location"), to_board_text(shot.target, "location")
+
+
+def _kind(shot: Shot) -> str:
+    return "fire" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} fire"
+
+
+def _target_state(shot: Shot) -> str:
+    return "" if shot.doing == "still" else f", target {shot.doing.replace('_', ' ')}"
+
+
+def sum_text(value: int | None) -> str:
+    """A sum with its sign."""
+    return "unknown" if value is None else f"{value:+d}"
+
+
+def part_items(found: Iterable[DrmPart]) -> tuple[layout.Item, ...]:
+    """The parts of a sum as items."""
+    return tuple(layout.Item(each.what, f"{each.amount:+d}", (each.norm,)) for each in found)
+
+
+def parts_record(position: Position, found: Iterable[DrmPart]) -> list[Record]:
+    """The parts of a sum, each with its norm."""
+    return [
+        {"what": each.what, "amount": each.amount, **record.cite(position, each.norm)}
+        for each in found
+    ]
+
+
+def _shot_record(answer: Answer, word: Verdict, shot: Shot) -> Record:
+    firer, target = _ends(shot)
+    return {
+        "board": answer.position.board.name,
+        "verdict": word,
+        "from": firer,
+        "at": target,
+        "how": shot.how,
+        "target": shot.doing,
+    }
 
 
 _Place = str | Location | UnitLocation
@@ -313,11 +514,20 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def sum_of_shot(rests_on: Evidence, shot: Shot, name: str, cite: bool) -> Drm:
-    """A sum about a shot, read in the answer sets, with what it rests on if `cite`."""
+def sum_of_shot(
+    rests_on: Evidence,
+    shot: Shot,
+    name: str,
+    cite: bool,
+    doubts: Sequence[UnknownReasons] | None = None,
+) -> Drm:
+    """A sum about a shot, read in the answer sets, with what it rests on if `cite`.
+
+    `doubts` as in `agreed_value`.
+    """
     position, answers = rests_on.position, rests_on.answers
     topic = clingo.parse_term(f"{name}({shot_term(shot)})")
-    value, unknown = agreed_value(position, answers, topic)
+    value, unknown = agreed_value(position, answers, topic, doubts)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown = UnknownReasons(position, answers[0]).missing(topic)
@@ -335,8 +545,7 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
     """
 
     def about(told: AnswerSet, name: str, arity: int) -> list[list[clingo.Symbol]]:
-        found = (atom.arguments for atom in told.atoms_about(name, arity, topic.name))
-        return sorted(each for each in found if topic in each[:2])
+        return [atom.arguments for atom in told.atoms_of(name, arity, topic)]
 
     values = about(answer, "undefeated_value", 3)
     told = answer if values else position.cases[0]

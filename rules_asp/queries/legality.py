@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Grounds
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.parser import parse_deed
+from rules_asp.parser.sentence_writer import deed_text
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_deed
@@ -23,10 +27,18 @@ from rules_asp.queries.movement import (
     path_grounds,
     why_unreached,
 )
-from rules_asp.queries.paths import MoveStep, ReachedLocation
-from rules_asp.queries.query_facts import RelatedTopic
-from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.query_facts import RelatedTopic, related_record, related_table
+from rules_asp.queries.question import (
+    VERDICTS,
+    Answer,
+    LimitNote,
+    ParameterKind,
+    Question,
+    agrees_with_verdict,
+    parameter,
+)
 from rules_asp.queries.scope import scope_of_argument, scope_of_term
+from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.too_wide import limit_if_open_way
 
 
@@ -62,6 +74,91 @@ class Can(Answer):
         """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
         norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
         return (tuple(norms) or self.last) if self.legal is False else ()
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The verdict, the cost of the way there, and each way."""
+        there = [] if self.there is None else [layout.Item(self.paid_in.upper(), self.there.amount)]
+        ways = (layout.Item(each.sentence, f"{each.word}{each.price}") for each in self.ways)
+        return (layout.Item("the deed", self.word, verdict=True), *there, *ways)
+
+    possible = (*VERDICTS, "no", "forbidden by B23.71")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one, by the wanted norm."""
+        if not wanted.startswith("forbidden by "):
+            return agrees_with_verdict(self.word, wanted)
+        norm = wanted.removeprefix("forbidden by ").upper()
+        return any(each.upper().startswith(norm) for each in self.forbidding)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The verdict, with the norms of every way in which the deed comes into question."""
+        here = self.position
+        rows = [(e.sentence, layout.verdict_span(e.word, e.price)) for e in self.ways]
+        forbidden = [each for each in self.ways if each.legal is False]
+        others = [each for each in self.ways if each.legal is not False]
+        doubts = (why for each in self.ways for why in each.unknown)
+        shown = {norm for each in self.ways for norm in each.all_norms}
+        return self.reported(
+            (*self.cites.norms, *self.forbidding),
+            layout.Line(layout.verdict_span(self.word, self._how())),
+            layout.unknown(self.there.unknown if self.there and self.legal else ()),
+            layout.norms_listed(here, "Not allowed by", self.last),
+            layout.Table(rows) if len(rows) > 1 else None,
+            _rules_on(here, "Not allowed by", forbidden),
+            _rules_on(here, "Because", others),
+            layout.unknown((*self.unknown, *doubts)),
+            related_table(here, self.besides),
+            layout.defeats(here, self.beaten, shown),
+            self.ending(self.cites),
+        )
+
+    def _how(self) -> str:
+        """The rest of the first line: the action with its cost, or why there is none."""
+        there = self.there
+        if there is not None:
+            steps = f"{len(there.path)} step{'s' * (len(there.path) != 1)}"
+            turn = f", in turn {there.turn}" if there.turn > 1 else ""
+            price = "" if there.amount == "?" else f" for {there.amount} {self.paid_in.upper()}"
+            possibly = "" if self.legal else ", possibly"
+            return f"{possibly} in {steps}{price}: {there.way}{turn}"
+        same = [each for each in self.ways if each.legal is self.legal]
+        if same:
+            least = min(same, key=lambda each: (each.cost is None, each.cost or 0))
+            return f": {least.sentence}{least.price}"
+        if self.word is Verdict.NOT_SO:
+            return ": no path leads there" if self.cites else ": no rule allows this here"
+        return ""
+
+    def record(self) -> Record:
+        """Whether a deed is legal, and each way in which it comes into question."""
+        here, there = self.position, self.there
+        return {
+            "board": here.board.name,
+            "verdict": self.word,
+            "deed": deed_text(self.doing, here.vocabulary),
+            "legal": self.legal,
+            "forbidden_by": list(self.forbidding),
+            "ways": [
+                {
+                    "deed": here.notation.term_text(each.deed),
+                    "verdict": each.word,
+                    "sentence": each.sentence,
+                    "legal": each.legal,
+                    **record.paid(each.cost, each.paid_in),
+                    "norms": list(each.all_norms),
+                    **record.unknown(each.unknown, each.legal is None),
+                }
+                for each in self.ways
+            ],
+            "way_there": [e.record(here, self.paid_in) for e in there.path] if there else [],
+            "besides": related_record(self.besides),
+            "beaten": record.defeats(self.beaten),
+            **self.ending_record(self.cites, self.unknown, self.legal is None),
+        }
+
+
+def _rules_on(position: Position, title: str, ways: Iterable[DeedVerdict]) -> layout.Table:
+    return layout.norms_listed(position, title, (norm for e in ways for norm in e.all_norms))
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,22 @@ other way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain.proof import Evidence, goals_about
+from rules_asp.explain import layout, record
+from rules_asp.explain.proof import Defeat, Evidence, goals_about
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
-from rules_asp.game.grid import Location
-from rules_asp.game.values import Notation, to_symbol
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.map_layout import names_of
+from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
 from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
@@ -36,6 +41,8 @@ _WANTED = (
     Signature("hindered", 4, _SIGHT),
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
+    Signature("lv_on", 2, _SIGHT),
+    Signature("choked", 2),
     Signature("defeated", 3, _SIGHT),
     Signature("defeated", 3, ("at", 2)),
     Signature("contested", 3, _SIGHT),
@@ -79,7 +86,11 @@ class CloseCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Los(Answer):
-    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
+    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown.
+
+    `lv` is the LV Hindrance of the line, which is not in `hindrance`. From the ends in `unseen_from`
+    nothing of the other end is seen, though the line is clear: SMOKE or night there adds to six.
+    """
 
     a: Location
     b: Location
@@ -94,11 +105,188 @@ class Los(Answer):
     unknown: tuple[Reason, ...] = ()
     cites: Citations = NO_CITATIONS
     close: tuple[CloseCall, ...] = ()
+    lv: int = 0
+    unseen_from: tuple[Location, ...] = ()
 
     @property
     def word(self) -> Verdict:
         """What the answer comes to: a line that is blocked is no line of sight."""
         return verdict_for(self.clear)
+
+    @property
+    def blocked(self) -> tuple[Blocker, ...]:
+        """The blockers in the order of their places on the way from a to b."""
+        start = hex_of_spot(self.a.spot)
+
+        def way(blocker: Blocker) -> tuple[int, str]:
+            try:
+                where, _ = names_of(start).find(re.split("[-@/]", blocker.place)[0])
+                return start.range_to(where), blocker.place
+            except ValueError:
+                return 0, blocker.place
+
+        return tuple(sorted(self.blockers, key=way))
+
+    @property
+    def blocked_at(self) -> str | None:
+        """The first place on the way from a to b that blocks the line; None when none does."""
+        return self.blocked[0].place if self.blocked else None
+
+    @property
+    def sight(self) -> Los:
+        """The line itself, as an answer about a shot has it."""
+        return self
+
+    @property
+    def subject(self) -> str:
+        """The line by its ends."""
+        return f"LOS {' - '.join(self.ends)}"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The names of both ends."""
+        return to_board_text(self.a, "location"), to_board_text(self.b, "location")
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The verdict, with the first place that blocks or the Hindrances."""
+        seen = sight_span(self.clear, self.hindrance).text
+        short = f"clear hindrance {self.hindrance}" if self.clear and self.hindrance else seen
+        hindrances = (layout.Item("", f"+{e.amount}", (e.norm,), e.place) for e in self.hindrances)
+        return (
+            layout.Item(
+                "line of sight",
+                seen,
+                tuple(each.norm for each in self.blocked),
+                self.blocked_at or "",
+                verdict=True,
+                short=short,
+                parts=tuple(hindrances) if self.clear else (),
+                cites=self.cites,
+                why=str(self.unknown[0]) if self.unknown else "",
+            ),
+        )
+
+    possible = ("clear", "blocked", "clear hindrance 1", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one; `clear` is so with any Hindrance."""
+        hindered = re.fullmatch(r"(?:clear )?hindrance \+?([0-9]+)", wanted)
+        if hindered is not None:
+            return self.clear is True and self.hindrance == int(hindered[1])
+        words = {"clear": True, "blocked": False, "no": False, "unknown": None}
+        return self.clear is words[wanted] if wanted in words else None
+
+    def verdict_span(self) -> layout.Span:
+        """The verdict, with each place that blocks the line."""
+        found = sight_span(self.clear, self.hindrance)
+        if self.clear and not self.hindrance:
+            return layout.Span(f"{found.text}, no Hindrance", found.tone)
+        places = list(dict.fromkeys(each.place for each in self.blocked))
+        where = f" at {layout.enumeration(places)}" if places else ""
+        return layout.Span(found.text + where, found.tone)
+
+    def blocked_by(self, position: Position) -> layout.Table:
+        """The rules that block the line."""
+        return layout.rules(position, "Blocked by", ((e.place, e.norm) for e in self.blocked))
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The verdict, where and by which norms; Hindrances, defeats, close calls."""
+        here = self.position
+        levels = (
+            "an unknown level" if end is None else f"level {level_text(end)}"
+            for end in (self.level_a, self.level_b)
+        )
+        hexes = f"{self.range} hex{'es' * (self.range != 1)}"
+        hindrances = ((f"{each.place} +{each.amount}", each.norm) for each in self.hindrances)
+        close = [
+            (
+                f"{_pixels(each.margin)} pixels ({each.margin + 0.0:.1f} units)",
+                (f"if {each.what}: ", sight_span(each.clear, each.hindrance)),
+            )
+            for each in sorted(self.close, key=lambda each: each.margin)
+        ]
+        return self.reported(
+            self.cites.norms,
+            layout.Line((f"LOS from {' to '.join(self.ends)}: ", self.verdict_span())),
+            layout.Line(f"Range {hexes}, from {' to '.join(levels)}"),
+            *self._besides(),
+            self.blocked_by(here),
+            layout.rules(here, "Hindrance", hindrances),
+            layout.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
+            layout.Table(close, "Close calls"),
+            self.ending(self.cites, self.unknown),
+        )
+
+    def _besides(self) -> Iterator[layout.Line]:
+        """From which end nothing is seen along a clear line, and its LV Hindrance."""
+        names = dict(zip((self.a, self.b), self.ends, strict=True))
+        for end in self.unseen_from:
+            here, there = names[end], names[self.b if end == self.a else self.a]
+            yield layout.Line(
+                f"From {here}, {there} is not seen: with SMOKE or night at {here}, the Hindrance is "
+                "6 or more"
+            )
+        if self.lv and self.clear:
+            yield layout.Line(f"LV Hindrance +{self.lv} counts besides")
+
+    def record(self) -> Record:
+        """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
+        cite = partial(record.cite, self.position)
+        a, b = self.ends
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "a": a,
+            "b": b,
+            "clear": self.clear,
+            "hindrance": None if self.clear is None else self.hindrance,
+            "lv": self.lv,
+            "unseen_from": [to_board_text(each, "location") for each in self.unseen_from],
+            "range": self.range,
+            "level_a": record.level_number(self.level_a),
+            "level_b": record.level_number(self.level_b),
+            "blocked_at": self.blocked_at,
+            "blockers": [{**cite(each.norm), "at": each.place} for each in self.blocked],
+            "hindrances": [
+                {**cite(each.norm), "at": each.place, "hindrance": each.amount}
+                for each in self.hindrances
+            ],
+            "beaten": defeats_record(self.beaten),
+            "close": [
+                {
+                    "units": round(each.margin, 1) + 0.0,
+                    "pixels": _pixels(each.margin),
+                    "if": each.what,
+                    "clear": each.clear,
+                    "hindrance": None if each.clear is None else each.hindrance,
+                }
+                for each in self.close
+            ],
+            **self.ending_record(self.cites, self.unknown, self.clear is None),
+        }
+
+
+def sight_span(clear: bool | None, hindrance: int) -> layout.Span:
+    """Whether a line is clear, with its Hindrance."""
+    if clear is None:
+        return layout.Span("unknown", layout.Tone.OPEN)
+    if not clear:
+        return layout.Span("blocked", layout.Tone.BAD)
+    return layout.Span(f"clear, Hindrance +{hindrance}" if hindrance else "clear", layout.Tone.GOOD)
+
+
+def defeats_record(found: Iterable[LosDefeat]) -> list[Record]:
+    """The norms that would have blocked or hindered, each with the norm that beats it, and where."""
+    return [{"norm": each.norm, "by": each.by, "at": each.place} for each in found]
+
+
+#: Lattice units of a pixel.
+_PIXEL = 8
+
+
+def _pixels(units: float) -> float:
+    """Lattice units in pixels of a VASL map."""
+    return round(units / _PIXEL, 1) + 0.0  # no -0.0
 
 
 @dataclass(frozen=True)
@@ -178,6 +366,24 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         tuple(sorted(_hindrances(answer, position.notation), key=lambda each: each.place)),
         defeats_of(answers[:1], position.notation),
         tuple(unknown),
+        lv=_lv(answers),
+        unseen_from=tuple(end for end in (line.a, line.b) if _is_blind(end, answers)),
+    )
+
+
+def _lv(answers: Sequence[AnswerSet]) -> int:
+    """The LV Hindrance that the line has in all cases."""
+    amounts = {n.number for each in answers for _, n in each.get("lv_on", 2)}
+    in_all = all(each.get("lv_on", 2) for each in answers)
+    return min(amounts) if in_all else 0
+
+
+def _is_blind(end: Location, answers: Sequence[AnswerSet]) -> bool:
+    """Whether a clear line is none for who looks from this end, in all cases."""
+    place = to_symbol(end, "location")
+    return all(
+        each.get("sees", 1) and any(one == place for one, _ in each.get("choked", 2))
+        for each in answers
     )
 
 
@@ -223,7 +429,7 @@ def defeats_of(
 
 
 #: What a verdict rests on, and what is told of it, in order.
-_RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4))
+_RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4), ("lv_on", 2))
 _TOLD = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindrance", 2), ("hindered", 4))
 
 

@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 import clingo
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot, term_sort_key
-from rules_asp.game.map_layout import PLAIN_NAMES
+from rules_asp.game.map_layout import PLAIN_NAMES, names_of
 from rules_asp.game.query import location_sort_key
-from rules_asp.game.values import location_from_symbol
+from rules_asp.game.values import level_text, location_from_symbol, to_board_text
 from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.survey import LosRelevance
 from rules_asp.knowledge.rules import Signature
@@ -26,6 +28,7 @@ from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
 from rules_asp.positions.locations import QuestionError, of_no_level, select_locations
 from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
+from rules_asp.queries.los import sight_span
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 from rules_asp.queries.scope import scope_of_line
 from rules_asp.runtime.serialize import gc_paused
@@ -433,6 +436,114 @@ class Viewshed(Answer):
     level: int
     sights: tuple[tuple[Location, LosVerdict], ...]
     doubtful: tuple[tuple[str, tuple[Location, ...]], ...] = ()
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each sight by its other end."""
+        return tuple(
+            layout.Item(to_board_text(to, "location"), sight_span(each.clear, each.hindrance).text)
+            for to, each in self.sights
+        )
+
+    @property
+    def _norms(self) -> Iterator[str]:
+        return (each.norm for _, each in self.sights if each.norm)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """What is seen, by its Hindrance; what is hidden, by what hides it, the nearest first."""
+        program = self.position.program
+        clear: dict[int, list[Location]] = {}
+        hidden: dict[tuple[str, str], list[Location]] = {}
+        open_: dict[tuple[Reason, ...], list[Location]] = {}
+        for to, each in self.sights:
+            if each.clear:
+                clear.setdefault(each.hindrance, []).append(to)
+            elif each.clear is None:
+                open_.setdefault(each.why, []).append(to)
+            else:
+                hidden.setdefault((each.place, each.norm), []).append(to)
+
+        def order(group: tuple[str, str]) -> tuple[int, str, str]:
+            return _range(self.eye, group[0]), *group
+
+        named = layout.locations_text
+        eye = f"{to_board_text(self.eye, 'location')} at level {level_text(self.level)} sees "
+        seen = layout.Span(str(sum(map(len, clear.values()))), layout.Tone.GOOD)
+        hidden_rows = [
+            (f"at {place}", layout.norm_span(norm), named(hidden[place, norm]))
+            for place, norm in sorted(hidden, key=order)
+        ]
+        open_rows = [("; ".join(map(str, why)), named(places)) for why, places in open_.items()]
+        used = sorted({norm for _, norm in hidden}, key=list(program.norms).index)
+        doubtful = [(at, named(to)) for at, to in self.doubtful]
+        return self.reported(
+            tuple(self._norms),
+            layout.Line((eye, seen, f" of {len(self.sights)} Locations")),
+            *(
+                layout.Table([(named(places),)], f"Hindrance +{amount}" if amount else "Clear")
+                for amount, places in sorted(clear.items())
+            ),
+            layout.Table(hidden_rows, "Hidden"),
+            layout.norms_listed(self.position, "Hidden by", used),
+            layout.Table(open_rows, "Unknown"),
+            layout.needed(dict.fromkeys(each for why in open_ for each in why)),
+            layout.issues(self.beside),
+            layout.Table(doubtful, "The import is in doubt about the LOS to"),
+            layout.noted(program.notes, program.paragraphs(used)),
+        )
+
+    def record(self) -> Record:
+        """What is seen from a Location: its sight to each other one, clear or not."""
+        here, eye = self.position, hex_of_spot(self.eye.spot)
+        program = here.program
+
+        def sight(to: Location, verdict: LosVerdict) -> Record:
+            doubts = [at for at, places in self.doubtful if to in places]
+            cite = program.norms[verdict.norm].paragraph if verdict.norm else None
+            return {
+                "to": to_board_text(to, "location"),
+                "level": record.level_number(here.elevation(to)),
+                "range": eye.range_to(hex_of_spot(to.spot)),
+                "clear": verdict.clear,
+                "hindrance": None if verdict.clear is None else verdict.hindrance,
+                "norm": verdict.norm or None,
+                "cite": cite,
+                "at": verdict.place or None,
+                **record.unknown(verdict.why, verdict.clear is None),
+                **({"doubts": doubts} if doubts else {}),
+            }
+
+        return {
+            "board": here.board.name,
+            "from": to_board_text(self.eye, "location"),
+            "level": record.level_number(self.level),
+            "sights": [sight(to, verdict) for to, verdict in self.sights],
+            **record.notes(program.notes, program.paragraphs(self._norms)),
+            **record.issues(self.beside),
+        }
+
+
+def sight_record(ends: LosPair, verdict: LosVerdict) -> Record:
+    """A sight of a matrix."""
+    a, b = ends
+    why = "; ".join(map(str, verdict.why))
+    return {
+        "a": to_board_text(a, "location"),
+        "b": to_board_text(b, "location"),
+        "clear": verdict.clear,
+        "hindrance": None if verdict.clear is None else verdict.hindrance,
+        "norm": verdict.norm or None,
+        "at": verdict.place or None,
+        **({"unknown": why} if verdict.clear is None else {}),
+    }
+
+
+def _range(eye: Location, place: str) -> int:
+    """How far a place is that hides something: a hex, or a hexside by its first hex."""
+    try:
+        here = hex_of_spot(eye.spot)
+        return here.range_to(names_of(here).find(place.partition("-")[0])[0])
+    except ValueError:
+        return 0
 
 
 @dataclass(frozen=True)

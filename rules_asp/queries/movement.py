@@ -8,13 +8,14 @@ beside it (`routes.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple, Protocol
 
 import clingo
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     UNKNOWN,
     Evidence,
@@ -25,9 +26,11 @@ from rules_asp.explain.proof import (
     value_goals,
 )
 from rules_asp.explain.proof import ProofStep as Proof
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
-from rules_asp.game.values import to_symbol
+from rules_asp.game.query import location_sort_key
+from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
@@ -35,19 +38,13 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
-from rules_asp.queries.paths import (
-    TOPICS,
-    WANTED,
-    MoveStep,
-    ReachedLocation,
-    StepSearch,
-    cost_unit,
-    next_turn,
-    step_key,
-)
+from rules_asp.queries.paths import TOPICS, WANTED, StepSearch, cost_unit, next_turn, step_key
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)
+#: So many places are shown that are unknown for one reason.
+_MOST_PLACES = 12
 
 
 class _Step(Protocol):
@@ -330,6 +327,176 @@ class Moves(Answer):
         )
         return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
 
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each Location with what it takes to reach it."""
+
+        def item(each: ReachedLocation, how: str = "") -> layout.Item:
+            turn = f" in turn {each.turn}" if self.turns > 1 else ""
+            return layout.Item(f"{to_board_text(each.to, 'location')}{turn}", f"{how}{each.amount}")
+
+        certain = map(item, (*self.reach, *self.passed))
+        return (*certain, *(item(each, "perhaps ") for each in self.perhaps))
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """Where the units can go: the Locations by cost, or by path."""
+        here, paths = self.position, view.paths or view.everything
+        shown = (*self.reach, *self.passed) if view.everything else self.reach
+        used = dict.fromkeys(norm for each in shown for norm in each.rests_on.cites.norms)
+        options = "--paths shows each path, --all also every forbidden step"
+        if paths:
+            tables = layout.blocks(
+                self._by_path(shown) if shown else None,
+                layout.Table([(e.place, e.amount, e.way) for e in self.perhaps], "Possibly"),
+            )
+        else:
+            every = (*shown, *self.perhaps)
+            tables = layout.blocks(
+                self._by_cost(shown),
+                self._by_cost(self.perhaps, "Possibly"),
+                layout.Line("* through Bypass") if any(each.bypasses for each in every) else None,
+            )
+        return self._reported(
+            tables,
+            self._doubts(view.everything),
+            self._forbidden(view.everything),
+            None if paths else layout.citations(here, here.program.paragraphs(used)),
+            layout.Line(layout.dim(options)) if shown and not paths else None,
+        )
+
+    def _reported(self, *found: layout.Block | Iterable[layout.Block] | None) -> layout.Report:
+        told = layout.blocks(layout.Line(self._headline()), *found, layout.issues(self.beside))
+        norms = (norm for each in self.reach for norm in each.rests_on.cites.norms)
+        return layout.Report(self.items(), told, tuple(norms))
+
+    def _headline(self) -> layout.Phrase:
+        price, phrases = self.paid_in.upper(), self.position.vocabulary.phrases
+        bonuses = "".join(
+            f"; {quarters_text((self.pace or 0) + more)} {price} {phrases['course', course]}"
+            for course, more in self.bonuses.items()
+            if self.pace is not None
+        )
+        spend = "" if self.pace is None else f" ({quarters_text(self.pace)} {price}{bonuses})"
+        turns = f" in {self.turns} turns on the board as it is" if self.turns > 1 else ""
+        names, start = layout.enumeration(self.units), to_board_text(self.start, "location")
+        if self.reach:
+            count = f"{len(self.reach)} Location{'s' * (len(self.reach) != 1)}"
+            return f"{names} can reach {count} from {start}{turns}{spend}"
+        if self.reasons or self.perhaps:
+            where = f"Where {names} can go from {start}{turns} is unknown{spend}"
+            return layout.Span(where, layout.Tone.DOUBT)
+        return f"{names} can go nowhere from {start}{turns}{spend}"
+
+    def _by_path(self, shown: Iterable[ReachedLocation]) -> layout.Table:
+        turns = ["turn"] if self.turns > 1 else []
+        rows = [
+            (
+                each.place,
+                *([str(each.turn)] if turns else []),
+                each.amount,
+                each.way,
+                layout.norm_span(*each.rests_on.cites),
+            )
+            for each in shown
+        ]
+        return layout.Table(rows, heads=["to", *turns, self.paid_in.upper(), "path", "rules"])
+
+    def _by_cost(self, shown: Iterable[ReachedLocation], title: str = "") -> layout.Table:
+        """The Locations that cost the same, in one row; a path through Bypass has a mark."""
+        groups: dict[str, list[ReachedLocation]] = {}
+        for each in shown:
+            turn = f"turn {each.turn}: " if self.turns > 1 else ""
+            price = "" if each.amount == "?" else f" {self.paid_in.upper()}"
+            groups.setdefault(f"{turn}{each.amount}{price}", []).append(each)
+        rows = [
+            (cost, "  ".join(each.place + "*" * each.bypasses for each in _by_place(several)))
+            for cost, several in groups.items()
+        ]
+        return layout.Table(rows, title)
+
+    def _doubts(self, everything: bool) -> Iterator[layout.Block]:
+        """Why costs, or whether there is a way, are not known: the Locations by the reason."""
+
+        def some(places: Iterable[Location]) -> str:
+            every = list(dict.fromkeys(places))
+            most = len(every) if everything else _MOST_PLACES
+            more = f" and {len(every) - most} more" if len(every) > most else ""
+            return f"{layout.locations_text(every[:most])}{more}"
+
+        places: dict[tuple[Reason, ...], list[Location]] = {}
+        for each in (*self.reach, *self.perhaps):
+            why = tuple(why for why in each.unknown if why not in self.besides)
+            if why:
+                places.setdefault(why, []).append(each.to)
+        told = {each.to for each in self.perhaps}
+        for step in self.unknown:
+            if step.to not in told:
+                places.setdefault(step.unknown, []).append(step.to)
+        rows = [
+            *((str(why),) for why in self.besides if self.reach or self.perhaps),
+            *((f"how far: {why}",) for why in self.reasons),
+            *((f"{some(to)}: {'; '.join(map(str, why))}",) for why, to in places.items()),
+        ]
+        yield layout.Table(rows, "Unknown because")
+        every = (*self.reasons, *(one for why in places for one in why))
+        yield from layout.needed(dict.fromkeys(every))
+
+    def _forbidden(self, everything: bool) -> layout.Table:
+        here = self.position
+        if everything:
+            steps = (
+                (f"{to_board_text(step.start, 'location')} to {step.whole_text}", norm)
+                for step in self.forbidden
+                for norm in step.norms
+            )
+            return layout.rules(here, "Forbidden steps", steps)
+        first = (step for step in self.forbidden if step.start == self.start)
+        steps = ((step.short_text, norm) for step in first for norm in step.norms)
+        return layout.rules(here, f"Forbidden from {to_board_text(self.start, 'location')}", steps)
+
+    def record(self) -> Record:
+        """Where units can go. MF and MP are numbers such as 1.5."""
+        here, paid = self.position, self.paid_in
+        told = self._shared_record({"verdict": self.word})
+        for name, found in self.groups:
+            told[name] = [
+                {
+                    **each.record(paid),
+                    "beaten": record.defeats(each.rests_on.beaten),
+                    "cites": list(each.rests_on.cites),
+                    "path": [step.record(here, paid) for step in each.path],
+                }
+                for each in found
+            ]
+        told["forbidden"] = [step.record(here, paid) for step in self.forbidden]
+        told["unknown_steps"] = [
+            {**step.record(here, paid), **record.unknown(step.unknown, True)}
+            for step in self.unknown
+        ]
+        return told
+
+    @property
+    def groups(self) -> tuple[tuple[str, tuple[ReachedLocation, ...]], ...]:
+        """The Locations under the keys of the record."""
+        return ("reach", self.reach), ("perhaps", self.perhaps), ("in_passing", self.passed)
+
+    def _shared_record(self, more: Record) -> Record:
+        reasons = tuple(dict.fromkeys((*self.reasons, *self.besides)))
+        sources = self.position.program.paragraphs(self.norms)
+        return {
+            "board": self.position.board.name,
+            **more,
+            "units": list(self.units),
+            "phase": self.phase,
+            "from": to_board_text(self.start, "location"),
+            **record.paid(self.pace, self.paid_in),
+            "turns": self.turns,
+            **self.ending_record(sources, reasons, bool(reasons)),
+        }
+
+
+def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:
+    return sorted(found, key=lambda each: location_sort_key(each.to))
+
 
 #: What to ask instead of what takes too long.
 FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
@@ -373,19 +540,6 @@ class MovesQuestion(Question[Moves]):
     def scope(self, position: Position, answer: Moves) -> Scope:
         """Every Location to which a step leads out of one that is reached."""
         return scope_of_moves(answer)
-
-
-@dataclass(frozen=True)
-class ReachQuestion(MovesQuestion):
-    """Show the cost to reach each hex, as a table.
-
-    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
-    paths and their rules.
-
-    Example: rules-asp reach assault A
-    """
-
-    kind = "reach"
 
 
 def scope_of_moves(moves: Moves) -> Scope:
@@ -439,11 +593,8 @@ def moves(
     reached = tuple(sorted(routes.reached(), key=_in_order))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}
-    steps = [
-        step
-        for place in (*sure, *(each.to for each in perhaps))
-        for step in search.steps.get(place, ())
-    ]
+    come_to = {*sure, *(each.to for each in perhaps)}
+    steps = [step for place in come_to for step in search.steps.get(place, ())]
     evidence: tuple[Evidence, ...] = ()
     if cite:
         closing = routes.closing()
@@ -464,7 +615,10 @@ def moves(
         budget.pace,
         {} if budget.single else {m: n for m, n in budget.bonuses.items() if n},
         tuple(each for each in reached if each.to not in search.passing),
-        tuple(step for step in steps if step.legal is False),
+        (
+            *(step for step in steps if step.legal is False),
+            *(step.where_marked() for step in steps if step.barred and step.to not in come_to),
+        ),
         tuple(
             each for each in steps if (each.legal is None or each.unknown) and each.to not in sure
         ),

@@ -16,9 +16,8 @@ from itertools import count
 
 import clingo
 
-from rules_asp.explain.proof import Provenance
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.game.board import Fact, Statement, UnitStatement
+from rules_asp.game.board import Fact, Statement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import Notation, location_from_symbol, to_symbol
 from rules_asp.knowledge.rules import Signature
@@ -27,54 +26,8 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
-
-
-@dataclass(frozen=True)
-class MoveStep:
-    """A single step of all the units: its verdict, its cost in quarters of an MF or MP, the norms of both.
-
-    A cost is None where the phase knows none, or where it is not known; `at_least` is the least that it
-    can be. `keeps_bonus` are the courses of a way that the step keeps.
-    """
-
-    start: Location
-    to: Location
-    way: str
-    legal: bool | None
-    mf: int | None
-    norms: tuple[str, ...]
-    unknown: tuple[Reason, ...] = ()
-    keeps_bonus: frozenset[str] = frozenset()
-    at_least: int = 0
-    #: It is one of a later turn, when what holds for this phase alone is over.
-    later: bool = False
-
-
-@dataclass(frozen=True)
-class ReachedLocation:
-    """A Location that is reached, the least MF that it takes (quarters), and the steps there.
-
-    `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
-    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its
-    steps, and the MF that may be spent. `turn` is the turn of the route in which the
-    Location is reached; the MF are those of this turn. `closed_shortcuts` are steps beside the way by
-    which it is no cheaper, or not known to be: closed, or themselves not known.
-    """
-
-    to: Location
-    mf: int | None
-    path: tuple[MoveStep, ...]
-    at_least: int | None = None
-    at_most: int | None = None
-    unknown: tuple[Reason, ...] = ()
-    turn: int = 1
-    closed_shortcuts: tuple[MoveStep, ...] = ()
-    rests_on: Provenance = field(default_factory=Provenance)
-
-    @property
-    def norms(self) -> tuple[str, ...]:
-        """The norms of its steps, each once."""
-        return tuple(dict.fromkeys(norm for step in self.path for norm in step.norms))
+from rules_asp.queries.steps import MoveStep, ReachedLocation
+from rules_asp.queries.variants import without_facts
 
 
 @dataclass(frozen=True)
@@ -117,6 +70,11 @@ class _Way:
     turn: int
     spent: int
     path: tuple[MoveStep, ...]
+    marks: frozenset[str] = frozenset()
+
+    def barring(self, step: MoveStep) -> Iterator[str]:
+        """The norms that forbid a step on this way, as it is marked."""
+        return (norm for norm, mark in step.barred if mark in self.marks)
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -180,11 +138,17 @@ class ShortestPaths:
         ]
         found: dict[Location, dict[MoveStep, None]] = {}
         one = (frozenset((norm,)) for step in closed for norm in step.norms)
-        for norms in dict.fromkeys((*one, *(frozenset(step.norms) for step in closed))):
-            for place, way in self._least(partial(self._but_for, norms)).items():
+        marked = (
+            frozenset((norm,))
+            for place in self.known
+            for step in self.steps.get(place, ())
+            for norm, _ in step.barred
+        )
+        for norms in dict.fromkeys((*one, *marked, *(frozenset(step.norms) for step in closed))):
+            for place, way in self._least(partial(self._but_for, norms), norms).items():
                 known = self.known.get(place)
                 if way.cost < known.cost if known is not None else place not in self.possible:
-                    barred = (step for step in way.path if step.legal is False)
+                    barred = (s for s in way.path if s.legal is False or norms & s.barring)
                     found.setdefault(place, {}).update(dict.fromkeys(barred))
         return {place: tuple(steps) for place, steps in found.items()}
 
@@ -273,12 +237,19 @@ class ShortestPaths:
                     if step.legal is not False and self._keeps(step):
                         yield step
 
-    def _least(self, price: Callable[[MoveStep], int | None]) -> dict[Location, _Way]:
-        """The least way to each Location within the budget, at these prices."""
+    def _least(
+        self, price: Callable[[MoveStep], int | None], freed: frozenset[str] = frozenset()
+    ) -> dict[Location, _Way]:
+        """The least way to each Location within the budget, at these prices.
+
+        A way may not be one that it is not known to be, but for the least that is possible; the norms
+        `freed` forbid no step of a way for how it is marked.
+        """
+        sure = price != self._possible
         budget = self.budget
         best: dict[Location, _Way] = {}
         beyond: dict[Location, _Way] = {}
-        done: dict[Location, list[tuple[int, frozenset[str]]]] = {}
+        done: dict[Location, list[tuple[int, frozenset[str], frozenset[str]]]] = {}
         rested: set[tuple[Location, int]] = set()
         number = count()
         queue: list[tuple[tuple[int, int], int, Location, frozenset[str], _Way]] = []
@@ -296,10 +267,11 @@ class ShortestPaths:
                 rested.add((here, way.turn))
             else:
                 seen = done.setdefault(here, [])
-                if any((rests and turn < way.turn) or (turn == way.turn and courses <= each)
-                       for turn, each in seen):  # fmt: skip
+                if any((rests and turn < way.turn)
+                       or (turn == way.turn and courses <= each and marks <= way.marks)
+                       for turn, each, marks in seen):  # fmt: skip
                     continue
-                seen.append((way.turn, courses))
+                seen.append((way.turn, courses, way.marks))
                 best.setdefault(here, way)
                 if rests and way.turn < self.turns:
                     put(here, budget.courses(way.turn + 1), _Way(way.turn + 1, 0, way.path))
@@ -307,10 +279,11 @@ class ShortestPaths:
                 continue
             for step in (self.steps if way.turn == 1 else self.later).get(here, ()):
                 cost = price(step) if self._keeps(step) else None
-                if cost is None:
+                if cost is None or not freed.issuperset(way.barring(step)):
                     continue
                 still = courses & step.keeps_bonus
-                further = _Way(way.turn, way.spent + cost, (*way.path, step))
+                marks = way.marks | step.marks | (step.may_mark if sure else frozenset())
+                further = _Way(way.turn, way.spent + cost, (*way.path, step), marks)
                 limit = budget.limit(still, way.turn)
                 if limit is None or budget.single or further.spent <= limit:
                     put(step.to, still, further)
@@ -482,19 +455,10 @@ def _then(position: Position) -> Iterator[Statement]:
     def is_over(given: Fact) -> bool:
         return given.name in inputs or (given.name == "status" and str(given.args[-1]) in states)
 
-    for statement in position.board.statements:
+    for statement in without_facts(position.board.statements, is_over):
         match statement:
-            case UnitStatement():
-                facts = tuple(each for each in statement.facts if not is_over(each))
-                yield (
-                    statement
-                    if len(facts) == len(statement.facts)
-                    else replace(statement, facts=facts)
-                )
             case Fact(name="turn", args=(int(number),)):
                 yield replace(statement, args=(number + 1,))
-            case Fact() if is_over(statement):
-                continue
             case _:
                 yield statement
 
@@ -503,7 +467,14 @@ def _then(position: Position) -> Iterator[Statement]:
 
 
 STEP = ("step", 5)
-_WANTED = (*WANTED, Signature("keeps", 2), Signature("in_passing", 1))
+_WANTED = (
+    *WANTED,
+    Signature("keeps", 2),
+    Signature("in_passing", 1),
+    Signature("marks", 2),
+    Signature("may_mark", 2),
+    Signature("barred_by_mark", 3),
+)
 #: Of so many stacks the steps are kept with a position.
 _STACKS = 6
 
@@ -517,6 +488,13 @@ def step_key(
     """Where a step begins and ends, and its way in words."""
     one, two = (location_from_symbol(each, notation.names) for each in (start, to))
     return one, two, notation.term_text(way)
+
+
+def step_deed(by: str, unit: str, step: MoveStep) -> clingo.Symbol:
+    """A step of a unit as a deed of the rules."""
+    ends = (to_symbol(each, "location") for each in (step.start, step.to))
+    way = clingo.parse_term(step.way_term)
+    return clingo.Function(STEP[0], [clingo.Function(by), clingo.String(unit), *ends, way])
 
 
 @dataclass
@@ -547,6 +525,47 @@ class _Turn:
     asked: _Asked
     steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     waves: dict[Location, Sequence[AnswerSet]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Memory:
+    """By which units steps mark a path, or may, and which steps are forbidden on a path so marked."""
+
+    sure: Mapping[clingo.Symbol, frozenset[str]]
+    perhaps: Mapping[clingo.Symbol, frozenset[str]]
+    barred: Mapping[clingo.Symbol, frozenset[tuple[str, str]]]
+
+    @classmethod
+    def of(cls, answers: Sequence[AnswerSet]) -> _Memory:
+        """What the answers to a question of steps say; in doubt about the board a mark is perhaps one."""
+        marks = [set(answer.get("marks", 2)) for answer in answers]
+        may = {each for answer in answers for each in answer.get("may_mark", 2)}
+        sure = set.intersection(*marks) if marks else set()
+        barred: dict[clingo.Symbol, set[tuple[str, str]]] = {}
+        for answer in answers:
+            for norm, deed, unit in answer.get("barred_by_mark", 3):
+                barred.setdefault(deed, set()).add((norm.string, unit.string))
+        return cls(
+            _units_by_deed(sure),
+            _units_by_deed(may.union(*marks)),
+            {deed: frozenset(each) for deed, each in barred.items()},
+        )
+
+    def on(self, step: MoveStep, deeds: Sequence[clingo.Symbol]) -> MoveStep:
+        """The step of units, with what all their deeds do to a path."""
+        marks = frozenset(unit for deed in deeds for unit in self.sure.get(deed, ()))
+        may = frozenset(unit for deed in deeds for unit in self.perhaps.get(deed, ()))
+        barred = frozenset(pair for deed in deeds for pair in self.barred.get(deed, ()))
+        return replace(step, marks=marks, may_mark=may, barred=barred) if may or barred else step
+
+
+def _units_by_deed(
+    pairs: Iterable[Sequence[clingo.Symbol]],
+) -> dict[clingo.Symbol, frozenset[str]]:
+    found: dict[clingo.Symbol, set[str]] = {}
+    for deed, unit in pairs:
+        found.setdefault(deed, set()).add(unit.string)
+    return {deed: frozenset(each) for deed, each in found.items()}
 
 
 class StepSearch:
@@ -697,6 +716,7 @@ class StepSearch:
                 for (where,) in answer.get("in_passing", 1)
             }
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
+        memory = _Memory.of(answers)
         found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
         for verdict in verdicts(position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
@@ -711,7 +731,8 @@ class StepSearch:
                 if all((clingo.Function(course), one.deed) in kept for one in each)
             )
             if start in steps:
-                steps[start] += (self.common_steps(start, to, how, each, keeps),)
+                common = self.common_steps(start, to, how, each, keeps)
+                steps[start] += (memory.on(common, [one.deed for one in each]),)
         known.budget = budget
         known.passing |= passing
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
@@ -753,4 +774,7 @@ class StepSearch:
         mf = combine_stack(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
         parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
         at_least = max(self.floor, *parts) if mf is None else mf
-        return MoveStep(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
+        term = str(each[0].deed.arguments[-1])
+        return MoveStep(
+            start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least, way_term=term
+        )

@@ -9,7 +9,9 @@ from typing import cast
 
 import clingo
 
+from rules_asp.explain import layout
 from rules_asp.explain.proof import value_goals
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, agreed_value
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES
@@ -585,6 +587,25 @@ class RelatedTopic:
     value: str | None
     norm: str = ""
     unknown: tuple[Reason, ...] = ()
+
+
+def related_table(position: Position, found: Iterable[RelatedTopic]) -> layout.Table:
+    """The related topics of a report, each with the norm that gives it."""
+    norms = position.program.norms
+    rows = [
+        (
+            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
+            layout.norm_span(each.norm),
+            norms[each.norm].sense if each.norm else "",
+        )
+        for each in found
+    ]
+    return layout.Table(rows, "Also")
+
+
+def related_record(found: Iterable[RelatedTopic]) -> list[Record]:
+    """The related topics, each with its value (null: not known) and the norm that gives it."""
+    return [{"topic": each.topic, "value": each.value, "norm": each.norm or None} for each in found]
 
 
 def related_topics(program: Program, of_deeds: bool) -> tuple[Signature, ...]:

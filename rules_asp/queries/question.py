@@ -7,15 +7,24 @@ fields.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
 from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.justification import justification_record
 from rules_asp.explain.proof import Evidence, Proof, proof_of
+from rules_asp.explain.proof_trees import proof_trees
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
-from rules_asp.positions.answer import BoardIssues, Scope, issues_in_scope
+from rules_asp.knowledge.catalogue import Citations
+from rules_asp.positions.answer import BoardIssues, Scope, Verdict, issues_in_scope
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
 
@@ -119,6 +128,22 @@ class Question(ABC, Generic[AnswerT]):
         """What it asks, for people: a sentence, then paragraphs."""
         return getdoc(cls) or ""
 
+    @property
+    def line(self) -> str:
+        """The question as a line of a batch says it."""
+        words, options = [self.kind], []
+        for each in self.parameters():
+            value = getattr(self, each.name)
+            if each.required:
+                several = value if isinstance(value, tuple) else (value,)
+                quote = each.kind is not ParameterKind.SENTENCE
+                words += [f'"{one}"' if quote and " " in str(one) else str(one) for one in several]
+            elif value != each.default:
+                flag = next((flag for flag, word, _ in each.flags if word == value), None)
+                named = flag or f"--{each.name}"
+                options.append(named if flag or value is True else f"{named} {value}")
+        return " ".join((*words, *options))
+
     def answer(
         self,
         position: Position,
@@ -176,6 +201,23 @@ def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bo
 # --- Answers.
 
 
+#: The verdicts as texts, and those that are a `no`.
+VERDICTS = tuple(map(str, Verdict))
+NO_VERDICTS = (Verdict.FORBIDDEN, Verdict.NOT_SO)
+
+
+def agrees_with_verdict(word: Verdict, wanted: str) -> bool | None:
+    """Whether a verdict is the wanted one, or a wanted `no`; None for another text."""
+    if wanted == "no":
+        return word in NO_VERDICTS
+    return word == wanted if wanted in VERDICTS else None
+
+
+def agrees_with_number(value: int | None, wanted: str) -> bool | None:
+    """Whether a sum is the wanted number; None for what is no number."""
+    return value == int(wanted) if re.fullmatch(r"[+-]?[0-9]+", wanted) else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answer(NotebookDisplay):
     """An answer about a position, and what is to be told beside it.
@@ -208,5 +250,96 @@ class Answer(NotebookDisplay):
         proof: Proof = self.question.answer(self.on, prove=True).proof
         return proof
 
+    def proof_record(self) -> Record:
+        """The proof as JSON, beside the record of the answer."""
+        program, notation = self.position.program, self.position.notation
+        return justification_record(self.proof.steps, program.norms, notation)
+
+    def proof_blocks(self, view: layout.View) -> Iterator[layout.Block]:
+        """The proof for people, below the answer."""
+        if self.proof.steps:
+            yield layout.Line("Why")
+            yield from proof_trees(self.position, self.proof.steps, view, self.unknown_reasons())
+
+    def unknown_reasons(self) -> tuple[Reason, ...]:
+        """Why the answer is unknown."""
+        found = getattr(self, "unknown", ())
+        return tuple(each for each in found if isinstance(each, Reason))
+
     def __getstate__(self) -> dict[str, Any]:
         return {n: value for n, value in self.__dict__.items() if n not in ("on", "evidence")}
+
+    @property
+    def position(self) -> Position:
+        """The position that the answer is of; TypeError if it does not know it."""
+        if self.on is None:
+            raise TypeError("an answer that was pickled or built alone has no position")
+        return self.on
+
+    @property
+    def subject(self) -> str:
+        """What a chat line says that the answer is about; empty for an answer that has no chat line."""
+        return ""
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The facts of the answer by label; two answers to one question use the same labels."""
+        return ()
+
+    def summary(self) -> str:
+        """The verdict as `expect` lines have it; QuestionError for an answer about many things."""
+        found = [each.short or each.value for each in self.items() if each.verdict]
+        if not found:
+            kinds = "los, tem, fire, can, roll or ask"
+            raise QuestionError(f"expected {kinds}: a question of one thing")
+        return found[0]
+
+    #: What the answer can be, in the words of `expect` lines.
+    possible: ClassVar[tuple[str, ...]] = ()
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the answer is the wanted one; None for what no answer of this kind can be."""
+        return None
+
+    def parse_wanted(self, text: str) -> str:
+        """A wanted answer as `agrees` takes it; QuestionError, with what can be wanted, for another."""
+        wanted = " ".join(text.replace("_", " ").split())
+        if wanted.lower().replace("-", " ") in VERDICTS:
+            wanted = wanted.lower().replace("-", " ")
+        if self.agrees(wanted) is None:
+            self.summary()
+            raise QuestionError(
+                f"{text or 'nothing'} is not an answer here; expected {', '.join(self.possible)}"
+            )
+        return wanted
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """What the answer says, for people."""
+        raise NotImplementedError
+
+    def record(self) -> Record:
+        """The answer as JSON, in the documented shape."""
+        raise NotImplementedError
+
+    def reported(
+        self, norms: Iterable[str], *found: layout.Block | Iterable[layout.Block] | None
+    ) -> layout.Report:
+        """A report of these norms and blocks."""
+        return layout.Report(self.items(), layout.blocks(*found), tuple(norms))
+
+    # What a report and a record end with.
+
+    def ending(self, cites: Citations, reasons: Iterable[Reason] = ()) -> Iterator[layout.Block]:
+        """Why the answer is unknown, its sources, what is amiss on the board."""
+        yield from layout.unknown(reasons)
+        yield from layout.citations(self.position, cites)
+        yield from layout.issues(self.beside)
+
+    def ending_record(
+        self, cites: Citations, reasons: Sequence[Reason] = (), so: bool = False
+    ) -> Record:
+        """The same as JSON; `so`: the answer is unknown."""
+        return {
+            **record.citations(self.position, cites),
+            **record.unknown(reasons, so),
+            **record.issues(self.beside),
+        }

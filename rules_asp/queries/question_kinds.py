@@ -12,10 +12,15 @@ from rules_asp.queries.fire_table import FirersQuestion, TargetsQuestion
 from rules_asp.queries.legality import CanQuestion
 from rules_asp.queries.los import LosQuestion
 from rules_asp.queries.los_matrix import SeesQuestion
-from rules_asp.queries.movement import MovesQuestion, ReachQuestion
+from rules_asp.queries.movement import MovesQuestion
 from rules_asp.queries.question import Question
+from rules_asp.queries.reach import ReachQuestion
 from rules_asp.queries.rolls import RollQuestion
 from rules_asp.queries.rout import RoutQuestion
+from rules_asp.queries.safest import SafestQuestion
+from rules_asp.queries.sequence import SequenceQuestion
+from rules_asp.queries.threats import ThreatsQuestion
+from rules_asp.queries.turn import TurnQuestion
 from rules_asp.queries.why import WhyQuestion
 
 _KINDS: tuple[type[Question[Any]], ...] = (
@@ -27,9 +32,13 @@ _KINDS: tuple[type[Question[Any]], ...] = (
     TargetsQuestion,
     MovesQuestion,
     RoutQuestion,
+    ThreatsQuestion,
+    SafestQuestion,
+    TurnQuestion,
     SeesQuestion,
     ReachQuestion,
     CanQuestion,
+    SequenceQuestion,
     RollQuestion,
     AskQuestion,
     WhyQuestion,

@@ -10,8 +10,11 @@ from itertools import product
 
 import clingo
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, Provenance
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
+from rules_asp.explain.wording import band_text
 from rules_asp.game.query import FunctionTerm, RollQuery
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
@@ -25,7 +28,7 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_form
 from rules_asp.positions.position import Position
-from rules_asp.queries.fire import DrmPart, shot_sentence
+from rules_asp.queries.fire import DrmPart, part_items, parts_record, shot_sentence, sum_text
 from rules_asp.queries.query_facts import asked_forms
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.scope import scope_of_argument
@@ -94,6 +97,130 @@ class Rolled(Answer):
     def word(self) -> Verdict:
         """What the answer comes to: not so where nothing here calls for the roll."""
         return verdict_for(None if self.unknown else self.dice is not None)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """The verdict, what is added to the dice, and the chance of each result."""
+        short = str(self.word)
+        if self.dice is not None:
+            names = {*self.open, *(each.name for each in self.results)}
+            told = ", ".join(f"{name} {self.chance(name)}" for name in sorted(names))
+            short = told or "unknown"
+        dice = (layout.Item(f"modifier of {e.die}", sum_text(e.value)) for e in self.modifiers)
+        results = (
+            layout.Item(each.name.replace("_", " "), str(each.chance)) for each in self.results
+        )
+        return (layout.Item("the roll", self.word, verdict=True, short=short), *dice, *results)
+
+    def chance(self, result: str) -> str:
+        """The throws that have a result, of all; "unknown" where that is not known."""
+        chances = [each.chance for each in self.results if each.name == result]
+        known = [each for each in chances if each is not None]
+        if not chances or len(known) < len(chances):
+            return "unknown"
+        return f"{sum(known) * self.throws}/{self.throws}"
+
+    possible = ("a result and its chance, such as rubble 6/36", "rubble yes", "rubble no")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether a result has the wanted chance."""
+        if len(wanted.split()) != 2:
+            return self.summary() == wanted if wanted == "unknown" else None
+        name, of = wanted.split()
+        if self.dice is None or self.summary() == wanted:
+            return self.summary() == wanted
+        results = {each.name.replace("_", "-"): each.name for each in self.results}
+        if name not in results:
+            return of == "no"
+        whole = {"yes": f"{self.throws}/{self.throws}", "no": f"0/{self.throws}"}
+        return self.chance(results[name]) == whole.get(of, of)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """What is added, by which norm; what each result needs and how likely it is."""
+        here = self.position
+        if self.dice is None:
+            head: layout.Phrase = f"{self.sentence}: no rule calls for this roll here"
+            if self.word is not Verdict.NOT_SO:
+                head = f"{self.sentence}: ", layout.verdict_span(self.word)
+            told = layout.blocks(layout.Line(head), layout.unknown(self.unknown))
+            return layout.Report(self.items(), told, self.cites.norms)
+        what = "two dice (colored and white)" if self.dice == "two_dice" else "one die"
+        totals = (
+            ("DRM " if each.die == "sum" else f"drm to the {each.die} die ")
+            + layout.amount_span(each.value).text
+            for each in self.modifiers
+        )
+        rows = [
+            (
+                layout.strong(each.name.replace("_", " ")),
+                band_text(each.die, each.reading, each.low, each.high),
+                "?" if each.chance is None else self._odds(each.chance),
+                layout.norm_span(each.norm),
+            )
+            for each in self.results
+        ]
+        together = ", ".join(
+            f"{' and '.join(names).replace('_', ' ') or 'no effect'} {self._odds(chance)}"
+            for names, chance in self.together
+        )
+        return self.reported(
+            self.cites.norms,
+            layout.Line(
+                ", ".join((f"{self.sentence}: {what}", *map(_shown_text, self.given), *totals))
+            ),
+            *(layout.part_table(here, part_items(each.parts)) for each in self.modifiers),
+            layout.Table(rows, heads=("Result", "Needs", "Chance", "Rule")) if rows else None,
+            layout.Line(f"Together: {together}") if together else None,
+            layout.defeats(here, self.beaten),
+            self.ending(self.cites, self.unknown),
+        )
+
+    def _odds(self, chance: Fraction) -> str:
+        return f"{chance * self.throws}/{self.throws}"
+
+    def record(self) -> Record:
+        """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
+        here = self.position
+        return {
+            "board": here.board.name,
+            "verdict": self.word,
+            "roll": self.roll,
+            "sentence": self.sentence,
+            "dice": self.dice,
+            "given": {"DR" if die == "sum" else die: number for die, number in self.given},
+            "modifiers": [
+                {"die": e.die, "modifier": e.value, "parts": parts_record(here, e.parts)}
+                for e in self.modifiers
+            ],
+            "results": [
+                {
+                    "result": each.name,
+                    "die": each.die,
+                    "reading": each.reading,
+                    "from": each.low,
+                    "to": each.high,
+                    "norm": each.norm,
+                    **self._chance_record(each.chance),
+                }
+                for each in self.results
+            ],
+            "together": [
+                {"results": list(names), **self._chance_record(chance)}
+                for names, chance in self.together
+            ],
+            "beaten": record.defeats(self.beaten),
+            **self.ending_record(self.cites, self.unknown, bool(self.unknown)),
+        }
+
+    def _chance_record(self, chance: Fraction | None) -> Record:
+        if chance is None:
+            return {"chance": None, "of": None}
+        return {"chance": float(chance), "of": self._odds(chance)}
+
+
+def _shown_text(given: tuple[str, int]) -> str:
+    """What a die is known to show."""
+    die, number = given
+    return f"{'DR' if die == 'sum' else die} {number}"
 
 
 @dataclass(frozen=True)
@@ -302,8 +429,7 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
             raise QuestionError(f"this roll uses one die: there is no {die} die")
         throws = [throw for throw in throws if throw[die] == number]
     if not throws:
-        said_ = ", ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in given)
-        raise QuestionError(f"no dice show {said_}")
+        raise QuestionError(f"no dice show {', '.join(map(_shown_text, given))}")
     return throws
 
 

@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Evidence, value_goals
+from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
-from rules_asp.game.values import to_symbol
+from rules_asp.game.grid import Location
+from rules_asp.game.values import to_board_text
 from rules_asp.game.vocabulary import NO, YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -22,8 +25,9 @@ from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
-from rules_asp.queries.paths import MoveStep
+from rules_asp.queries.paths import step_deed
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.steps import MoveStep
 
 _PHASE = "rtph"
 _MUST, _INTERDICTED = "must_rout", "interdicted"
@@ -37,6 +41,17 @@ class Interdiction:
     by: tuple[str, ...]
     perhaps: tuple[str, ...] = ()
     unknown: tuple[Reason, ...] = ()
+
+    def record(self) -> Record:
+        """The step and its units."""
+        return {
+            "start": to_board_text(self.step.start, "location"),
+            "to": to_board_text(self.step.to, "location"),
+            "way": self.step.way,
+            "by": list(self.by),
+            "perhaps": list(self.perhaps),
+            "unknown": list(map(str, self.unknown)),
+        }
 
 
 @dataclass(frozen=True)
@@ -64,6 +79,54 @@ class Rout(Answer):
         steps = set(path)
         several = (each.by for each in self.interdictions if each.step in steps)
         return tuple(dict.fromkeys(unit for by in several for unit in by))
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Whether the unit must rout, and each Location with what it takes."""
+        return (layout.Item("must rout", _MUST_ROUT[self.must][0]), *self.moves.items())
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The obligation, the destinations as `moves` reports them, and the Interdiction."""
+        moves = replace(self.moves, on=self.on).report(view)
+        groups: dict[str, dict[Location, None]] = {}
+        doubts: dict[Reason, None] = {}
+        for each in self.interdictions:
+            by = [*each.by, *(f"perhaps {unit}" for unit in each.perhaps)]
+            groups.setdefault(f"by {', '.join(by)}", {})[each.step.to] = None
+            doubts |= dict.fromkeys(each.unknown)
+        rows = [(by, layout.locations_text(to)) for by, to in groups.items()]
+        return self.reported(
+            moves.norms,
+            layout.Line((f"{self.unit} ", _MUST_ROUT[self.must][1])),
+            layout.unknown(self.unknown),
+            moves.blocks,
+            layout.Table(rows, "Interdiction on entering"),
+            layout.reason_table("Whether a unit can Interdict is unknown because", doubts),
+            layout.citations(self.position, self.cites) if self.interdictions else None,
+        )
+
+    def record(self) -> Record:
+        """As `moves`, with the units that can Interdict."""
+        moves = replace(self.moves, on=self.on)
+        told = moves.record()
+        for name, found in moves.groups:
+            for row, each in zip(told[name], found, strict=True):
+                row["interdicted_by"] = list(self.interdictors(each.path))
+        return {
+            **told,
+            "must": self.must,
+            "must_unknown": list(map(str, self.unknown)),
+            "interdictions": [each.record() for each in self.interdictions],
+            **record.citations(self.position, self.cites),
+            **record.issues(self.beside),
+        }
+
+
+#: Whether a unit must rout, in a word and as a sentence says it.
+_MUST_ROUT = {
+    True: ("yes", layout.Span("must rout", layout.Tone.GOOD)),
+    False: ("no", layout.Span("need not rout", layout.Tone.BAD)),
+    None: ("unknown", layout.Span("perhaps must rout", layout.Tone.OPEN)),
+}
 
 
 @dataclass(frozen=True)
@@ -96,7 +159,7 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
     found = moves(position, (unit,), _PHASE, cite=cite)
     ways = (*found.reach, *found.passed, *found.perhaps)
-    steps = {_deed(unit, step): step for way in ways for step in way.path}
+    steps = {step_deed(found.by, unit, each): each for way in ways for each in way.path}
     enemies = sorted(_enemies(position, unit))
     must = clingo.Function(_MUST, [clingo.String(unit)])
     asked = [clingo.Function("asked", [must])]
@@ -133,13 +196,6 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
             *found.evidence,
         ),
     )
-
-
-def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
-    """The step as a deed of the rules."""
-    places = (to_symbol(each, "location") for each in (step.start, step.to))
-    by = clingo.Function("rout")
-    return clingo.Function("step", [by, clingo.String(unit), *places, clingo.parse_term(step.way)])
 
 
 def _enemies(position: Position, unit: str) -> set[str]:

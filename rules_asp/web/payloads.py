@@ -17,6 +17,7 @@ from rules_asp.drawing.counters import counter_images
 from rules_asp.drawing.patches import box_of
 from rules_asp.drawing.scene import make_scene
 from rules_asp.drawing.style import COLOUR
+from rules_asp.explain import record
 from rules_asp.game.board import Expect, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import (
@@ -31,7 +32,6 @@ from rules_asp.game.vocabulary import Sentence, Vocabulary
 from rules_asp.knowledge.catalogue import NormSources, catalogue, is_name
 from rules_asp.knowledge.program import Program
 from rules_asp.output import report_json
-from rules_asp.output.answer_json import level_of
 from rules_asp.parser.input_syntax import STATEMENTS, argument_order
 from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards
@@ -60,10 +60,14 @@ def map_payload(position: Position) -> Record:
     for hex_ in names.hexes():
         x, y = hex_.centre
         levels = [
-            [to_board_text(each, "location"), str(each.floor), level_of(position.elevation(each))]
+            [
+                to_board_text(each, "location"),
+                str(each.floor),
+                record.level_number(position.elevation(each)),
+            ]
             for each in sorted(places[hex_], key=lambda e: position.elevation(e) or 0)
         ]
-        hexes.append([str(hex_), x, y, level_of(position.bases.get(hex_, 0)), levels])
+        hexes.append([str(hex_), x, y, record.level_number(position.bases.get(hex_, 0)), levels])
     where = units_at(position)
     units = []
     images = counter_images(Canvas(make_scene(position), COLOUR, frozenset(names.hexes())))
@@ -135,7 +139,7 @@ def hex_payload(position: Position, name: str) -> Record:
         "hex": str(hex_),
         "named": names,
         "terrain": terrain,
-        "level": level_of(position.bases.get(hex_, 0)),
+        "level": record.level_number(position.bases.get(hex_, 0)),
         "values": values,
         "locations": dict(locations_),
     }

@@ -249,6 +249,7 @@ class _Task(NamedTuple):
 
 _TASKS = {
     "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs), "{line}"),
+    "chat": _Task(tasks.chat, (_document, _line), "{line}"),
     "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
     "hang": _Task(tasks.sensitivity_record, (_document, _line, _seconds), "what {line} hangs on"),
     "mend": _Task(tasks.repair, (_document, _line, _wanted, _allow, _seconds), "repairs of {line}"),

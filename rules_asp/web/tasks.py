@@ -13,14 +13,14 @@ from functools import wraps
 from itertools import chain
 from typing import Any, Concatenate, ParamSpec
 
-from rules_asp.api import ERRORS, case, whys
+from rules_asp.api import ERRORS, case
 from rules_asp.boards.changes import Change
 from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.game.grid import Hex
 from rules_asp.knowledge.notes import Notes
-from rules_asp.output import answer_json, comparison
-from rules_asp.output.answer_json import answer_record, with_header
+from rules_asp.output import comparison
+from rules_asp.output.answer_json import with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position
@@ -174,10 +174,10 @@ def _patches(
 def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
     question = desk.reading.said(line)
-    answer = question.answer(position, cite=cite)
-    record = with_header(question.kind, answer_record(answer))
+    answer = question.answer(position, cite=cite, prove=proofs)
+    record = with_header(question.kind, answer.record())
     if proofs:
-        record |= answer_json.reasons(position, whys(position, answer))
+        record |= answer.proof_record()
     return record
 
 
@@ -201,7 +201,7 @@ def sensitivity_record(desk: TabSession, position: Position, line: str, seconds:
     """What an answer hangs on, as `sensitive` tells it."""
     question = desk.reading.said(line)
     found = sensitivity(position, question, seconds=seconds)
-    return with_header("sensitive", answer_json.sensitive(position, line, found))
+    return with_header("sensitive", replace(found, line=line).record())
 
 
 @_or_amiss
@@ -216,7 +216,7 @@ def repair(
     """The smallest changes that give a wanted answer, as `repair` tells it."""
     question = desk.reading.said(line)
     found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
-    return with_header("repair", answer_json.repair(position, line, found))
+    return with_header("repair", replace(found, line=line).record())
 
 
 @_or_amiss
@@ -224,7 +224,7 @@ def minimal_case_record(desk: TabSession, position: Position, line: str, seconds
     """The least of a board that gives the same answer, as `minimal_case` tells it."""
     question = desk.reading.expected(line)
     found = case(position, question, seconds)
-    return with_header("case", answer_json.case(position, line, found))
+    return with_header("case", replace(found, line=line).record())
 
 
 def picture(desk: TabSession, sheet: Document, notes: Sequence[str | None] = ()) -> Record:
@@ -249,8 +249,14 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     from rules_asp.drawing.patches import side_view_fragment
 
     answer = desk.reading.said(line).answer(position, cite=False)
-    sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
-    return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
+    sight: Los | None = getattr(answer, "sight", None)
+    return {"svg": None if sight is None else side_view_fragment(position, sight)}
+
+
+@_or_amiss
+def chat(desk: TabSession, position: Position, line: str) -> Record:
+    """An answer in one line, to be pasted into the chat of VASL."""
+    return {"chat": comparison.chat_line(desk.reading.said(line).answer(position))}
 
 
 def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:

@@ -12,6 +12,7 @@ from itertools import product
 
 from rules_asp.boards.changes import Change
 from rules_asp.boards.statement_ops import atomic_statements, hexes_of
+from rules_asp.explain.record import Record
 from rules_asp.game.board import (
     PRINTED_MARKS,
     Area,
@@ -87,6 +88,16 @@ class ChangeCandidate:
     def option(self) -> str:
         """The option of a command that supposes it."""
         return self.change.source
+
+    @property
+    def typed(self) -> str:
+        """The change as one types it on the command line."""
+        mark = "'" if '"' in self.line else '"'
+        return f"{self.option} {mark}{self.line}{mark}"
+
+    def record(self) -> Record:
+        """`if` or `unless`, with the line, and of which kind it is."""
+        return {self.option.removeprefix("--"): self.line, "kind": self.kind}
 
 
 def change_kinds(words: Vocabulary) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
@@ -20,6 +20,8 @@ from rules_asp.cases.expectations import (
     check_expectation,
     parse_expectation,
 )
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.game.board import (
     Board,
     Building,
@@ -243,6 +245,26 @@ class Case(Answer):
     cites: tuple[str, ...]
     smallest: bool
     tried: int
+    #: The question as a line of text.
+    line: str = field(default="", compare=False)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The text."""
+        return layout.Report((), (layout.Line(self.text, whole=True),))
+
+    def record(self) -> Record:
+        """The least of a board that gives the same answer."""
+        return {
+            "board": self.position.board.name,
+            "question": self.line,
+            "text": self.text,
+            "expects": self.expects,
+            "verdict": self.verdict,
+            "cites": list(self.cites),
+            "smallest": self.smallest,
+            **record.notes(self.position.program.notes, self.cites),
+            **record.issues(self.beside),
+        }
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import matches_expected, parse_expected, summary
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
+    LINES,
+    PAIRS,
     TrialProgress,
     Trials,
+    counts_text,
+    first_rows,
     neighbourhood,
+    not_tried,
     relevant_to_trial,
 )
 
@@ -32,7 +38,7 @@ class Repair:
     @property
     def short(self) -> str:
         """What the answer comes to."""
-        return summary(self.answer)
+        return self.answer.summary()
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,57 @@ class Repaired(Answer):
     pairs: int = 0
     lines_left: int = 0
     pairs_left: int = 0
+    #: The question as a line of text, and the seconds that the search had.
+    line: str = field(default="", compare=False)
+    seconds: float | None = field(default=None, compare=False)
+
+    @property
+    def _left(self) -> dict[str, int]:
+        return {LINES: self.lines_left, PAIRS: self.pairs_left}
+
+    @property
+    def _tried(self) -> dict[str, int]:
+        return {LINES: self.lines, PAIRS: self.pairs}
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """First what was not tried, then each change that gives the wanted answer."""
+        head = layout.Line((f"{self.line}: ", layout.strong(self.short)))
+        if self.already:
+            return layout.Report((), (head, layout.Line(f"The answer is {self.wanted} already")))
+        if self.repairs:
+            several = len(self.repairs[0].lines) > 1
+            change = "change two lines" if several else "change one line"
+            rows = [(" ".join(e.typed for e in each.lines), each.short) for each in self.repairs]
+            found = layout.blocks(first_rows(f"For the answer {self.wanted}, {change}", rows))
+        else:
+            counts = counts_text({what: count for what, count in self._tried.items() if count})
+            among = " and ".join(counts) or "no lines"
+            kinds = f"Kinds of lines tried: {', '.join(self.allowed)}. --allow selects others."
+            found = (
+                layout.Line(f"No change for the answer {self.wanted} among {among}"),
+                layout.Line(layout.dim(kinds)),
+            )
+        return self.reported(
+            (), head, not_tried(self._left, self.seconds), found, layout.issues(self.beside)
+        )
+
+    def record(self) -> Record:
+        """The smallest changes that give a wanted answer."""
+        return {
+            "board": self.position.board.name,
+            "question": self.line,
+            "answer": self.short,
+            "wanted": self.wanted,
+            "already": self.already,
+            "allowed": list(self.allowed),
+            "not_tried": self._left,
+            "tried": self._tried,
+            "repairs": [
+                {"changes": [each.record() for each in repair.lines], "answer": repair.short}
+                for repair in self.repairs
+            ],
+            **record.issues(self.beside),
+        }
 
 
 def default_kinds(words: Vocabulary) -> tuple[str, ...]:
@@ -76,11 +133,11 @@ def find_repairs(
     QuestionError for what is no answer here.
     """
     answer: Answer = question.answer(position, limits)
-    text = parse_expected(answer, wanted)
+    text = answer.parse_wanted(wanted)
     kinds = default_kinds(position.vocabulary) if allowed is None else tuple(allowed)
-    same = matches_expected(answer, text)
-    of = {"about": answer.about, "beside": answer.beside, "on": position}
-    base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
+    same = answer.agrees(text) is True
+    of = {"about": answer.about, "beside": answer.beside, "on": position, "seconds": seconds}
+    base = Repaired(answer, answer.summary(), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base
     search = _Search(Trials(position, question, limits), answer, text, Deadline(seconds), told)
@@ -98,7 +155,7 @@ def find_repairs(
         base.short,
         text,
         kinds,
-        tuple(Repair(lines, told_) for lines, told_ in confirmed if matches_expected(told_, text)),
+        tuple(Repair(lines, told_) for lines, told_ in confirmed if told_.agrees(text)),
         lines=search.lines,
         pairs=search.pairs,
         lines_left=len(every) - search.lines,
@@ -140,7 +197,7 @@ class _Search:
             found = self.trials.of([each])
             if found is None or found.answer is None:
                 continue
-            if matches_expected(found.answer, self.wanted):
+            if found.answer.agrees(self.wanted):
                 yield each
             elif self.base is not None and found.answer == self.base.answer:
                 self._idle.append(each)
@@ -163,9 +220,5 @@ class _Search:
             if self.told is not None:
                 self.told(self.pairs, len(pairs), " + ".join(each.line for each in pair))
             found = self.trials.of(pair)
-            if (
-                found is not None
-                and found.answer is not None
-                and matches_expected(found.answer, self.wanted)
-            ):
+            if found is not None and found.answer is not None and found.answer.agrees(self.wanted):
                 yield pair

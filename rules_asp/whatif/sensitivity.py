@@ -4,31 +4,38 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
 from rules_asp.whatif.trials import (
+    NORMS,
+    RULINGS,
+    SAID,
+    UNSAID,
     RelevantToTrial,
     TrialProgress,
     TrialResult,
     Trials,
+    counts_text,
+    first_rows,
     neighbourhood,
+    not_tried,
     position_without_norm,
     relevant_to_trial,
     without_ruling,
 )
 
-#: What is tried, by what it is, in this order; and the share of the time left that each may take.
-SAID, NORMS, RULINGS, UNSAID = "statements", "norms", "rulings", "absences"
+#: The share of the time left that each kind of trial may take.
 _SHARES = {SAID: 0.5, NORMS: 0.5, RULINGS: 0.5, UNSAID: 1.0}
 
 
@@ -38,6 +45,10 @@ class DecisiveLine:
 
     candidate: ChangeCandidate
     answer: str
+
+    def record(self) -> Record:
+        """The line with the other answer."""
+        return {**self.candidate.record(), "answer": self.answer}
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,79 @@ class Hanging(Answer):
     readings: tuple[str, ...] = ()
     tried: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, int] = field(default_factory=dict)
+    #: The question as a line of text, and the seconds that the search had.
+    line: str = field(default="", compare=False)
+    seconds: float | None = field(default=None, compare=False)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """First what was not tried, then what changes the answer, with the other answer."""
+        norms = self.position.program.norms
+
+        def line_rows(found: Iterable[DecisiveLine]) -> list[layout.Row]:
+            return [(each.answer, each.candidate.typed) for each in found if not _is_gone(each)]
+
+        def norm_rows(found: Iterable[DecisiveNorm]) -> list[layout.Row]:
+            printed_first = sorted(found, key=lambda each: norms[each.norm].assumed)
+            return [
+                (each.answer, layout.norm_span(each.norm), norms[each.norm].sense)
+                for each in printed_first
+                if not _is_gone(each)
+            ]
+
+        gone: list[layout.Row] = [
+            (each.candidate.typed,) for each in (*self.said, *self.unsaid) if _is_gone(each)
+        ]
+        lost = [each.norm for each in (*self.norms, *self.rulings) if _is_gone(each)]
+        gone += [(("without ", layout.norm_span(*lost)),)] if lost else []
+        readings = [norms[each] for each in self.readings]
+        nothing = not (self.said or self.unsaid or self.norms or self.rulings)
+        return self.reported(
+            (),
+            layout.Line((f"{self.line}: ", layout.strong(self.short))),
+            not_tried(self.left, self.seconds),
+            first_rows("Removing one of these lines changes the answer", line_rows(self.said)),
+            first_rows("Adding one of these lines changes the answer", line_rows(self.unsaid)),
+            first_rows("Without this rule the answer changes", norm_rows(self.norms)),
+            first_rows("Without this ruling the answer changes", norm_rows(self.rulings)),
+            first_rows("Without these lines the question has no object", gone),
+            layout.Table(
+                [
+                    (
+                        layout.norm_span(e.id),
+                        f"{e.sense}  Or: {e.other_reading}" if e.other_reading else e.sense,
+                    )
+                    for e in readings
+                ],
+                "It depends on these interpretations",
+            ),
+            layout.issues(self.beside),
+            layout.Line(layout.dim(f"Tried: {', '.join(counts_text(self.tried))}")),
+            layout.Line("None of these changes the answer") if nothing else None,
+        )
+
+    def record(self) -> Record:
+        """What the answer hangs on."""
+        return {
+            "board": self.position.board.name,
+            "question": self.line,
+            "answer": self.short,
+            "not_tried": dict(self.left),
+            "tried": dict(self.tried),
+            "statements": [each.record() for each in self.said],
+            "absences": [each.record() for each in self.unsaid],
+            "norms": [self._ruled(each) for each in self.norms],
+            "rulings": [self._ruled(each) for each in self.rulings],
+            "readings": list(self.readings),
+            **record.issues(self.beside),
+        }
+
+    def _ruled(self, each: DecisiveNorm) -> Record:
+        return {**record.cite(self.position, each.norm), "answer": each.answer}
+
+
+def _is_gone(each: DecisiveLine | DecisiveNorm) -> bool:
+    """Whether what is asked about is then gone."""
+    return each.answer == NOTHING_OF_THE_KIND
 
 
 def sensitivity(
@@ -82,7 +166,7 @@ def sensitivity(
     an answer that is of many things at once.
     """
     answer: Answer = question.answer(position, limits)
-    short = summary(answer)
+    short = answer.summary()
     clock = Deadline(seconds)
     counts = relevant_to_trial(position, question, limits)
     trials = Trials(position, question, limits)
@@ -131,6 +215,7 @@ def sensitivity(
         tuple(each for each in cites_of if norms[each].reading),
         tried,
         {group: len(groups[group]) - count for group, count in tried.items()},
+        seconds=seconds,
         about=answer.about,
         beside=answer.beside,
         on=position,

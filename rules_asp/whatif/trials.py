@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from rules_asp.explain import layout
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.program import declared_signatures, without_norm
 from rules_asp.knowledge.rules import Rule, Signature
@@ -21,7 +22,6 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, Neighbourhood, change_kinds
@@ -60,6 +60,44 @@ class CalledQuestion(Question[Answer]):
 TrialProgress = Callable[[int, int, str], object]
 #: What stands for things that only a question brings, so that nothing is given by it beforehand.
 _ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
+
+
+#: What is tried, by what it is, in this order.
+SAID, NORMS, RULINGS, UNSAID = "statements", "norms", "rulings", "absences"
+LINES, PAIRS = "lines", "pairs"
+_TRIED = {
+    SAID: ("line removed", "lines removed"),
+    NORMS: ("rule", "rules"),
+    RULINGS: ("ruling", "rulings"),
+    UNSAID: ("line added", "lines added"),
+    LINES: ("line", "lines"),
+    PAIRS: ("pair of lines", "pairs of lines"),
+}
+#: So many rows of a table are shown.
+_MOST = 30
+
+
+def counts_text(counts: Mapping[str, int]) -> list[str]:
+    """How much was tried, or was not: `12 lines removed`."""
+    return [f"{count:,} {_TRIED[what][count != 1]}" for what, count in counts.items()]
+
+
+def not_tried(left: Mapping[str, int], seconds: float | None) -> layout.Line | None:
+    """What was not tried within the time."""
+    counts = counts_text({what: count for what, count in left.items() if count})
+    if not counts:
+        return None
+    within = "" if seconds is None else f" within {seconds:g} s"
+    return layout.Line(
+        layout.Span(f"Not tried{within}: {', '.join(counts)}. Raise --time.", layout.Tone.DOUBT)
+    )
+
+
+def first_rows(title: str, rows: Sequence[layout.Row]) -> Iterator[layout.Block]:
+    """The first rows of a table, and how many more there are."""
+    yield layout.Table(rows[:_MOST], title)
+    if len(rows) > _MOST:
+        yield layout.Line(layout.dim(f"  {len(rows) - _MOST} more: --json lists all"))
 
 
 @dataclass(frozen=True)
@@ -133,7 +171,7 @@ class Trials:
             return TrialResult(None, NOTHING_OF_THE_KIND)
         except TooWide:
             return None
-        return TrialResult(answer, summary(answer))
+        return TrialResult(answer, answer.summary())
 
     def _breaks(self, there: Position) -> bool:
         return any(breach not in self._faults for breach, _ in broken_norms(there))

@@ -68,7 +68,7 @@ function formOf(entry) {
   };
   const form = el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },
     el("b", label), el("small", ` ${entry.sense}`), inputs, el("button", { type: "submit", title: spots.length === 1 ? "Press it, or drag it onto the map" : null,
-      onpointerdown: (event) => { if (spots.length === 1) carryIn({ label, drop: put }, event); } }, spots.length === 1 ? "Put, or drag" : "Put"));
+      onpointerdown: (event) => { if (spots.length === 1) carryIn({ label, drop: put, whole: spots[0].dataset.kind === "hex" }, event); } }, spots.length === 1 ? "Put, or drag" : "Put"));
   return form;
 }
 

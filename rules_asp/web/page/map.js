@@ -386,7 +386,7 @@ function carry(unit, point, hex) {
 
 /**
  * Carry a counter from beside the map onto it: a unit, or something that says what is done where it is dropped:
- * `drop` at a Location, `onto` a unit.
+ * `drop` at a Location, or in a `whole` hex, `onto` a unit.
  */
 export function carryIn(unit, event) {
   if (event.button || event.pointerType === "touch") return;
@@ -406,7 +406,8 @@ export function carryIn(unit, event) {
     light([]);
     if (!hex) return;
     const there = unitsIn(hex.name);
-    if (!unit.onto) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: unit.drop ?? ((floor) => map.onmove?.(unit, floor)) });
+    if (unit.whole) unit.drop(hex.floors[0]);
+    else if (!unit.onto) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: unit.drop ?? ((floor) => map.onmove?.(unit, floor)) });
     else if (there.length > 1) placesOf(hex, { levels: [], units: there, chooseUnit: unit.onto });
     else if (there.length) unit.onto(there[0]);
     else notice(`there is no unit in ${hex.name}`);

@@ -1,0 +1,158 @@
+"""Single steps of units and the Locations that they reach, with their texts and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from rules_asp.explain import record
+from rules_asp.explain.proof import Provenance
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.grid import Location, Vertex, hex_of_spot
+from rules_asp.game.values import quarters_text, to_board_text
+from rules_asp.positions.position import Position
+
+#: Ways of single steps that the place which they lead to does not tell.
+_WAYS = {"road": " by road", "drive_ovr": " by overrunning"}
+#: All of them, for a step that stands alone.
+_ALL_WAYS = {
+    **_WAYS,
+    "enter": " by entering",
+    "stairs": " by stairs",
+    "drive": " by driving",
+    "bypass": " in Bypass",
+    "vbm": " in VBM",
+}
+
+
+@dataclass(frozen=True)
+class MoveStep:
+    """A single step of all the units: its verdict, its cost in quarters of an MF or MP, the norms of both.
+
+    A cost is None where the phase knows none, or where it is not known; `at_least` is the least that it
+    can be. `keeps_bonus` are the courses of a way that the step keeps.
+    """
+
+    start: Location
+    to: Location
+    way: str
+    legal: bool | None
+    mf: int | None
+    norms: tuple[str, ...]
+    unknown: tuple[Reason, ...] = ()
+    keeps_bonus: frozenset[str] = frozenset()
+    at_least: int = 0
+    #: The units by which a path is marked from this step on, or may be, and the norms that forbid the step
+    #: on a path so marked.
+    marks: frozenset[str] = frozenset()
+    may_mark: frozenset[str] = frozenset()
+    barred: frozenset[tuple[str, str]] = frozenset()
+    #: It is one of a later turn, when what holds for this phase alone is over.
+    later: bool = False
+    #: The way as a term of the rules.
+    way_term: str = ""
+
+    @property
+    def barring(self) -> frozenset[str]:
+        """The norms that can forbid the step for how the way is marked."""
+        return frozenset(norm for norm, _ in self.barred)
+
+    def where_marked(self) -> MoveStep:
+        """The step on a path on which its marks forbid it."""
+        return replace(self, legal=False, norms=tuple(sorted(self.barring)), unknown=())
+
+    @property
+    def text(self) -> str:
+        """Where the step leads, with its way where the place does not tell it: a vertex means Bypass."""
+        way, _, where = self.way.partition("(")
+        how = f" {way} {where.rstrip(')')}" if way == "around" else _WAYS.get(way, "")
+        return f"{to_board_text(self.to, 'location')}{how}"
+
+    @property
+    def whole_text(self) -> str:
+        """The same for a step that stands alone: always with its way."""
+        how = _ALL_WAYS.get(self.way.partition("(")[0])
+        return self.text if how is None else f"{to_board_text(self.to, 'location')}{how}"
+
+    @property
+    def short_text(self) -> str:
+        """The same without the vertex at which the step ends or that it goes around."""
+        way = self.way.partition("(")[0]
+        if way != "around" and not isinstance(self.to.spot, Vertex):
+            return self.whole_text
+        place = to_board_text(Location(hex_of_spot(self.to.spot), self.to.floor), "location")
+        return place + _ALL_WAYS.get(way, f" {way.replace('_', ' ')}")
+
+    def record(self, position: Position, paid_in: str) -> Record:
+        """The step with its cost and its norms."""
+        return {
+            "from": to_board_text(self.start, "location"),
+            "to": to_board_text(self.to, "location"),
+            "way": self.way,
+            **record.paid(self.mf, paid_in),
+            "norms": list(self.norms),
+            "cites": list(position.program.paragraphs(self.norms)),
+        }
+
+
+@dataclass(frozen=True)
+class ReachedLocation:
+    """A Location that is reached, the least MF that it takes (quarters), and the steps there.
+
+    `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
+    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its
+    steps, and the MF that may be spent. `turn` is the turn of the route in which the
+    Location is reached; the MF are those of this turn. `closed_shortcuts` are steps beside the way by
+    which it is no cheaper, or not known to be: closed, or themselves not known.
+    """
+
+    to: Location
+    mf: int | None
+    path: tuple[MoveStep, ...]
+    at_least: int | None = None
+    at_most: int | None = None
+    unknown: tuple[Reason, ...] = ()
+    turn: int = 1
+    closed_shortcuts: tuple[MoveStep, ...] = ()
+    rests_on: Provenance = field(default_factory=Provenance)
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """The norms of its steps, each once."""
+        return tuple(dict.fromkeys(norm for step in self.path for norm in step.norms))
+
+    @property
+    def place(self) -> str:
+        """The name of the Location."""
+        return to_board_text(self.to, "location")
+
+    @property
+    def amount(self) -> str:
+        """What it takes to reach the Location, as far as that is known."""
+        if self.mf is not None:
+            return quarters_text(self.mf)
+        if self.at_most is not None:
+            least = "at most" if self.at_least is None else f"{quarters_text(self.at_least)} to"
+            return f"{least} {quarters_text(self.at_most)}"
+        return "?" if self.at_least is None else f"at least {quarters_text(self.at_least)}"
+
+    @property
+    def way(self) -> str:
+        """The path in short."""
+        return " ".join(step.text for step in self.path)
+
+    @property
+    def bypasses(self) -> bool:
+        """Whether the path leads through Bypass."""
+        return any(isinstance(step.to.spot, Vertex) for step in self.path[:-1])
+
+    def record(self, paid_in: str) -> Record:
+        """The Location with what it takes; `at_least` and `at_most` where that is not known."""
+        return {
+            "to": self.place,
+            **record.paid(self.mf, paid_in),
+            "at_least": record.mf_number(self.mf if self.mf is not None else self.at_least),
+            "at_most": record.mf_number(self.mf if self.mf is not None else self.at_most),
+            "turn": self.turn,
+            **record.unknown(self.unknown, bool(self.unknown)),
+        }
