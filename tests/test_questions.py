@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from inspect import getdoc
+from inspect import cleandoc
 
 import pytest
 
 from rules_asp import api
-from rules_asp.cli import query_commands, whatif_commands
+from rules_asp.cli.app import main
 from rules_asp.cli.query_line import parse_query_line
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import LosQuestion
@@ -58,12 +58,27 @@ def test_a_question_is_a_value_that_an_answer_knows(assault: Position, kind: str
 
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_a_command_takes_the_parameters_of_its_question(kind: str) -> None:
-    command = {**vars(query_commands), "why": whatif_commands.why, "range": query_commands.range_}[
-        kind
-    ]
+    command = main.commands[kind]
     taken = {parameter.name for parameter in command.params}
     assert {each.name for each in QUESTIONS[kind].parameters()} <= taken
-    assert getdoc(command.callback) == QUESTIONS[kind].help()
+    assert cleandoc(command.help or "") == QUESTIONS[kind].help()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *LINES.values(),
+        "los C1 'a unit'",
+        "fire D3/1 C4 --how wp",
+        "tem D3/1 C4 --indirect --assault-moving",
+        "firers A --routing --phase dffph --side german",
+        "moves A L --phase aph --turns 3 --only by-road",
+        "sees A --hexes 'A1-C5, E4' --ground",
+    ],
+)
+def test_a_question_as_a_line_reads_back(line: str) -> None:
+    question = parse_query_line(line)
+    assert parse_query_line(question.line()) == question
 
 
 def test_short_forms_ask_the_same_questions(assault: Position) -> None:

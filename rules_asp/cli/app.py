@@ -14,12 +14,13 @@ from rules_asp.cli import (
     draw_command,
     explore_command,
     help_command,
-    query_commands,
     rule_commands,
     whatif_commands,
 )
 from rules_asp.cli.common import CommandGroup
 from rules_asp.cli.lab_commands import lab
+from rules_asp.cli.query_commands import question_command
+from rules_asp.queries.question_kinds import QUESTIONS
 
 
 @click.group(
@@ -45,23 +46,11 @@ def main() -> None:
 
 
 for command in (
-    query_commands.los,
-    query_commands.range_,
-    query_commands.tem,
-    query_commands.fire,
-    query_commands.firers,
-    query_commands.targets,
-    query_commands.moves,
-    query_commands.rout,
-    query_commands.can,
-    query_commands.roll,
-    query_commands.ask,
+    *(question_command(each) for name, each in QUESTIONS.items() if name != "why"),
     whatif_commands.why,
     whatif_commands.depends,
     whatif_commands.repair,
     whatif_commands.case,
-    query_commands.sees,
-    query_commands.reach,
     bulk_commands.matrix,
     bulk_commands.batch,
     board_commands.check,

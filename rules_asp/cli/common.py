@@ -429,28 +429,6 @@ def proof_options(command: Command) -> Command:
     return click.option("--full", is_flag=True, help="Show the whole proof.")(source(command))
 
 
-def why_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options to tell why an answer is so; the command is called with `because`, which proves it."""
-
-    @wraps(command)
-    def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
-        def because(
-            position: Position, answer: Answer, limits: Limits | None = None
-        ) -> ProofOptions | None:
-            from rules_asp import api
-
-            if not (wanted or full or source):
-                return None
-            return ProofOptions(api.whys(position, answer, limits), full, source)
-
-        command(*args, because=because, **given)
-
-    option = click.option(
-        "--why", "wanted", is_flag=True, help="Explain the answer, as `why` does."
-    )
-    return option(proof_options(explained))
-
-
 def chat_option(command: Command) -> Command:
     """The option to tell the answer in one line, for the chat of VASL."""
     sense = "Print one line to paste into the chat of VASL."
@@ -476,59 +454,10 @@ def positive_seconds(
     return value
 
 
-def way_options(command: Command) -> Command:
-    """The options that say of a way how many turns it may take, and to which course it must keep."""
-    courses = [word.replace("_", "-") for word in default_vocabulary().words["course"]]
-
-    def named(_: click.Context, __: click.Parameter, course: str | None) -> str | None:
-        return None if course is None else course.replace("-", "_")
-
-    only = click.option(
-        "--only",
-        type=click.Choice(courses),
-        callback=named,
-        help="Use only paths that are in every step by road, or inside.",
-    )
-    turns = click.option(
-        "--turns",
-        type=click.IntRange(1, 50),
-        default=1,
-        metavar="N",
-        help="Look this many turns ahead (1 to 50). The board does not change in between.",
-    )
-    return turns(only(command))
-
-
 def word_choices(kind: str) -> str:
     """The words of a kind as a choice: `mph, rtph or aph`."""
     *first, last = default_vocabulary().words[kind]
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def target_options(command: Command) -> Command:
-    """The options that say what the target of fire is doing."""
-    for name, value, sense in (
-        ("--assault-moving", "assault_moving", "The target is Assault Moving."),
-        ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
-        ("--routing", "routing", "The target is routing."),
-    ):
-        command = click.option(name, "doing", flag_value=value, help=sense)(command)
-    return command
-
-
-def shot_options(command: Command) -> Command:
-    """The options that say how a shot is fired and what its target is doing."""
-    command = target_options(command)
-    return click.option(
-        "--how",
-        default="direct",
-        show_default=True,
-        help=f"Kind of fire: {', '.join(default_vocabulary().words['fire'])}.",
-    )(
-        click.option(
-            "--indirect", "how", flag_value="indirect", help="The same as --how indirect."
-        )(command)
-    )
 
 
 # --- The options that say where bulk work is done.

@@ -1,4 +1,7 @@
-"""los, range, tem, fire, firers, targets, moves, rout, can, roll, ask, why, sees, reach."""
+"""The commands that put a question to a board, one for each kind of question.
+
+A command takes its arguments and options from the declared parameters of its kind, as a batch line does.
+"""
 
 from __future__ import annotations
 
@@ -16,429 +19,150 @@ from rules_asp.cli.common import (
     open_position,
     print_answer,
     proof_options,
-    shot_options,
     spinner,
-    target_options,
-    way_options,
-    why_options,
     word_choices,
 )
 from rules_asp.cli.draw_command import draw_option, save_picture
+from rules_asp.queries.question import Parameter, ParameterKind, Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rules_asp.cli.common import Supposition
-    from rules_asp.game.query import Query
     from rules_asp.positions.position import Position
     from rules_asp.queries.question import Answer
+    from rules_asp.queries.why import Why
     from rules_asp.runtime.limits import Limits
 
 
+def question_command(kind: type[Question[Any]]) -> click.Command:
+    """The command that asks questions of this kind."""
+
+    def answer(board: str, **given: Any) -> None:
+        own = {each.name: given.pop(each.name) for each in kind.parameters()}
+        answer_board(kind(**own), board=board, **given)
+
+    command: Callable[..., Any] = board_options(answer)
+    if kind.fits_chat:
+        command = chat_option(command)
+    if kind.drawable:
+        command = draw_option(command)
+    if kind.proved:
+        command = _why_option(proof_options(command))
+    if kind.may_take_long():
+        command = limit_options(command)
+    if kind.has_paths:
+        command = click.option("--paths", is_flag=True, help=_PATHS)(command)
+    for each in reversed(kind.parameters()):
+        for parameter in reversed(_click_parameters(each)):
+            command = parameter(command)
+    command = click.argument("board")(command)
+    return click.command(kind.kind, cls=BoardCommand, help=kind.help())(command)
+
+
+_PATHS = "List each path with its cost and its rules."
+_why_option = click.option(
+    "--why", "wanted", is_flag=True, help="Explain the answer, as `why` does."
+)
+#: The kinds of parameters that are arguments, and no options.
+_ARGUMENTS = (
+    ParameterKind.LOCATION,
+    ParameterKind.UNIT,
+    ParameterKind.UNITS,
+    ParameterKind.SENTENCE,
+)
+
+
+def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
+    """The argument or the options by which a command takes a parameter, in the order of its help."""
+    name = of.name.replace("_", "-")
+    if of.required and of.kind in _ARGUMENTS:
+        if of.kind is ParameterKind.UNITS:
+            return [click.argument(of.name, nargs=-1, required=True, metavar="UNIT...")]
+        return [click.argument(of.name, metavar=of.metavar)]
+    found = [
+        click.option(flag, of.name, flag_value=word, help=sense) for flag, word, sense in of.flags
+    ]
+    if of.flags and not of.help:
+        return found
+    more: dict[str, Any] = {"help": of.help, "metavar": of.metavar}
+    match of.kind:
+        case ParameterKind.FLAG:
+            more |= {"is_flag": True}
+        case ParameterKind.COUNT:
+            more |= {"type": click.IntRange(of.least, of.most), "metavar": "N"}
+        case ParameterKind.HEXES:
+            more |= {"metavar": "HEXES"}
+        case ParameterKind.WORD if of.words is not None and of.help.endswith("."):
+            # A whole sentence does not list the words.
+            more |= {"type": _WordChoice(of.words)}
+        case ParameterKind.WORD if of.words is not None:
+            more |= {"help": f"{of.help}: {word_choices(of.words)}."}
+    if of.kind is ParameterKind.WORD and of.default is not None:
+        more |= {"show_default": True}
+    return [click.option(f"--{name}", of.name, default=of.default, **more), *found]
+
+
+class _WordChoice(click.Choice[str]):
+    """The words of a kind of the vocabulary, written with hyphens."""
+
+    def __init__(self, kind: str) -> None:
+        from rules_asp.game.vocabulary import default_vocabulary
+
+        super().__init__([word.replace("_", "-") for word in default_vocabulary().words[kind]])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(super().convert(value, param, ctx)).replace("-", "_")
+
+
 def answer_board(
-    command: str,
-    what: str,
-    ask: Callable[[Position], Answer],
+    question: Question[Any],
     *,
     board: str,
     without: Sequence[str],
     changes: Sequence[Supposition],
     as_json: bool,
-    because: Callable[..., ProofOptions | None] | None = None,
+    wanted: bool = False,
+    full: bool = False,
+    source: bool = False,
     drawn: str | None = None,
-    ways: bool = True,
     limits: Limits | None = None,
     **shown: Any,
 ) -> None:
-    """Ask a board, and tell the answer of a command: all that these commands have in common.
+    """Put a question to a board, and print the answer.
 
-    `because` proves an answer, where its reasons are wanted; `drawn` is the file of a picture, with
-    `ways`.
+    `wanted`: with its proof, which is `full`, or has the `source` of each rule, as `drawn` is the file of
+    a picture.
     """
-    with spinner(f"{what} on {board}"):
+
+    explained = wanted or full or source
+    with spinner(f"{question.line()} on {board}"):
         position = open_position(board, without, changes)
-        answer = ask(position)
-        proofs = because(position, answer, limits) if because else None
-        save_picture(drawn, position, answer, ways=ways)
-        given = answer_without_changes(ask)
-    print_answer(command, answer, as_json, why=proofs, given=given, **shown)
+        answer, proofs = _explained(question, position, limits) if explained else (None, None)
+        answer = answer or question.answer(position, limits)
+        save_picture(drawn, position, answer, _title(answer), question.has_paths)
+        given = answer_without_changes(lambda here: question.answer(here, limits))
+    why = ProofOptions(proofs, full, source) if explained else None
+    print_answer(question.kind, answer, as_json, why=why, given=given, **shown)
 
 
-# --- Commands that ask a board: los, tem, fire, moves, can, roll, ask, why.
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("a")
-@click.argument("b")
-@why_options
-@draw_option
-@chat_option
-@board_options
-def los(a: str, b: str, **options: Any) -> None:
-    """Check the line of sight between two Locations.
-
-    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12, or units of the board. The
-    answer names the place and rule of each obstacle, the Hindrances, overridden rules and close
-    calls.
-
-    Example: rules-asp los church C1 G3
-    """
+def _explained(
+    question: Question[Any], position: Position, limits: Limits | None
+) -> tuple[Answer, Sequence[Why] | None]:
+    """An answer with its proofs; None where it has them itself, as that to a query."""
     from rules_asp import api
+    from rules_asp.queries.ask import QueryQuestion
+    from rules_asp.queries.why import WhyQuestion
 
-    answer_board("los", f"{a} - {b}", lambda here: api.los(here, a, b), **options)
+    if isinstance(question, QueryQuestion):
+        return WhyQuestion(question.query_on(position)).answer(position, limits), None
+    answer: Answer = question.answer(position, limits)
+    return answer, api.whys(position, answer, limits)
 
 
-@click.command("range", cls=BoardCommand)
-@click.argument("board")
-@click.argument("a")
-@click.argument("b")
-@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
-@proof_options
-@board_options
-def range_(a: str, b: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
-    """Show the range between two Locations, in hexes.
+def _title(answer: Answer) -> str:
+    """What stands above the picture of a proof."""
+    from rules_asp.queries.why import WhyQuestion
 
-    A and B are Locations such as U4/2 or V3, or units of the board.
-
-    Example: rules-asp range church C1 G3
-    """
-    from rules_asp.queries.ask import RangeQuestion
-
-    proofs = ProofOptions(None, full, source) if wanted or full or source else None
-    ask_board("range", RangeQuestion(a, b).query_on, proofs, limits=None, **options)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("firer")
-@click.argument("target")
-@shot_options
-@why_options
-@draw_option
-@chat_option
-@board_options
-def tem(**options: Any) -> None:
-    """Show the TEM of a fire attack.
-
-    FIRER and TARGET are Locations such as U4/2, or units of the board.
-
-    Example: rules-asp tem assault B4 D3/1
-    """
-    from rules_asp import api
-
-    _shoot("tem", api.tem, **options)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("firer")
-@click.argument("target")
-@shot_options
-@why_options
-@draw_option
-@chat_option
-@board_options
-def fire(**options: Any) -> None:
-    """Show every DRM of a fire attack.
-
-    The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
-    TARGET are Locations such as U4/2, or units of the board.
-
-    Example: rules-asp fire assault D3/1 C4 --moving
-    """
-    from rules_asp import api
-
-    _shoot("fire", api.fire, **options)
-
-
-def _shoot(
-    command: str,
-    ask: Callable[..., Answer],
-    firer: str,
-    target: str,
-    how: str,
-    doing: str | None,
-    **options: Any,
-) -> None:
-    """Tell what a command about a shot has to say of it."""
-    what = f"{firer} at {target}"
-    answer_board(command, what, lambda here: ask(here, firer, target, how, doing), **options)
-
-
-_fire_phase = click.option(
-    "--phase", help=f"Ask for this phase of the Player Turn: {word_choices('phase')}."
-)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("target")
-@target_options
-@_fire_phase
-@click.option("--side", help="List only units of this side.")
-@why_options
-@board_options
-def firers(
-    target: str, doing: str | None, phase: str | None, side: str | None, **options: Any
-) -> None:
-    """List the units that can fire at a unit or Location.
-
-    The answer shows range, FP and DRM for each enemy unit. For each other unit, it shows the reason
-    why it cannot fire. TARGET is a unit, or a Location such as U4/2.
-
-    Example: rules-asp firers assault C4 --moving
-    """
-    from rules_asp import api
-
-    def ask(here: Position) -> Answer:
-        return api.firers(here, target, doing, phase, side)
-
-    answer_board("firers", f"firers at {target}", ask, **options)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("unit")
-@_fire_phase
-@why_options
-@board_options
-def targets(unit: str, phase: str | None, **options: Any) -> None:
-    """List the enemy units that a unit can fire at.
-
-    The answer shows range, FP and DRM for each target. For each other enemy unit, it shows the reason
-    why the unit cannot fire at it.
-
-    Example: rules-asp targets assault A
-    """
-    from rules_asp import api
-
-    answer_board(
-        "targets", f"targets of {unit}", lambda here: api.targets(here, unit, phase), **options
-    )
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option(
-    "--phase",
-    default="mph",
-    show_default=True,
-    help=f"Phase: {word_choices('moving_phase')}.",
-)
-@way_options
-@click.option("--paths", is_flag=True, help="List each path with its cost and its rules.")
-@limit_options
-@why_options
-@draw_option
-@board_options
-def moves(
-    units: tuple[str, ...],
-    phase: str,
-    turns: int,
-    only: str | None,
-    limits: Limits,
-    **options: Any,
-) -> None:
-    """List where a unit can move, with cost and path.
-
-    The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
-    path is unknown, the Location is listed as possible. Several UNITs move as one stack.
-
-    Example: rules-asp moves assault A
-    """
-    from rules_asp import api
-
-    def ask(here: Position) -> Answer:
-        return api.moves(here, units, phase, limits, turns, only)
-
-    answer_board("moves", f"moves of {' '.join(units)}", ask, limits=limits, **options)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("unit")
-@click.option("--paths", is_flag=True, help="Show each path, with its rules.")
-@limit_options
-@why_options
-@board_options
-def rout(unit: str, limits: Limits, **options: Any) -> None:
-    """List where a broken unit can rout.
-
-    The answer says whether the unit must rout. It lists every Location in reach, by MF, and the
-    forbidden steps from where it is. It names the enemy units that can Interdict on the way.
-
-    Example: rules-asp rout assault G
-    """
-    from rules_asp import api
-
-    def ask(here: Position) -> Answer:
-        return api.rout(here, unit, limits)
-
-    answer_board("rout", f"rout of {unit}", ask, limits=limits, **options)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("deed", metavar="ACTION")
-@limit_options
-@why_options
-@board_options
-def can(deed: str, limits: Limits, **options: Any) -> None:
-    """Check whether an action is legal.
-
-    ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
-    listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
-    With `from`, `by` or `around` it is one step.
-
-    Example: rules-asp can assault "A move to C3"
-    """
-    from rules_asp import api
-
-    # The sentence of an `expect` line begins with the name of the command.
-    deed = deed.strip().removeprefix("can ")
-    answer_board("can", deed, lambda here: api.can(here, deed, limits), limits=limits, **options)
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("event", metavar="ROLL")
-@limit_options
-@why_options
-@board_options
-def roll(event: str, limits: Limits, **options: Any) -> None:
-    """Show modifiers, results and chances of a die roll.
-
-    ROLL is a sentence or a term such as 'bog_check("T", U4)'. All rolls are listed by `rules-asp
-    words roll`. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
-    'with DR 7'.
-
-    Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"
-    """
-    from rules_asp import api
-
-    answer_board(
-        "roll", event, lambda here: api.roll(here, event, limits), limits=limits, **options
-    )
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("query")
-@limit_options
-@click.option("--why", "wanted", is_flag=True, help="Explain the answer, as `why` does.")
-@proof_options
-@board_options
-def ask(query: str, wanted: bool, full: bool, source: bool, **options: Any) -> None:
-    """Answer any question about the board.
-
-    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
-    not rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all
-    properties.
-
-    Example: rules-asp ask church "height(H) = V"
-    """
-    proofs = ProofOptions(None, full, source) if wanted or full or source else None
-    ask_board("ask", query, proofs, **options)
-
-
-def ask_board(
-    command: str,
-    query: str | Callable[[Position], Query],
-    why: ProofOptions | None,
-    *,
-    board: str,
-    without: Sequence[str],
-    changes: Sequence[Supposition],
-    as_json: bool,
-    limits: Limits | None,
-    drawn: str | None = None,
-) -> None:
-    """Tell an answer, with its reasons if `why`; `query` is a text, or made for a position."""
-    from rules_asp import api
-    from rules_asp.positions.name_resolution import board_prefixes
-
-    def parse(here: Position) -> Query:
-        if isinstance(query, str):
-            return api.parse_query(query, board_prefixes(here), here)
-        return query(here)
-
-    shown = query if isinstance(query, str) else command
-    with spinner(f"{'why ' if why else ''}{shown} on {board}"):
-        position = open_position(board, without, changes)
-        parsed = parse(position)
-        answer = (api.why if why else api.ask)(position, parsed, limits)
-        save_picture(drawn, position, answer, str(parsed))
-        given = answer_without_changes(lambda other: api.ask(other, parse(other), limits))
-    print_answer(command, answer, as_json, why=why, given=given)
-
-
-# --- Commands about what one unit or Location sees or reaches: sees, reach.
-
-
-_hexes = click.option(
-    "--hexes", metavar="HEXES", help="Only lines to these hexes, such as 'A1-C5, E4'."
-)
-_ground = click.option("--ground", is_flag=True, help="Only lines to ground level.")
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("eye", metavar="LOC|UNIT")
-@_hexes
-@_ground
-@draw_option
-@board_options
-def sees(eye: str, hexes: str | None, ground: bool, **options: Any) -> None:
-    """List what a Location or unit can see.
-
-    The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one
-    obstacle. Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
-
-    Example: rules-asp sees church C3/2 --hexes A1-D4
-    """
-    from rules_asp import api
-
-    answer_board(
-        "sees", f"what {eye} sees", lambda here: api.sees(here, eye, hexes, ground), **options
-    )
-
-
-@click.command(cls=BoardCommand)
-@click.argument("board")
-@click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option(
-    "--phase",
-    default="mph",
-    show_default=True,
-    help=f"Phase: {word_choices('moving_phase')}.",
-)
-@way_options
-@limit_options
-@why_options
-@draw_option
-@board_options
-def reach(
-    units: tuple[str, ...],
-    phase: str,
-    turns: int,
-    only: str | None,
-    limits: Limits,
-    **options: Any,
-) -> None:
-    """Show the cost to reach each hex, as a table.
-
-    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
-    paths and their rules.
-
-    Example: rules-asp reach assault A
-    """
-    from rules_asp.queries.movement import ReachQuestion
-
-    question = ReachQuestion(units, phase, turns, only)
-
-    def ask(here: Position) -> Answer:
-        return question.answer(here, limits)
-
-    answer_board("reach", f"reach of {' '.join(units)}", ask, limits=limits, ways=False, **options)
+    question = answer.question
+    return str(question.query_on(answer.position)) if isinstance(question, WhyQuestion) else ""

@@ -12,7 +12,6 @@ import click
 from rules_asp.cli.common import (
     BoardCommand,
     CommandError,
-    ProofOptions,
     Supposition,
     board_options,
     command_notes,
@@ -26,14 +25,13 @@ from rules_asp.cli.common import (
     spinner,
 )
 from rules_asp.cli.draw_command import draw_option
-from rules_asp.cli.query_commands import answer_board, ask_board
+from rules_asp.cli.query_commands import answer_board
 from rules_asp.explain import layout
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
     from rules_asp.positions.position import Position
     from rules_asp.queries.question import Answer, Question
-    from rules_asp.runtime.limits import Limits
     from rules_asp.whatif.minimal_case import Case
 
 
@@ -263,7 +261,7 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
 @proof_options
 @draw_option
 @board_options
-def why(query: str, full: bool, source: bool, **options: Any) -> None:
+def why(query: str, **options: Any) -> None:
     """Explain an answer step by step.
 
     QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
@@ -273,21 +271,7 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
     Example: rules-asp why church "height(C3) = V"
     """
     from rules_asp.cli.query_line import is_proved
+    from rules_asp.queries.why import WhyQuestion
 
-    if not is_proved(query):
-        ask_board("why", query, ProofOptions(None, full, source), **options)
-        return
-    from rules_asp import api
-
-    line = query_line(query)
-
-    def because(position: Position, answer: Answer, limits: Limits | None = None) -> ProofOptions:
-        return ProofOptions(api.whys(position, answer, limits), full, source)
-
-    answer_board(
-        line.kind,
-        query,
-        lambda here: line.answer(here, options["limits"]),
-        because=because,
-        **options,
-    )
+    question = query_line(query) if is_proved(query) else WhyQuestion(query)
+    answer_board(question, wanted=True, **options)

@@ -520,6 +520,8 @@ class MovesQuestion(Question[Moves]):
     """
 
     kind = "moves"
+    drawable = True
+    has_paths = True
     units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     phase: str = parameter(ParameterKind.WORD, "Phase", default="mph", words="moving_phase")
     turns: int = parameter(
@@ -560,6 +562,7 @@ class ReachQuestion(MovesQuestion):
     """
 
     kind = "reach"
+    has_paths = False
 
     def find(self, position: Position, cite: bool) -> Reach:
         """Where they can go."""

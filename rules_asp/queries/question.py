@@ -109,6 +109,19 @@ class Question(ABC, Generic[AnswerT]):
     """
 
     kind: ClassVar[str]
+    #: Whether its answer has a proof.
+    proved: ClassVar[bool] = True
+    #: Whether its answer can be drawn on the map.
+    drawable: ClassVar[bool] = False
+    #: Whether its answer fits in one line of a chat.
+    fits_chat: ClassVar[bool] = False
+    #: Whether its answer has paths that can be listed and drawn.
+    has_paths: ClassVar[bool] = False
+
+    @classmethod
+    def may_take_long(cls) -> bool:
+        """Whether it is asked within limits."""
+        return cls.limit_note is not Question.limit_note
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
@@ -123,6 +136,15 @@ class Question(ABC, Generic[AnswerT]):
     def help(cls) -> str:
         """What it asks, for people: a sentence, then paragraphs."""
         return getdoc(cls) or ""
+
+    def line(self) -> str:
+        """The question as a line of a batch, which reads as this question."""
+        words = [self.kind]
+        for each in self.parameters():
+            value = getattr(self, each.name)
+            if each.required or value != each.default:
+                words += _words(each, value)
+        return " ".join(words)
 
     def answer(
         self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
@@ -162,6 +184,30 @@ class Question(ABC, Generic[AnswerT]):
     @abstractmethod
     def scope(self, position: Position, answer: AnswerT) -> Scope:
         """What the resolved question and its answer are about."""
+
+
+def _words(of: Parameter, value: Any) -> list[str]:
+    """A parameter with a value as words of a line."""
+    if of.kind is ParameterKind.SENTENCE:
+        return [str(value)]
+    if of.required:
+        values = value if of.kind is ParameterKind.UNITS else (value,)
+        return [_quoted(str(each)) for each in values]
+    flags = [flag for flag, word, _ in of.flags if word == value]
+    if flags:
+        return flags
+    option = f"--{of.name.replace('_', '-')}"
+    if of.kind is ParameterKind.FLAG:
+        return [option]
+    text = value.replace("_", "-") if of.kind is ParameterKind.WORD else str(value)
+    return [option, _quoted(text)]
+
+
+def _quoted(text: str) -> str:
+    """A word of a line, in quotes where it has blanks or quotes in it."""
+    if text and not set(text) & set(" \t\"'"):
+        return text
+    return f"'{text}'" if '"' in text else f'"{text}"'
 
 
 def _find(position: Position, question: Question[AnswerT], cite: bool) -> AnswerT:

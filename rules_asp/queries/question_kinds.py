@@ -19,20 +19,10 @@ from rules_asp.queries.rout import RoutQuestion
 from rules_asp.queries.why import WhyQuestion
 
 _KINDS: tuple[type[Question[Any]], ...] = (
-    LosQuestion,
-    RangeQuestion,
-    TemQuestion,
-    FireQuestion,
-    FirersQuestion,
-    TargetsQuestion,
-    MovesQuestion,
-    RoutQuestion,
-    SeesQuestion,
-    ReachQuestion,
-    CanQuestion,
-    RollQuestion,
-    AskQuestion,
-    WhyQuestion,
+    *(LosQuestion, RangeQuestion, SeesQuestion),
+    *(TemQuestion, FireQuestion, FirersQuestion, TargetsQuestion),
+    *(MovesQuestion, ReachQuestion, RoutQuestion),
+    *(CanQuestion, RollQuestion, AskQuestion, WhyQuestion),
 )
 #: The kinds of questions by name, in the order in which help lists them.
 QUESTIONS: Mapping[str, type[Question[Any]]] = MappingProxyType(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.explain import layout
+from rules_asp.explain import layout, record
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location
@@ -138,6 +138,7 @@ class RoutQuestion(Question[Rout]):
     """
 
     kind = "rout"
+    has_paths = True
     unit: str = parameter(ParameterKind.UNIT)
 
     def limit_note(self) -> LimitNote:
