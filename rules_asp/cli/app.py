@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from functools import partial
 
 import click
 
@@ -19,8 +20,7 @@ from rules_asp.cli import (
 )
 from rules_asp.cli.common import CommandGroup
 from rules_asp.cli.lab_commands import lab
-from rules_asp.cli.query_commands import question_command
-from rules_asp.queries.question_kinds import QUESTIONS
+from rules_asp.queries.question_kinds import MODULES
 
 
 @click.group(
@@ -45,8 +45,18 @@ def main() -> None:
         sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
+def _question_command(kind: str) -> click.Command:
+    """The command of a kind of question, which loads the modules of that kind."""
+    from rules_asp.cli.query_commands import question_command
+    from rules_asp.queries.question_kinds import QUESTIONS
+
+    return question_command(QUESTIONS[kind])
+
+
+for kind in MODULES:
+    if kind != whatif_commands.why.name:
+        main.add_lazy(kind, partial(_question_command, kind))
 for command in (
-    *(question_command(each) for name, each in QUESTIONS.items() if name != "why"),
     whatif_commands.why,
     whatif_commands.depends,
     whatif_commands.repair,

@@ -96,14 +96,54 @@ class SectionedCommand(click.Command):
                     formatter.write_dl(found)
 
 
+class _Commands(dict[str, click.Command]):
+    """Commands by name; those that are given as a function are built at their first use."""
+
+    def __init__(self) -> None:
+        self.makers: dict[str, Callable[[], click.Command]] = {}
+        super().__init__()
+
+    def __getitem__(self, name: str) -> click.Command:
+        command = super().__getitem__(name)
+        if name in self.makers:
+            command = self.makers.pop(name)()
+            self[name] = command
+        return command
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default  # noqa: SIM401
+
+    def values(self) -> Any:
+        return [self[name] for name in self]
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self]
+
+
 class CommandGroup(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
 
     command_class = SectionedCommand
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands = _Commands()
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or of the name that it had before."""
         return super().get_command(ctx, _RENAMED.get(cmd_name, cmd_name))
+
+    def add_lazy(self, name: str, make: Callable[[], click.Command]) -> None:
+        """Add a command that is built at its first use."""
+
+        def made() -> click.Command:
+            command = make()
+            self.add_command(command, name)
+            return command
+
+        assert isinstance(self.commands, _Commands)
+        self.commands[name] = click.Command(name)
+        self.commands.makers[name] = made
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command; each can be given rules of one's own, and each that cites some notes on them."""

@@ -5,6 +5,7 @@ A command takes its arguments and options from the declared parameters of its ki
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
 
 
+@cache
 def question_command(kind: type[Question[Any]]) -> click.Command:
     """The command that asks questions of this kind."""
 
