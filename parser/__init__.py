@@ -4,9 +4,9 @@ It may use `terms`, and the cache for its grammars. What reads is imported when 
 a question about a board that was read before needs none of it.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rules_asp import attributes_on_demand
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.values import parse_location
 
@@ -31,18 +31,12 @@ __all__ = [
     "write",
 ]
 
-#: What is imported when it is wanted, and the module that has it.
-_HOMES = {
-    **dict.fromkeys(("parse_deed", "parse_roll"), "deeds"),
-    "deed_text": "sentence_writer",
-    "parse_query": "query",
-    **dict.fromkeys(("load", "load_text", "parse"), "reader"),
-    "write": "writer",
-}
-
-
-def __getattr__(name: str) -> object:
-    """What is imported when it is wanted."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = attributes_on_demand(
+    {
+        **dict.fromkeys(("parse_deed", "parse_roll"), "parser.deeds"),
+        "deed_text": "parser.sentence_writer",
+        "parse_query": "parser.query",
+        **dict.fromkeys(("load", "load_text", "parse"), "parser.reader"),
+        "write": "parser.writer",
+    }
+)

@@ -40,6 +40,7 @@ from rules_asp.parser.input_syntax import (
     SIDE_MARKS,
     STATEMENTS,
     TRAITS,
+    VASL_TERMS,
     argument_order,
 )
 from rules_asp.parser.source_text import NOTHING, ParsedText
@@ -204,60 +205,6 @@ def _token_of(word: str, said: Sequence[Tree[Token]]) -> Token | None:
 
 # --- What a scenario card says of all terrain of a kind, or of all buildings, on a board or on
 #     the map.
-
-
-#: VASL's names for scenario terms that its boards know, and what they say here. Some make terrain of what
-#: is printed that no rule here knows.
-VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
-    "Bamboo": (("brush", "bamboo"),),
-    "BocageToOpenGround": (("bocage", ""),),
-    "BrushToOpenGround": (("brush", "open_ground"),),
-    "BrushToWoods": (("brush", "woods"),),
-    "CragsToOrchards": (("crag", "orchard"),),
-    "CragsToPalm": (("crag", "palm_trees"),),
-    "CragsToShellholes": (("crag", "shellholes"),),
-    "DenseJungle": (("woods", "dense_jungle"),),
-    "GrainToBrush": (("grain", "brush"),),
-    "GrainToMarsh": (("grain", "marsh"),),
-    "GrainToOpenGround": (("grain", "open_ground"),),
-    "GrainToPaddy": (("grain", "rice_paddy"),),
-    "GrainToVineyard": (("grain", "vineyard"),),
-    "GrainToWoods": (("grain", "woods"),),
-    "HammadaToOG": (("hammada", "open_ground"),),
-    "HedgeToCactus": (("hedge", "cactus_hedge"),),
-    "HedgesToBocage": (("hedge", "bocage"),),
-    "HedgesToOG": (("hedge", ""),),
-    "HedgesToWalls": (("hedge", "wall"),),
-    "LightWoods": (("woods", "light_woods"),),
-    "MarshToBrush": (("marsh", "brush"),),
-    "MarshToGrain": (("marsh", "grain"),),
-    "MarshToOpenGround": (("marsh", "open_ground"),),
-    "MarshToPaddy": (("marsh", "rice_paddy"),),
-    "MarshToVineyard": (("marsh", "vineyard"),),
-    "MarshToWoods": (("marsh", "woods"),),
-    "NoCliffs": (("cliff", ""),),
-    "NoHedges": (("hedge", ""),),
-    "NoRoads": (("road", ""),),
-    "NoWalls": (("wall", ""),),
-    "OrchardsToBrush": (("orchard", "brush"),),
-    "OrchardsToCrag": (("orchard", "crag"),),
-    "OrchardsToCrags": (("orchard", "crag"),),
-    "OrchardsToOpenGround": (("orchard", "open_ground"),),
-    "OrchardsToPalmTrees": (("orchard", "palm_trees"),),
-    "OrchardsToShellholes": (("orchard", "shellholes"),),
-    "PalmTrees": (("orchard", "palm_trees"),),
-    "RoadsToPaths": (("paved", "path"), ("dirt", "path")),
-    "ScrubToOG": (("scrub", "open_ground"),),
-    "ShellholesToOrchards": (("shellholes", "orchard"),),
-    "ShellholesToPalmTrees": (("shellholes", "palm_trees"),),
-    "WallToCactus": (("wall", "cactus_hedge"),),
-    "WallsOnly": (("hedge", "wall"),),
-    "WallsToBocage": (("wall", "bocage"),),
-    "WallsToHedges": (("wall", "hedge"),),
-    "WallsToOG": (("wall", ""),),
-    "WoodsToBrush": (("woods", "brush"),),
-    "WoodsToOpenGround": (("woods", "open_ground"),),
-}
 
 
 class SpecialRuleBuilder(BoardBuilder):

@@ -1,6 +1,6 @@
 """The building rules of Advanced Squad Leader as a knowledge base that people can ask.
 
-Programs use `rules_asp.api`; it takes a third of a second to import, this package does not.
+Programs use `rules_asp.api`; it imports what a question needs when that is asked.
 `docs/explanation/architecture.md` shows the packages and the way of one question. The page
 `docs/explanation/unknowns.md` lists the general rules that stay unknown.
 
@@ -8,7 +8,7 @@ Glossary
 --------
 Terms of Answer Set Programming and of the game have their usual sense. These are the project's own:
 
-norm              one printed sentence, or an assumed one, with its rules  [`knowledge.rules.Norm`]
+norm              one numbered statement: an id, a summary, its rules  [`knowledge.rules.Norm`]
 rule              one rule of kb/, with its file and line  [`knowledge.rules.Rule`]
 knowledge base    all rules and norms that were read from kb/  [`knowledge.rules.KnowledgeBase`]
 topic             a term that has one value, such as `height(H)`  [`knowledge.rules.Signature`]
@@ -23,7 +23,7 @@ program           the static program of boards, the query program of questions  
 answer set        an answer set of clingo; static: of the board alone  [`knowledge.solver.AnswerSet`]
 measured facts    what geometry says of a line  [`geometry.survey.LineFacts`]
 query             a conjunction of literals  [`game.query.Query`]
-answer            what came of a question, with its position and scope  [`positions.answer.Answer`]
+answer            what came of a question, with its position and scope  [`queries.question.Answer`]
 verdict           yes, no, unknown, and the kinds of no  [`positions.answer.Verdict`]
 support           a rule and a body by which an atom holds  [`knowledge.support.SupportFinder`]
 support rule      a rule in the form in which supports are found  [`knowledge.support_rules.SupportRule`]
@@ -31,7 +31,7 @@ defeat            a norm that lost, and the norm that won  [`explain.proof.Defea
 provenance        the citations and defeats that an answer rests on  [`explain.proof.Provenance`]
 justification     a proof as a tree for people  [`explain.justification.JustificationNode`]
 blocked rule      a rule that would fire but for one exception  [`knowledge.support_rules.BlockedRule`]
-relevant rules    the cone of influence of a question  [`knowledge.program.relevant_rules`]
+relevant rules    the cone of influence of a question  [`knowledge.dependencies.relevant_rules`]
 sensitivity       on which lines, norms and rulings an answer depends  [`whatif.sensitivity.sensitivity`]
 repair            the least change that gives another answer  [`whatif.repair.find_repairs`]
 minimal case      the least board with the same answer  [`whatif.minimal_case.minimal_case`]
@@ -43,6 +43,8 @@ house rules       rules of the user's own  [`game.house_rules.RuleText`]
 """
 
 import os.path as _path
+from collections.abc import Callable as _Callable
+from collections.abc import Mapping as _Mapping
 from importlib import import_module as _import
 
 __version__ = "0.2.0"
@@ -51,6 +53,22 @@ __version__ = "0.2.0"
 # run in a clone finds the clone's package first, whatever is installed.
 if not _path.isdir(_path.join(__path__[0], "kb")):
     __path__.append(_path.dirname(__path__[0]))
+
+
+def attributes_on_demand(homes: _Mapping[str, str]) -> _Callable[[str], object]:
+    """The `__getattr__` of a module with attributes that are imported when they are wanted.
+
+    `homes` has for each the module below this package, and after a colon its name there if it has
+    another.
+    """
+
+    def attribute(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"there is no attribute {name!r}")
+        module, _, there = homes[name].partition(":")
+        return getattr(_import(f"{__name__}.{module}"), there or name)
+
+    return attribute
 
 
 class RulesAspError(Exception):

@@ -38,13 +38,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rules_asp import RulesAspError, parser
+from rules_asp import RulesAspError, attributes_on_demand, parser
 from rules_asp.boards.changes import Change
-from rules_asp.cases.coverage import CoverageError
-from rules_asp.drawing.picture_files import PictureError
-from rules_asp.drawing.picture_files import save as save_picture
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Location
@@ -63,33 +60,33 @@ from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.name_resolution import location_with_level as place
 from rules_asp.positions.name_resolution import los_end as end
 from rules_asp.positions.position import Position
-from rules_asp.queries import check as check_query
-from rules_asp.queries import los_matrix
-from rules_asp.queries import program_text as program_texts
-from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
-from rules_asp.queries.check import Checked
-from rules_asp.queries.fire import Drm, Fire, FireQuestion, TemQuestion
-from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
-from rules_asp.queries.legality import Can, CanQuestion
 from rules_asp.queries.los import Los, LosQuestion
-from rules_asp.queries.los_matrix import SeesQuestion, Viewshed
-from rules_asp.queries.movement import Moves, MovesQuestion, ReachQuestion
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.rolls import Rolled, RollQuestion
-from rules_asp.queries.rout import Rout, RoutQuestion
-from rules_asp.queries.why import Why, WhyQuestion, queries_behind
 from rules_asp.runtime.limits import Limits, LostWork, TooWide
 from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated
-from rules_asp.saves.container import SaveError
-from rules_asp.saves.game_state import ImportedGame
-from rules_asp.vasl.archive import ArchiveError
-from rules_asp.whatif import repair as repair_query
-from rules_asp.whatif import sensitivity
-from rules_asp.whatif.minimal_case import Case
-from rules_asp.whatif.minimal_case import minimal_case as case
-from rules_asp.whatif.repair import Repaired
-from rules_asp.whatif.sensitivity import Hanging
-from rules_asp.whatif.trials import Ask, CalledQuestion
+
+if TYPE_CHECKING:
+    from rules_asp.cases.coverage import CoverageError
+    from rules_asp.drawing.picture_files import PictureError
+    from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
+    from rules_asp.queries.check import Checked
+    from rules_asp.queries.fire import Drm, Fire, FireQuestion, TemQuestion
+    from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
+    from rules_asp.queries.legality import Can, CanQuestion
+    from rules_asp.queries.los_matrix import SeesQuestion, Verdicts, Viewshed
+    from rules_asp.queries.movement import Moves, MovesQuestion
+    from rules_asp.queries.reach import ReachQuestion
+    from rules_asp.queries.rolls import Rolled, RollQuestion
+    from rules_asp.queries.rout import Rout, RoutQuestion
+    from rules_asp.queries.why import Why, WhyQuestion
+    from rules_asp.saves.container import SaveError
+    from rules_asp.saves.game_state import ImportedGame
+    from rules_asp.vasl.archive import ArchiveError
+    from rules_asp.whatif.minimal_case import Case
+    from rules_asp.whatif.minimal_case import minimal_case as case
+    from rules_asp.whatif.repair import Repaired
+    from rules_asp.whatif.sensitivity import Hanging
+    from rules_asp.whatif.trials import Ask
 
 __all__ = [
     "ERRORS",
@@ -179,6 +176,32 @@ __all__ = [
     "write",
 ]
 
+# A process that asks one question imports what that needs: all together takes longer than a question.
+__getattr__ = attributes_on_demand(
+    {
+        "ArchiveError": "vasl.archive",
+        **dict.fromkeys(("AskQuestion", "Asked", "RangeQuestion"), "queries.ask"),
+        **dict.fromkeys(("Can", "CanQuestion"), "queries.legality"),
+        "Case": "whatif.minimal_case",
+        "Checked": "queries.check",
+        "CoverageError": "cases.coverage",
+        **dict.fromkeys(("Drm", "Fire", "FireQuestion", "TemQuestion"), "queries.fire"),
+        **dict.fromkeys(("FireTable", "FirersQuestion", "TargetsQuestion"), "queries.fire_table"),
+        "Hanging": "whatif.sensitivity",
+        "ImportedGame": "saves.game_state",
+        **dict.fromkeys(("Moves", "MovesQuestion"), "queries.movement"),
+        "ReachQuestion": "queries.reach",
+        "PictureError": "drawing.picture_files",
+        "Repaired": "whatif.repair",
+        **dict.fromkeys(("RollQuestion", "Rolled"), "queries.rolls"),
+        **dict.fromkeys(("Rout", "RoutQuestion"), "queries.rout"),
+        "SaveError": "saves.container",
+        **dict.fromkeys(("SeesQuestion", "Viewshed"), "queries.los_matrix"),
+        **dict.fromkeys(("Why", "WhyQuestion"), "queries.why"),
+        "case": "whatif.minimal_case:minimal_case",
+    }
+)
+
 #: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
 #: LostWork, PictureError, QuestionError, SaveError, SourceError and TooWide. Anything else is a fault of
 #: the program.
@@ -248,6 +271,8 @@ def tem(
 
     `how` is a kind of fire, `doing` what the target is doing: None is what the board says of a unit.
     """
+    from rules_asp.queries.fire import TemQuestion
+
     return position.answer(TemQuestion(firer, target, how, doing), cite=cite)
 
 
@@ -260,6 +285,8 @@ def fire(
     cite: bool = True,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
+    from rules_asp.queries.fire import FireQuestion
+
     return position.answer(FireQuestion(firer, target, how, doing), cite=cite)
 
 
@@ -275,6 +302,8 @@ def firers(
 
     `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
     """
+    from rules_asp.queries.fire_table import FirersQuestion
+
     return position.answer(FirersQuestion(target, doing, phase, side), cite=cite)
 
 
@@ -282,6 +311,8 @@ def targets(
     position: Position, unit: str, phase: str | None = None, cite: bool = True
 ) -> FireTable:
     """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
+    from rules_asp.queries.fire_table import TargetsQuestion
+
     return position.answer(TargetsQuestion(unit, phase), cite=cite)
 
 
@@ -294,12 +325,16 @@ def moves(
     only: str | None = None,
 ) -> Moves:
     """Where units, as one stack, can go by a course in a phase (mph, rtph, aph) of each of some turns."""
+    from rules_asp.queries.movement import MovesQuestion
+
     stack = (units,) if isinstance(units, str) else tuple(units)
     return position.answer(MovesQuestion(stack, phase, turns, only), limits)
 
 
 def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:
     """Whether a unit must rout, where it can rout to, and who can Interdict it on the way."""
+    from rules_asp.queries.rout import RoutQuestion
+
     return position.answer(RoutQuestion(unit), limits, cite)
 
 
@@ -307,6 +342,8 @@ def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; `rules-asp help questions` describes deeds."""
+    from rules_asp.queries.legality import CanQuestion
+
     return position.answer(CanQuestion(deed), limits, cite)
 
 
@@ -314,6 +351,8 @@ def roll(
     position: Position, roll: str | RollQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
+    from rules_asp.queries.rolls import RollQuestion
+
     return position.answer(RollQuestion(roll), limits, cite)
 
 
@@ -321,6 +360,8 @@ def ask(
     position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Asked:
     """The answer to a question such as `height(U4) = V`; see `rules-asp help questions`."""
+    from rules_asp.queries.ask import AskQuestion
+
     return position.answer(AskQuestion(query), limits, cite)
 
 
@@ -328,11 +369,15 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
     """The answer to a question, with proofs; `rules_asp.explain.justification.justification` tells them in
     words.
     """
+    from rules_asp.queries.why import WhyQuestion
+
     return position.answer(WhyQuestion(query), limits)
 
 
 def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
     """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
+    from rules_asp.queries.why import queries_behind
+
     return tuple(
         why(position, query, limits) for query in queries_behind(answer, position.notation)
     )
@@ -345,7 +390,9 @@ def sensitive(
 
     A function that puts the question to a position does as well.
     """
-    return sensitivity.sensitivity(position, _question(question), seconds=seconds)
+    from rules_asp.whatif.sensitivity import sensitivity
+
+    return sensitivity(position, _question(question), seconds=seconds)
 
 
 def repair(
@@ -356,25 +403,29 @@ def repair(
     seconds: float | None = 10.0,
 ) -> Repaired:
     """The smallest changes, of some kinds (`words change`), by which a question has the wanted answer."""
-    return repair_query.find_repairs(
-        position, _question(question), wanted, allowed=allow, seconds=seconds
-    )
+    from rules_asp.whatif.repair import find_repairs
+
+    return find_repairs(position, _question(question), wanted, allowed=allow, seconds=seconds)
 
 
 def _question(question: Question[Any] | Ask) -> Question[Any]:
+    from rules_asp.whatif.trials import CalledQuestion
+
     return question if isinstance(question, Question) else CalledQuestion(question)
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return replace(check_query.check(position), on=position)
+    from rules_asp.queries.check import check as checked
+
+    return replace(checked(position), on=position)
 
 
 def matrix(
     position: Position,
     ends: Iterable[str | Location] | None = None,
     whence: Iterable[str | Location] | None = None,
-) -> Iterator[los_matrix.Verdicts]:
+) -> Iterator[Verdicts]:
     """All sights between these Locations or units (None: all of the map), clear ones too, each once.
 
     With `whence`, only those from each of these to the others. The ends of a sight stand in the order
@@ -382,6 +433,8 @@ def matrix(
     that memory stays flat and a program can show how far it is. QuestionError for a Location that is
     not there, EngineError for a board that leaves its structure open.
     """
+    from rules_asp.queries import los_matrix
+
     to = locations(position) if ends is None else [end(position, each) for each in ends]
     since = None if whence is None else [end(position, each) for each in whence]
     return los_matrix.matrix(position, to, since)
@@ -394,6 +447,8 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
+    from rules_asp.queries.los_matrix import SeesQuestion
+
     return position.answer(SeesQuestion(eye, hexes, ground))
 
 
@@ -417,6 +472,8 @@ def picture(
 
 def save(svg: str, path: str | Path, force: bool = False) -> None:
     """Write a picture to FILE.svg, or FILE.png with the extra `png`; FileExistsError unless `force`."""
+    from rules_asp.drawing.picture_files import save as save_picture
+
     save_picture(svg, Path(path), force)
 
 
@@ -430,8 +487,11 @@ def program_text(
     Without a position the whole knowledge base; of a position its static layer; with a question all
     that bears on it, of either layer.
     """
+    from rules_asp.queries.ask import AskQuestion
+    from rules_asp.queries.program_text import listing_text
+
     asked = None if position is None or query is None else AskQuestion(query).query_on(position)
-    return program_texts.listing_text(position, asked, program or load_program())
+    return listing_text(position, asked, program or load_program())
 
 
 def import_archive(path: str | Path, limits: LimitsOrWorker = None) -> Board:

@@ -6,11 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from rules_asp.cli.explore_command import as_commands
+from rules_asp.runtime.limits import Limits
+from rules_asp.web.server import RunningServer, start_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -58,6 +64,22 @@ def serving(*args: str, cwd: Path | None = None) -> Iterator[str]:
 
 
 @contextmanager
+def running(shared: bool) -> Iterator[RunningServer]:
+    """A server in this process, at which all pages share a position, or each has its own."""
+    started = start_server(as_commands(), None, "127.0.0.1", 0, Limits(60), shared=shared)
+    thread = threading.Thread(target=started.serve)
+    thread.start()
+    try:
+        while not started.server.started:
+            time.sleep(0.02)
+        yield started
+    finally:
+        started.server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@contextmanager
 def browsing() -> Iterator[Browser]:
     """A browser, which leaves nothing behind."""
     from playwright.sync_api import sync_playwright
@@ -76,7 +98,7 @@ class Person:
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.address = address
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(int(os.environ.get("RULES_ASP_WAIT", "60000")))
         self.wrong: list[str] = []
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("console", lambda said: self._heard(said.type, said.text))

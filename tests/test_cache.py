@@ -26,7 +26,7 @@ from rules_asp.game.values import hex_from_symbol
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name, keys
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import build
+from rules_asp.knowledge.program import LISTS, build
 from rules_asp.knowledge.reader import kb_folder, read_kb
 from rules_asp.knowledge.rules import Norm, Rule
 from rules_asp.knowledge.solver import AnswerSet
@@ -35,6 +35,7 @@ from rules_asp.knowledge.stored_answer_sets import (
     dump_answer_sets,
     load_answer_sets,
 )
+from rules_asp.knowledge.stored_program import StoredProgram
 from rules_asp.parser import load, write
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import prepare
@@ -243,8 +244,16 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     given = keys("hex((1,1)).")
     third = build(read_kb(kb_folder()))
     assert first.static(given) == second.static(given) == third.static(given)
-    assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
+    assert sorted(path.name.split("-")[0] for path in kept.iterdir()) == ["program", "rules"]
     assert second.source == first.source
+    # What is read without the rules is what follows from them.
+    assert isinstance(second, StoredProgram)
+    assert (second.table, second.twins.index) == (third.table, third.twins.index)
+    assert (second.norms, second.later) == (third.norms, third.later)
+    assert [each.rule for each in second.twins.all()] == [each.rule for each in third.twins.all()]
+    assert {name: [*second.declared(name)] for name in LISTS} == {
+        name: [*third.declared(name)] for name in LISTS
+    }
 
 
 _ASKED = (

@@ -5,6 +5,7 @@ gone.
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.output.comparison import ComparedValue, answer_facts, compare
+from rules_asp.positions.locations import QuestionError
 from rules_asp.queries.question import Answer
 
 
@@ -62,6 +64,34 @@ def test_an_answer_beside_itself_differs_in_nothing_and_the_other_way_round_all_
         assert (set(there.new), set(there.gone)) == (set(back.gone), set(back.new))
         differing += bool(there.lines)
     assert differing >= 3
+
+
+def test_an_answer_agrees_with_its_own_summary_and_not_with_another() -> None:
+    position = api.load("church").with_(*UNITS)
+    others = {"los": "clear", "tem": "7", "fire": "DRM 9", "can": "unknown", "roll": "bogs 1/36"}
+    for kind, answer in answers(position).items():
+        if kind in ("sees", "moves"):
+            with pytest.raises(QuestionError, match="a question of one thing"):
+                answer.summary()
+            continue
+        if kind != "ask":  # several ways are no single wanted answer
+            assert answer.agrees(answer.parse_wanted(answer.summary())), kind
+            assert answer.agrees(answer.parse_wanted(others[kind])) is False, kind
+        with pytest.raises(QuestionError, match="is not an answer here"):
+            answer.parse_wanted("what else there is")
+
+
+def test_every_answer_has_a_record_and_a_report_that_rests_on_norms() -> None:
+    for kind, answer in answers(api.load("church").with_(*UNITS)).items():
+        assert json.loads(json.dumps(answer.record()))["board"] == "church", kind
+        report = answer.report()
+        assert report.items == answer.items()
+        assert report.blocks, kind
+        assert set(report.norms) <= {*api.load_program().norms}, kind
+        bare = pickle.loads(pickle.dumps(answer))
+        assert bare.items() == answer.items()
+        with pytest.raises(TypeError, match="has no position"):
+            bare.record()
 
 
 def test_what_a_line_changes_is_told() -> None:

@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from rules_asp.api import load, load_program
 from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
-from rules_asp.cli.explore_command import as_commands
+from rules_asp.cli.explore_command import HERE, as_commands
 from rules_asp.game.board import UnitStatement
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.game.vocabulary import vocabulary
@@ -216,8 +216,11 @@ def test_only_loopback_unless_told() -> None:
     assert "127.0.0.1:1" in security.names_of("127.0.0.1", 1)
     assert "evil.example:1" not in security.names_of("127.0.0.1", 1)
     assert security.names_of("192.0.2.7", 1) == {"192.0.2.7:1"}
-    (host,) = (each.default for each in main.commands["explore"].params if each.name == "host")
-    assert security.is_loopback(host)
+    given = start_server(READING, None, HERE, 0, Limits(60))
+    assert security.is_loopback(given.sock.getsockname()[0])
+    assert (given.others, given.views) == (None, ())
+    given.desktop.tabs.close()
+    given.sock.close()
 
 
 @pytest.mark.parametrize(
@@ -250,8 +253,11 @@ def test_a_board_opens_no_file_that_was_not_handed_over(
         ("sheet", {"name": "x", "text": "", "files": []}),
         ("sheet", {"name": "x", "text": "", "without": ["R-NONE"]}),
         ("sheet", {"name": "x", "text": "", "without": "R-T14"}),
-        ("change", {"sheet": "x", "changes": [{"add": 1}]}),
-        ("change", {"sheet": "x", "changes": [{"add": "x", "take": "y"}]}),
+        ("edit", {"base": 1, "changes": [{"add": 1}]}),
+        ("edit", {"base": 1, "changes": [{"add": "x", "take": "y"}]}),
+        ("edit", {"base": "1", "changes": [{"add": "x"}]}),
+        ("go", {"to": 1, "head": 1}),
+        ("rename", {"version": 1, "name": "x"}),
         ("mend", {"sheet": "x", "line": "los A1 B1", "wanted": "clear", "allow": ["all that"]}),
         ("hang", {"sheet": "x", "line": "los A1 B1", "seconds": -1}),
         ("example", {"name": "../secret"}),
@@ -382,7 +388,11 @@ def test_so_it_is_with_proofs_with_rulings_off_and_of_a_changed_board(
         {"add": "unit Z squad german at C3/1"},
         {"move": "Z", "to": "C3/2"},
     ]
-    made = post(client, "change", {"sheet": key, "changes": changes}).json()
+    text = example_boards()["church"].read_text("utf-8")
+    begun = post(client, "begin", {"name": "church.board", "text": text}).json()["position"]
+    edit = {"base": begun["head"], "changes": changes}
+    made = post(client, "edit", edit).json()["position"]
+    assert [each[2] for each in made["versions"]][1:] == ["smoke 2: C4 and 1 more"]
     own = sheet(client, made["text"], "church.board")
     (tmp_path / "church.board").write_text(made["text"])
     for line in (["los", "Z", "D4"], ["sees", "Z"]):

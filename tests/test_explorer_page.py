@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from rules_asp.api import load, los
+from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
 from tests import archives, saved_games
-from tests.browsing import DROP, Person, browsing, chromium, serving
+from tests.browsing import DROP, Person, browsing, chromium, running, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -122,9 +124,23 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
         return range.getClientRects().length;
     }"""
     assert {each.evaluate(lines) for each in labels.all()} == {1}
+    # Of the units there, with what doubles it.
+    page.wait_for_selector("[data-fold=fp] li")
+    assert page.inner_text("[data-fold=fp] li").startswith("E 8 FP")
+    # One line for the chat of VASL, as the command gives it.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("button.chat")
+    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire D3/1 at C4')")
+    asked = ["fire", "assault", "D3/1", "C4", "--moving", "--chat"]
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert f"{copied}\n" == CliRunner().invoke(main, asked).stdout
 
     person.tool("moves")
     page.select_option("[name=unit]", "A")
+    person.answered("moves A")
+    page.select_option("[name=phase]", "rtph")
+    assert person.answered("rout A").startswith("Routs to ")
+    page.select_option("[name=phase]", "mph")
     person.answered("moves A")
     assert page.locator(".tint.reach").count() > 10
     person.pick("C3/1")
@@ -327,6 +343,7 @@ def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person
     page.click("#pane-change [data-unit=A]")
     page.click("#pane-change button:text('One more like it')")
     until("unit B squad 4-6-7 german")
+    page.locator("#pane-change [data-unit=B]").scroll_into_view_if_needed()
     tray = page.locator("#pane-change [data-unit=B]").bounding_box()
     assert tray is not None
     page.mouse.move(tray["x"] + 20, tray["y"] + 20)
@@ -356,6 +373,197 @@ def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person
     page.wait_for_selector("[data-board='b.board']", state="detached")
     page.click("#undo")
     page.wait_for_selector("[data-board='b.board']")
+
+
+def test_two_at_one_position(browser: Browser) -> None:
+    def text_has(person: Person, line: str) -> None:
+        person.page.wait_for_function(
+            "(line) => document.getElementById('board-text').value.includes(line)"
+            " && !document.getElementById('map').classList.contains('busy')",
+            arg=line,
+        )
+
+    with running(shared=True) as server:
+        context = browser.new_context(viewport={"width": 1100, "height": 760})
+        one = Person(context, server.address).arrive()
+        two, looks = (
+            Person(context, address).arrive() for address in (server.address, server.views[0])
+        )
+        one.page.wait_for_selector("#players:text('3 pages on this map')")
+        # Each asks something of its own.
+        for person, line in ((one, "los B4 D4"), (two, "los B4 E3")):
+            person.tool("los")
+            person.page.click("#form button:text('New line')")
+            person.drag(*line.split()[1:])
+            person.answered(line)
+        # What one does, all see at once, and it leaves their questions as they are.
+        one.tab("change")
+        one.page.select_option("#pane-change [name=kind]", "units")
+        one.drag("F4", "F5")
+        text_has(two, "at F5")
+        text_has(looks, "at F5")
+        two.page.wait_for_selector("#notice:has-text('another player: unit')")
+        assert two.answered("los B4 E3").startswith("Blocked")
+        # Two edits at once: both are there.
+        for person, line in ((one, "smoke 2: A3"), (two, "smoke 2: A4")):
+            person.page.evaluate(
+                "(add) => { import('./board.js').then(({ change }) => change({ add })); }", line
+            )
+        for person in (one, two, looks):
+            text_has(person, "smoke 2: A3")
+            text_has(person, "smoke 2: A4")
+        # One that no longer fits is told, and offered again.
+        send = "async (it) => { const b = await import('./board.js'); b.complain(await b.change(it)); }"
+        two.page.evaluate("import('./board.js').then(({ board }) => { window.old = board.head; })")
+        one.page.evaluate(send, {"move": "F", "to": "F4"})
+        text_has(two, "at F4")
+        # As if the other's change had not yet come.
+        two.page.evaluate("import('./board.js').then(({ board }) => { board.head = window.old; })")
+        two.page.evaluate(send, {"move": "F", "to": "E6"})
+        two.page.wait_for_selector("#notice:has-text('somebody else has changed the same lines')")
+        one.page.evaluate(send, {"add": "turn 3 german"})
+        text_has(two, "turn 3 german")
+        two.page.click("#notice button:text('Try again')")
+        text_has(one, "at E6")
+        # Lost for a while, a page is shown what happened as soon as it is there again.
+        tree = server.desktop.shared
+        assert tree is not None
+        tree._closed = True
+        one.page.evaluate(send, {"add": "smoke 2: A5"})
+        two.page.wait_for_selector("#notice:has-text('connection to the others is lost')")
+        one.page.evaluate(send, {"add": "night"})
+        tree._closed = False
+        text_has(two, "night")
+        # Who only looks has nothing to press, and asks what they like.
+        assert not looks.page.locator("#undo").is_visible()
+        assert not looks.page.locator("#tab-change").is_visible()
+        looks.tool("los")
+        looks.page.click("#form button:text('New line')")
+        looks.drag("B4", "D4")
+        looks.answered("los B4 D4")
+        refused = looks.page.evaluate(
+            "import('./board.js').then(({ change }) => change({ add: 'flame C3' }))"
+        )
+        assert "only looks" in refused[0]["message"]
+        for person in (one, two, looks):
+            assert [each for each in person.wrong if "Failed to load" not in each] == []
+        context.close()
+
+
+def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) -> None:
+    page = person.page
+    person.pick("B4")
+    person.pick("C4")
+    assert person.answered("los B4 C4") == "Clear"
+
+    def put(line: str, verdict: str) -> None:
+        page.evaluate("(add) => import('./board.js').then(({ change }) => change({ add }))", line)
+        person.tab("ask")
+        page.wait_for_selector(f"#answer[data-state=whole] .verdict:text-is('{verdict}')")
+        person.tab("versions")
+
+    put("smoke 2: C4", "Clear, Hindrance +2")
+    field = page.locator("[data-version][aria-current=true] input")
+    field.fill("with SMOKE")
+    field.press("Enter")
+    page.wait_for_selector("[data-version] button:text-is('with SMOKE')")
+    page.click("#undo")
+    page.wait_for_selector("[data-version][aria-current=true] button:has-text('opened assault')")
+    put("smoke 3: C4", "Clear, Hindrance +3")
+    # Both branches are there, beside each other, and so are their answers.
+    rows = page.locator("[data-version]")
+    assert rows.count() == 3
+    deep = rows.evaluate_all("(rows) => rows.map((each) => parseFloat(each.style.paddingLeft))")
+    assert deep[1] == deep[2] > deep[0]
+    answers = page.locator("[data-answer] td:nth-child(2)")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('[data-answer]')]"
+        ".every((each) => !each.textContent.includes('…'))"
+    )
+    assert answers.all_inner_texts() == ["Clear, Hindrance +2", "Clear, Hindrance +3"]
+    page.click("[data-answer] button:text('Differences')")
+    page.wait_for_selector("#pane-versions td:text-is('clear, Hindrance +2')")
+    page.click("[data-version] button:text-is('with SMOKE')")
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.includes('smoke 2: C4')"
+    )
+    page.click("#undo")
+    page.wait_for_selector("#undo:disabled")
+    page.click("#redo")
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.includes('smoke 2: C4')"
+    )
+
+
+def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
+    page = person.page
+
+    def text_has(line: str) -> None:
+        page.wait_for_function(
+            "(line) => document.getElementById('board-text').value.split(/\\n/).includes(line)"
+            " && !document.getElementById('map').classList.contains('busy')",
+            arg=line,
+        )
+
+    def drop(piece: str, hex_: str) -> None:
+        box = page.locator(f"[data-piece='{piece}']").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(*person.where(hex_), steps=5)
+        page.mouse.up()
+
+    person.open('board "x" grid 9x9\nbuilding gray: G3   stairwell G3\nsides german russian\n')
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "units")
+    page.wait_for_selector(".piece img.counter")
+    drop("squad 4-6-7", "C3")
+    text_has("unit A squad 4-6-7 german at C3")
+    # On a hex with several levels, one is chosen; the next name is free.
+    page.fill("[name=tray-side]", "russian")
+    page.keyboard.press("Tab")
+    page.select_option("[name=sheet]", "SMC")
+    drop("leader 9-1", "G3")
+    page.click('#floors [data-place="G3/1"]')
+    text_has("unit B leader 9-1 russian at G3/1")
+    # A weapon and a state come to the unit that is there; of several, one is chosen.
+    page.select_option("[name=sheet]", "Support weapons")
+    drop("LMG", "C3")
+    text_has("unit A squad 4-6-7 german at C3: possesses LMG")
+    person.drag("G3", "C3")
+    text_has("unit B leader 9-1 russian at C3")
+    page.select_option("[name=sheet]", "States")
+    drop("broken", "C3")
+    page.click('#floors [data-unit="A"]')
+    text_has("unit A squad 4-6-7 german at C3: possesses LMG, broken")
+    # A vehicle is carried into Bypass, and its hull and turret are turned.
+    page.select_option("[name=sheet]", "Vehicles")
+    drop("vehicle: fully-tracked AFV CT turreted", "E5")
+    text_has("unit C vehicle russian at E5: fully-tracked AFV CT turreted")
+    x, y = person.where("E5")
+    right = person.where("F5")[0] - x
+    person.page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 0.94 * right * 300 / 450, y, steps=5)
+    page.mouse.up()
+    page.click("#floors .vertex")
+    page.wait_for_selector("#pane-change [data-unit=C]:has-text('at E5@')")
+    page.click("[data-turn=VCA] button:text('↷')")
+    page.wait_for_selector("#pane-change [data-unit=C]:has-text('VCA E4/F4')")
+    page.click("[data-turn=TCA] button:text('↷')")
+    page.wait_for_selector("#pane-change [data-unit=C]:has-text('TCA F4/F5')")
+    # Other counters come by drag too; what lies in a whole hex asks for no level.
+    for kind, hex_, line in (("smoke", "D6", "smoke 2: D6"), ("rubble", "G3", "rubble stone: G3")):
+        page.select_option("#pane-change [name=kind]", kind)
+        if kind == "smoke":
+            page.fill("form[data-input=smoke] [data-kind=number]", "2")
+        box = page.locator(f"form[data-input={kind}] button").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(*person.where(hex_), steps=5)
+        page.mouse.up()
+        text_has(line)
 
 
 def test_no_code_in_what_is_proven(person: Person) -> None:
@@ -521,7 +729,9 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector("#found:has-text('rule')")
     assert page.locator(".norm-card:visible").count() > 3
     page.fill("#search", "rowhouse bar")
-    page.wait_for_function("document.querySelectorAll('.norm-card:not([hidden])').length < 60")
+    page.wait_for_function(
+        "() => document.querySelectorAll('.norm-card:not([hidden])').length < 60"
+    )
     page.wait_for_selector("#found:has-text('rules')")
     assert page.locator("details.logic[open]").count() == 0
     assert page.locator(".norm-card:visible").count() > 3

@@ -22,6 +22,7 @@ SHORT = {
     "rules_asp/game/display.py": "every package may import it, and it imports none",
     "rules_asp/lab/notebook.py": "imported only by a notebook",
     "rules_asp/output/notebook.py": "imported only by a notebook",
+    "rules_asp/queries/reach.py": "each kind of question has a module of its own",
     "rules_asp/drawing/picture_files.py": "imported by the API, without what draws",
     "rules_asp/vasl/known_boards.py": "imported without what reads archives",
     "rules_asp/cli/explore_command.py": "a command in a module of its own starts sooner",

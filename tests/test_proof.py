@@ -62,7 +62,7 @@ def test_what_beats_a_norm_that_says_otherwise_is_cited(path: Path) -> None:
             results = (each for each in proved if calculus().topic_place.get(each.name) == 0)
             topics = {each.arguments[0] for each in results if answer.holds(each)}
             for loser, topic, winner in answer.get("defeated", 3):
-                if topic in topics and (loser, topic) in answer.asserted:
+                if topic in topics and (loser, topic) in answer.asserted_about(topic.name):
                     assert winner.string in rests_on, (str(loser), str(topic))
 
 
@@ -108,7 +108,7 @@ def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:
 
 
 def test_each_rule_has_a_twin_that_clingo_takes() -> None:
-    twins = [each for several in load_program().twins.by_head.values() for each in several]
+    twins = list(load_program().twins.all())
     assert len(twins) > 1000
     told: list[str] = []
     control = clingo.Control(["--warn=no-atom-undefined"], logger=lambda _, text: told.append(text))
@@ -174,7 +174,7 @@ def test_what_is_read_for_a_look_up_is_enough(monkeypatch: pytest.MonkeyPatch) -
     def everything(search: Any, needed: object, twins: Iterable[Any]) -> None:
         read = {(node.name, node.arity, "") for each in twins for node in each.rule.body}
         for name, arity, _ in sorted(read - search._given):
-            add_facts(search._control, search.own(name, arity))
+            add_facts(search._control, search._atoms((name, arity, "")))
         search._given |= read
 
     for name in some(sorted(example_boards()), 2):

@@ -6,6 +6,7 @@ import pickle
 from inspect import cleandoc
 
 import pytest
+from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
@@ -79,6 +80,21 @@ def test_a_command_takes_the_parameters_of_its_question(kind: str) -> None:
 def test_a_question_as_a_line_reads_back(line: str) -> None:
     question = parse_query_line(line)
     assert parse_query_line(question.line()) == question
+
+
+def test_a_sentence_needs_no_quotes() -> None:
+    one, other = (
+        CliRunner().invoke(main, ["can", "assault", *words])
+        for words in (["A move to C3"], ["A", "move", "to", "C3"])
+    )
+    assert one.exit_code == 0
+    assert one.output == other.output
+
+
+def test_flags_of_one_parameter_exclude_each_other() -> None:
+    found = CliRunner().invoke(main, ["fire", "assault", "D3/1", "C4", "--moving", "--routing"])
+    assert found.exit_code == 2
+    assert "--moving and --routing exclude each other" in found.output
 
 
 def test_short_forms_ask_the_same_questions(assault: Position) -> None:

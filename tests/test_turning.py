@@ -16,7 +16,6 @@ from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Question
-from rules_asp.queries.summary import matches_expected, parse_expected, summary
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates, change_kinds
 from rules_asp.whatif.trials import Trials, neighbourhood, relevant_to_trial
 from tests.sampling import some
@@ -40,7 +39,7 @@ def by_hand(board: str, question: Question[Any], lines: list[ChangeCandidate]) -
     """What the ordinary command answers with these lines supposed."""
     changes = [api.Change(each.adds, each.line, each.option) for each in lines]
     try:
-        return summary(question.answer(api.load(board, changes=changes)))
+        return question.answer(api.load(board, changes=changes)).summary()
     except (QuestionError, api.BoardError):
         return NOTHING_OF_THE_KIND
 
@@ -83,7 +82,7 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     trials = Trials(here, question)
     for candidate in some(left, 1):
         tried = trials.of([candidate])
-        assert tried is None or tried.short == summary(answer), candidate.line
+        assert tried is None or tried.short == answer.summary(), candidate.line
 
 
 HALL = """board "hall" grid 3x3
@@ -103,7 +102,7 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     assert "R-T03" in found.readings
     every_ = [each for each in here.program.norms if each.startswith("R-T")]
     for ruling in ("R-T03", *some(every_, 2)):
-        without = summary(question.answer(api.position(board, without=[ruling])))
+        without = question.answer(api.position(board, without=[ruling])).summary()
         assert without == turned.get(ruling, found.short), ruling
     assert "B23.74-4" in {each.norm for each in found.norms}
 
@@ -153,7 +152,7 @@ def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
     for each in found.repairs[:6]:
         assert all(line.kind in allow for line in each.lines)
         assert by_hand(board, question, list(each.lines)) == each.short
-        assert matches_expected(each.answer, parse_expected(each.answer, wanted))
+        assert each.answer.agrees(each.answer.parse_wanted(wanted))
         if len(each.lines) > 1:
             for line in each.lines:
                 alone = by_hand(board, question, [line])

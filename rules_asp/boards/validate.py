@@ -16,7 +16,7 @@ from rules_asp.game.values import word_text
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.geometry.polygons import DegenerateRing
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
-from rules_asp.parser.statement_builder import VASL_TERMS
+from rules_asp.parser.input_syntax import VASL_TERMS
 from rules_asp.runtime.limits import size_limit, too_large_message
 
 _T = TypeVar("_T")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from functools import partial
 
@@ -38,8 +37,6 @@ def main() -> None:
 
     Example: rules-asp los church C1 G3
     """
-    # Thousands of rules and facts are made, hardly any in circles: to look for these takes a tenth.
-    gc.set_threshold(50_000, 20, 50)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
         sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

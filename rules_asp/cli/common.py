@@ -274,7 +274,7 @@ def command_notes() -> Notes | None:
 def with_notes(program: Program) -> Program:
     """A knowledge base with the notes that the command tells."""
     notes = command_notes()
-    return program if notes is None else replace(program, notes=notes)
+    return program if notes is None else program.with_notes(notes)
 
 
 def print_error(message: str) -> None:
@@ -367,23 +367,34 @@ def print_answer(
 
         click.echo(chat_line(answer))
         return
-    from rules_asp.explain import layout
-    from rules_asp.output import comparison
-    from rules_asp.queries.why import proof_blocks, proofs_record
-
     here, proofs = answer.position, why.proofs if why else None
     if as_json:
-        told = {} if proofs is None else proofs_record(here, proofs)
-        print_json(command, {**answer.record(), **told, **comparison.record(given, answer)})
+        record = answer.record()
+        if proofs is not None:
+            from rules_asp.queries.why import proofs_record
+
+            record |= proofs_record(here, proofs)
+        if given is not None:
+            from rules_asp.output import comparison
+
+            record |= comparison.record(given, answer)
+        print_json(command, record)
         return
+    from rules_asp.explain.layout import View
     from rules_asp.output.console import console, show
 
     everything, full, source = shows_everything(), bool(why and why.full), bool(why and why.source)
-    view = layout.View(paths=paths, everything=everything, full=full, source=source)
+    view = View(paths=paths, everything=everything, full=full, source=source)
     with console(everything) as out:
         show(out, *answer.report(view).blocks)
-        show(out, *proof_blocks(here, proofs or (), view))
-        comparison.show(out, given, answer)
+        if proofs is not None:
+            from rules_asp.queries.why import proof_blocks
+
+            show(out, *proof_blocks(here, proofs, view))
+        if given is not None:
+            from rules_asp.output import comparison
+
+            comparison.show(out, given, answer)
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:
@@ -572,6 +583,11 @@ class BoardCommand(SectionedCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; click itself forgets in which order different options came."""
         order = self.make_parser(ctx).parse_args(list(args))[2]
+        chosen: dict[str, click.Parameter] = {}
+        for each in order:
+            if chosen.setdefault(str(each.name), each) is not each:
+                one, other = chosen[str(each.name)].opts[0], each.opts[0]
+                raise click.UsageError(f"{one} and {other} exclude each other: give one", ctx)
         rest = super().parse_args(ctx, args)
         lines = {name: iter(ctx.params.pop(name, None) or ()) for name in self._supposed}
         came = [str(each.name) for each in order if each.name in self._supposed]

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
     from rules_asp.web.tasks import LineReader
 
+#: The address of this machine alone.
+HERE = "127.0.0.1"
+
 
 @click.command(cls=SectionedCommand)
 @click.argument("board", required=False)
@@ -26,20 +29,23 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Listen at this address. Any other address than the default opens the page to other machines.",
+    metavar="ADDRESS",
+    help="Play with others: listen at this address, and show everybody the same map. 0.0.0.0 is every "
+    "address of this machine. Default: only this machine, and each tab has a map of its own.",
 )
 @click.option(
     "--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser."
 )
 @limit_options
-def explore(board: str | None, port: int | None, host: str, quiet: bool, limits: Limits) -> None:
+def explore(
+    board: str | None, port: int | None, host: str | None, quiet: bool, limits: Limits
+) -> None:
     """Open a map in the browser and ask by clicking.
 
     Without BOARD, the page shows an included board. You can check lines of sight, fire, moves and
     actions, change the board, compare answers, unfold proofs and read the rules. The page is only
     available on this machine, under a secret address, until you press Ctrl-C. It needs no network.
+    With --host, the command prints one address for all players and one for those who only look.
     It opens only the files that you give it. For a saved game of VASL it also opens the archives in
     your board folder.
 
@@ -47,20 +53,34 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     """
     from rules_asp.web import protocol, server
 
-    if not host.strip():
+    if host is not None and not host.strip():
         raise CommandError("--host needs an address such as 127.0.0.1")
     with spinner("reading the rules"):
         texts = protocol.texts_of(board) if board is not None else None
         try:
-            started = server.start_server(as_commands(), texts, host, port, limits, command_notes())
+            started = server.start_server(
+                as_commands(),
+                texts,
+                host or HERE,
+                port,
+                limits,
+                command_notes(),
+                shared=host is not None,
+            )
         except OSError as error:
-            raise CommandError(f"cannot listen at {host}: {error.strerror or error}") from None
+            raise CommandError(
+                f"cannot listen at {host or HERE}: {error.strerror or error}"
+            ) from None
     click.echo(f"explore at {started.address}")
+    for each in started.others or ():
+        click.echo(f"from other machines: {each}", err=True)
+    for each in started.views:
+        click.echo(f"to look only: {each}", err=True)
     if started.others is not None:
-        for each in started.others:
-            click.echo(f"from other machines: {each}", err=True)
         click.echo(
-            "whoever has such an address can use the page, unencrypted, until Ctrl-C", err=True
+            "whoever has such an address can use the page until Ctrl-C; the connection is not "
+            "encrypted",
+            err=True,
         )
     click.echo("Ctrl-C ends it", err=True)
     started.serve(browser=not quiet)

@@ -49,7 +49,7 @@ def question_command(kind: type[Question[Any]]) -> click.Command:
         command = chat_option(command)
     if kind.drawable:
         command = draw_option(command)
-    if kind.proved:
+    if kind.has_proof:
         command = _why_option(proof_options(command))
     if kind.may_take_long():
         command = limit_options(command)
@@ -81,6 +81,12 @@ def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
     if of.required and of.kind in _ARGUMENTS:
         if of.kind is ParameterKind.UNITS:
             return [click.argument(of.name, nargs=-1, required=True, metavar="UNIT...")]
+        if of.kind is ParameterKind.SENTENCE:
+            metavar = of.metavar or of.name.upper()
+            words = click.argument(
+                of.name, nargs=-1, required=True, metavar=metavar, callback=_joined
+            )
+            return [words]
         return [click.argument(of.name, metavar=of.metavar)]
     found = [
         click.option(flag, of.name, flag_value=word, help=sense) for flag, word, sense in of.flags
@@ -103,6 +109,11 @@ def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
     if of.kind is ParameterKind.WORD and of.default is not None:
         more |= {"show_default": True}
     return [click.option(f"--{name}", of.name, default=of.default, **more), *found]
+
+
+def _joined(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str:
+    """A sentence, be it in quotes or not."""
+    return " ".join(words)
 
 
 class _WordChoice(click.Choice[str]):

@@ -87,7 +87,7 @@ def is_proved(text: str) -> bool:
     """Whether a text is a line of a kind that is no query, and whose answer has a proof."""
     command, *rest = text.split(maxsplit=1) or ("",)
     kind = QUESTIONS.get(command)
-    if kind is None or issubclass(kind, QueryQuestion) or not kind.proved:
+    if kind is None or issubclass(kind, QueryQuestion) or not kind.has_proof:
         return False
     # A topic can have the name of a command: fire(S) = V.
     return bool(rest) and rest[0][0] not in "(=<>!,"

@@ -26,7 +26,6 @@ from rules_asp.cli.common import (
 )
 from rules_asp.cli.draw_command import draw_option
 from rules_asp.cli.query_commands import answer_board
-from rules_asp.explain import layout
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
@@ -236,6 +235,7 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
     """What is to be known of a case, and is no part of it."""
     from rich.console import Console
 
+    from rules_asp.explain import layout
     from rules_asp.output.console import show
 
     for ruling in without:

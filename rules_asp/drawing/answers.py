@@ -227,22 +227,17 @@ def drm_map(
     position: Position, answer: Drm, what: str, sight: Los | None = None, more: Sequence[str] = ()
 ) -> AnswerOverlay:
     """The TEM or the DRM of a shot, with its parts in the caption."""
-    shot = answer.shot
-    norms = position.program.norms
-    total = "unknown" if answer.value is None else f"{answer.value:+d}"
-    how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
-    doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
-    ends = (
-        f"from {to_board_text(shot.firer, 'location')} at {to_board_text(shot.target, 'location')}"
-    )
+    norms, item = position.program.norms, answer.item(what)
     parts = [
-        f"{each.amount:+d} {each.what}, {each.norm}: {norms[each.norm].sense}"
-        for each in answer.parts
+        f"{each.value} {each.label}, {norm}: {norms[norm].sense}"
+        for each in item.parts
+        for norm in each.norms
     ]
     parts += [f"not known: {why}" for why in answer.unknown]
-    title = f"{how}fire {ends}{doing}: {what} {total}"
     caption = tuple(dict.fromkeys((*parts, *more)))
-    return los.overlay(position, sight or no_line(shot), title, caption, sight is not None)
+    title = f"{answer.subject}: {what} {item.value}"
+    line = sight or no_line(answer.shot)
+    return los.overlay(position, line, title, caption, sight is not None)
 
 
 def no_line(shot: Shot) -> Los:

@@ -275,7 +275,7 @@ def overlay(
 ) -> AnswerOverlay:
     """What a line of sight adds to its map; of one that was not asked for, nothing but where it runs."""
     return AnswerOverlay(
-        title=title or _verdict(answer),
+        title=title or f"{' - '.join(answer.ends)}: {answer.verdict_span()}",
         caption=(*(_caption(position, answer) if asked else ()), *more),
         under=lambda pen: _lit(pen, answer),
         over=lambda pen: _line(pen, answer, asked),
@@ -294,16 +294,6 @@ def around(position: Position, answer: Los) -> frozenset[Hex] | None:
     one, two = (each.centre for each in ends)
     on_line = [hex_ for hex_, _, _ in crossed(one, two, hexes)]
     return hexes_near([*ends, *on_line], 2) & frozenset(hexes)
-
-
-def _verdict(answer: Los) -> str:
-    ends = f"{to_board_text(answer.a, 'location')} - {to_board_text(answer.b, 'location')}"
-    if answer.clear is None:
-        return f"{ends}: unknown"
-    if not answer.clear:
-        where = ", ".join(dict.fromkeys(each.place for each in answer.blockers))
-        return f"{ends}: blocked at {where}" if where else f"{ends}: blocked"
-    return f"{ends}: clear" + (f", Hindrance +{answer.hindrance}" if answer.hindrance else "")
 
 
 def _caption(position: Position, answer: Los) -> list[str]:

@@ -51,16 +51,17 @@ class ImplicitPremises:
 
     def __init__(self, answer: AnswerSet, case: AnswerSet) -> None:
         self._own = _layers(answer, case)
+        self._defeats_of: dict[str, Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]]] = {}
 
     def on(self, atom: clingo.Symbol) -> Iterator[clingo.Symbol]:
         """What bears on the topic, deed or sight of which an atom tells the result."""
         topic = topic_of_atom(atom)
         if topic is None:
             return
-        yield from self._defeats.get(topic, ())
+        yield from self._defeats(topic)
         if atom.name in calculus().listed("gives_value"):
             for other in self._offering(topic):
-                yield from self._defeats.get(other, ())
+                yield from self._defeats(other)
                 # Were it not known, neither would be which is the best.
                 known = clingo.Function("has_value", [other])
                 if any(layer.holds(known) for layer in self._own):
@@ -78,7 +79,7 @@ class ImplicitPremises:
         """
         for atom in absent:
             topic = topic_of_atom(atom) if atom.name == "is" else None
-            if topic is not None and topic in self._defeats:
+            if topic is not None and self._defeats(topic):
                 about = (layer.atoms_about("is", 2, functor_name(topic)) for layer in self._own)
                 yield from (each for each in chain(*about) if each.arguments[0] == topic)
 
@@ -105,18 +106,25 @@ class ImplicitPremises:
                 found.setdefault(atom.arguments[key], set()).add(atom.arguments[kept])
         return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
 
-    @cached_property
-    def _defeats(self) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
-        """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
+    def _defeats(self, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """The defeats of norms that speak of a topic: a lift may be of one that says nothing there."""
+        kind = functor_name(topic)
+        if kind not in self._defeats_of:
+            self._defeats_of[kind] = self._defeats_about(kind)
+        return self._defeats_of[kind].get(topic, ())
+
+    def _defeats_about(self, kind: str) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
+        """By topic of a kind the defeats of norms that speak of it."""
         found: _By = {}
         for answer in self._own:
-            for atom in answer.own_atoms("defeated", 3):
+            for at in answer.atoms_about("defeated", 3, "at") if kind == "s" else ():
+                found.setdefault(at.arguments[1].arguments[0], {})[at] = None  # at one place of it
+            defeats = answer.atoms_about("defeated", 3, kind)
+            asserted = answer.asserted_about(kind) if defeats and kind != "s" else ()
+            for atom in defeats:
                 loser, topic, _ = atom.arguments
-                if topic.name == "at":  # of a sight, at one place
-                    topic = topic.arguments[0]
-                elif topic.name != "s" and (loser, topic) not in answer.asserted:
-                    continue
-                found.setdefault(topic, {})[atom] = None
+                if kind == "s" or (loser, topic) in asserted:
+                    found.setdefault(topic, {})[atom] = None
         return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
 
     @cached_property
@@ -249,22 +257,6 @@ def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
 _Result = tuple[clingo.Symbol, frozenset[str]]
 
 
-def prove(
-    position: Position,
-    goals: Sequence[str],
-    answers: Sequence[AnswerSet] | None = None,
-    asides: bool = False,
-) -> list[ProofStep]:
-    """A proof of least height for each goal; goals that do not hold are left out.
-
-    `answers` are those to the question that the goals come from; None: they rest on the board alone.
-    `asides`: with what is told besides, on which an answer does not rest.
-    """
-    found = _found(position, goals, answers, asides)
-    trees = _Trees(found, position.program.vocabulary)
-    return [trees.of(goal) for goal in found.goals]
-
-
 @dataclass(frozen=True)
 class Defeat:
     """A norm that would have it otherwise, and by which it is beaten, on what: a topic, deed or sight."""
@@ -286,24 +278,177 @@ class Provenance:
         return Provenance(self.cites.union(other.cites), tuple(beaten))
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """What an answer rests on: atoms, and the answer sets that have them.
+
+    The citations and the proof come from one look-up of supports. It holds programs of clingo, and so lives
+    only while an answer is made. `searches` are the look-ups of each answer set, shared with whatever else is
+    proved in it.
+    """
+
+    position: Position
+    goals: tuple[str, ...]
+    answers: Sequence[AnswerSet]
+    #: Whether what is as near is told in the order of the goals, or else of their texts.
+    in_order: bool = False
+    searches: dict[int, SupportSearch] = field(default_factory=dict, repr=False, compare=False)
+
+    def of(self, goals: Iterable[str]) -> Evidence:
+        """The same for other atoms of the same answer sets."""
+        return replace(self, goals=tuple(goals))
+
+    @cached_property
+    def _whole(self) -> _Found | None:
+        """The supports in the first answer set that holds all that the goals claim.
+
+        What no answer set holds, such as a `no` of which nothing speaks, is nothing to be proved.
+        """
+        claimed = [str(atom) for each in self._held for atom in each]
+        for answer, each in zip(self.answers, self._held, strict=True):
+            if each and covers(claimed, map(str, each)):
+                return _proofs(self._search(answer), answer, each)
+        return None
+
+    @cached_property
+    def _found(self) -> Sequence[_Found]:
+        """The supports in that answer set, or else in each, as where the cases that a board leaves open
+        differ.
+        """
+        if self._whole is not None:
+            return [self._whole]
+        each = zip(self.answers, self._held, strict=True)
+        return [_proofs(self._search(answer), answer, held) for answer, held in each if held]
+
+    @cached_property
+    def _held(self) -> list[list[clingo.Symbol]]:
+        """By answer set, those of the goals that it holds."""
+        # The order in which clingo came to them may be another each time.
+        goals = self.goals if self.in_order else sorted(self.goals)
+        atoms = [clingo.parse_term(goal) for goal in goals]
+        return [_held(self.position, atoms, answer) for answer in self.answers]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether one answer set holds all that the goals claim."""
+        return self._whole is not None
+
+    def _search(self, answer: AnswerSet) -> SupportSearch:
+        if id(answer) not in self.searches:
+            self.searches[id(answer)] = SupportSearch(self.position, answer)
+        return self.searches[id(answer)]
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        """The citations and the defeats on the way."""
+        chosen = (
+            one.chosen[atom].rule.norm
+            for one in self._found
+            for atom in one.walk()
+            if atom in one.chosen
+        )
+        cites = self.position.program.paragraphs(norm for norm in chosen if norm)
+        atoms = (atom for one in self._found for atom in one.walk())
+        return Provenance(cites, _beaten(atoms, self.position.notation))
+
+    def steps(self, asides: bool = False) -> list[ProofStep]:
+        """A proof of least height for each goal that holds, in their order.
+
+        `asides`: with what is told besides, on which an answer does not rest.
+        """
+        order = {clingo.parse_term(goal): place for place, goal in enumerate(self.goals)}
+        made = []
+        for one in self._found:
+            found = replace(one, goals=tuple(sorted(one.goals, key=order.__getitem__)))
+            if asides:
+                found = _with_asides(found)
+            trees = _Trees(found, self.position.program.vocabulary)
+            made += [trees.of(goal) for goal in found.goals]
+        return made
+
+
+def prove(
+    position: Position,
+    goals: Sequence[str],
+    answers: Sequence[AnswerSet] | None = None,
+    asides: bool = False,
+) -> list[ProofStep]:
+    """The proofs of goals in the first answer set that holds all that they claim; none without one.
+
+    `answers` None: they rest on the board alone. See `Evidence`.
+    """
+    answers = position.cases if answers is None else answers
+    evidence = Evidence(position, tuple(goals), answers, in_order=True)
+    return evidence.steps(asides) if evidence.agrees else []
+
+
 def provenance(
     position: Position, goals: Sequence[str], answers: Sequence[AnswerSet] | None = None
 ) -> Provenance:
-    """What the proofs of these goals rest on.
-
-    Where no answer has them all, as where the cases that a board leaves open differ, each has its own.
-    """
+    """What the proofs of these goals rest on; see `Evidence`."""
     answers = position.cases if answers is None else answers
-    # Not in the order in which clingo came to them: what is as near is then told in the same order.
-    goals = sorted(goals)
-    found = _found(position, goals, answers)
-    each = [found] if found.goals else _found_apart(position, goals, answers)
-    chosen = (
-        one.chosen[atom].rule.norm for one in each for atom in one.walk() if atom in one.chosen
-    )
-    cites = position.program.paragraphs(norm for norm in chosen if norm)
-    beaten = _beaten((atom for one in each for atom in one.walk()), position.notation)
-    return Provenance(cites, beaten)
+    return Evidence(position, tuple(goals), answers).provenance
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What a part of an answer rests on, and the evidence of that while the answer is made."""
+
+    provenance: Provenance = Provenance()
+    evidence: tuple[Evidence, ...] = ()
+
+    def __or__(self, other: Grounds) -> Grounds:
+        evidence = (*self.evidence, *other.evidence)
+        return Grounds(self.provenance | other.provenance, evidence)
+
+
+@dataclass(frozen=True)
+class MissingCondition:
+    """A norm that could make something so, what it lacks here, and where its rule stands in kb/.
+
+    Without a norm it is for the board to say.
+    """
+
+    norm: str | None
+    condition: str
+    at: str | None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why an answer is so: the proofs of what it rests on, its citations, and the defeats on the way.
+
+    `missing` is what norms lack that could make so what nothing makes so.
+    """
+
+    steps: tuple[ProofStep, ...] = ()
+    provenance: Provenance = Provenance()
+    missing: tuple[MissingCondition, ...] = ()
+
+    @property
+    def cites(self) -> Citations:
+        """The paragraphs, the nearest to the answer first."""
+        return self.provenance.cites
+
+
+def proof_of(evidence: Iterable[Evidence], missing: Iterable[MissingCondition] = ()) -> Proof:
+    """The proof of all evidence of an answer."""
+    steps: list[ProofStep] = []
+    on = Provenance()
+    for each in evidence:
+        steps += each.steps(asides=True)
+        on |= each.provenance
+    return Proof(tuple(_outermost(steps)), on, tuple(missing))
+
+
+def _outermost(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
+    """The proofs without those that stand in one before them: what a proof rests on is told there."""
+    told: set[str] = set()
+    for step in steps:
+        if step.atom not in told:
+            told.update(each.atom for each in unique_steps([step]))
+            told.update(each.atom for note in step.notes for each in unique_steps([note]))
+            yield step
 
 
 #: What tells whether a deed is legal, or leaves a topic unknown.
@@ -355,15 +500,17 @@ class _Found:
     told besides and is not what they rest on.
     """
 
+    search: SupportSearch
+    answer: AnswerSet
     goals: tuple[clingo.Symbol, ...] = ()
     supports: Mapping[clingo.Symbol, Sequence[Support]] = field(default_factory=dict)
     chosen: Mapping[clingo.Symbol, Support] = field(default_factory=dict)
     beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
     aside: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
-    def extended(self, search: SupportSearch, goals: Iterable[clingo.Symbol]) -> _Found:
+    def extended(self, goals: Iterable[clingo.Symbol]) -> _Found:
         """The same with the supports of more goals, and the choice among all of them."""
-        supports = search.extend(self.supports, goals)
+        supports = self.search.extend(self.supports, goals)
         return replace(self, supports=supports, chosen=least_height_supports(supports))
 
     def walk(self) -> Iterator[clingo.Symbol]:
@@ -403,36 +550,6 @@ class _Found:
         return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
 
-def _found(
-    position: Position,
-    goals: Sequence[str],
-    answers: Sequence[AnswerSet] | None,
-    asides: bool = False,
-) -> _Found:
-    """The proofs in the first of the answers that holds all that the goals claim; with what is told
-    `asides`.
-
-    What no answer holds, such as a `no` of which nothing speaks, is nothing to be proved.
-    """
-    atoms = [clingo.parse_term(goal) for goal in goals]
-    answers = position.cases if answers is None else answers
-    held = [_held(position, atoms, answer) for answer in answers]
-    claimed = [str(atom) for each in held for atom in each]
-    for answer, each in zip(answers, held, strict=True):
-        if each and covers(claimed, map(str, each)):
-            found = _proofs(position, answer, each)
-            return _with_asides(position, answer, found) if asides else found
-    return _Found()
-
-
-def _found_apart(
-    position: Position, goals: Sequence[str], answers: Sequence[AnswerSet]
-) -> list[_Found]:
-    """The proofs in each of the answers, of those goals that it holds."""
-    atoms = [clingo.parse_term(goal) for goal in goals]
-    return [_proofs(position, each, _held(position, atoms, each)) for each in answers]
-
-
 def _held(
     position: Position, atoms: Iterable[clingo.Symbol], answer: AnswerSet
 ) -> list[clingo.Symbol]:
@@ -441,22 +558,21 @@ def _held(
     return [each for each in atoms if case.holds(each) or answer.holds(each)]
 
 
-def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol]) -> _Found:
+def _proofs(search: SupportSearch, answer: AnswerSet, goals: Sequence[clingo.Symbol]) -> _Found:
     """The proofs of goals that hold, and of what is beaten on the way."""
-    search = SupportSearch(position, answer)
     implicit = ImplicitPremises(answer, search.case)
-    found = _Found(tuple(goals))
+    found = _Found(search, answer, tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
     while new:
-        found = found.extended(search, new)
+        found = found.extended(new)
         told = {_result(atom) for atom in found.beaten}
         telling: dict[_Result, clingo.Symbol] = {}
         for atom in found.walk():
             result = _result(atom)
             if result is not None and result not in told:
                 telling.setdefault(result, atom)
-        kept = _kept_silent(position, telling, search)
+        kept = _kept_silent(telling, search)
         fresh = {
             atom: tuple(dict.fromkeys((*implicit.on(atom), *kept[result])))
             for result, atom in telling.items()
@@ -471,17 +587,16 @@ def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol
     return found
 
 
-def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found:
+def _with_asides(found: _Found) -> _Found:
     """The proofs with lesser offers, and why that is unknown which something hangs on."""
-    search = SupportSearch(position, answer)
-    layers = _layers(answer, search.case)
+    layers = _layers(found.answer, found.search.case)
     bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
     while new := [atom for atom in found.told() if atom not in aside]:
         aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
         goals = [each for atom in new for each in aside[atom]]
-        found = replace(found.extended(search, goals), aside=aside)
+        found = replace(found.extended(goals), aside=aside)
     return found
 
 
@@ -516,7 +631,7 @@ def _result(atom: clingo.Symbol) -> _Result | None:
 
 
 def _kept_silent(
-    position: Position, telling: Mapping[_Result, clingo.Symbol], search: SupportSearch
+    telling: Mapping[_Result, clingo.Symbol], search: SupportSearch
 ) -> dict[_Result, list[clingo.Symbol]]:
     """By result what alone keeps norms from having it otherwise than an atom tells."""
     static = search.static
@@ -525,7 +640,7 @@ def _kept_silent(
     for (topic, _), atom in telling.items():
         (on_board if static.holds(atom) else others)[topic] = None
     missed = static.blocked_assertions(on_board, (), static)
-    missed |= search.later.blocked_assertions(others, position.program.later, static)
+    missed |= search.later.blocked_assertions(others, search.later_signatures, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}
     for (topic, heads), atom in telling.items():
         found = (

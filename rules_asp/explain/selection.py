@@ -75,6 +75,7 @@ class SupportSearch:
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         program = position.program
+        self.later_signatures = program.later
         self.case = position.cases[answer.static_case]
         self.static = position.reasons[answer.static_case]
         #: The supports in the query program; the same where nothing was asked but the board.

@@ -30,6 +30,14 @@ _AXES = ((0, -1), (258, -150), (258, 150))
 _REACH = (258, 77_400, 77_400)
 
 
+def distinct(*lists: Ints) -> Ints:
+    """Numbers in order, each once; `numpy.unique` would import what takes as long as a line."""
+    numbers: Ints = np.sort(np.concatenate(lists))
+    first: Bools = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
+    once: Ints = numbers[first]
+    return once
+
+
 @dataclass(frozen=True)
 class LineBatch:
     """Lines between spots, each once, the smaller end first, sorted by their ends.
@@ -67,7 +75,7 @@ class LineBatch:
         number = {spot: i for i, spot in enumerate(spots)}
         ends = np.array([number[spot] for spot in asked], dtype=np.int64).reshape(-1, 2)
         count = max(len(spots), 1)
-        keys = np.unique(ends.min(axis=1) * count + ends.max(axis=1))
+        keys = distinct(ends.min(axis=1) * count + ends.max(axis=1))
         a, b = keys // count, keys % count
         x, y, columns, half_rows, levels = (
             np.array(values, dtype=np.int64)

@@ -56,7 +56,7 @@ from rules_asp.geometry.exact import (
     open_hexsides,
     runs_inside,
 )
-from rules_asp.geometry.line_batch import LineBatch
+from rules_asp.geometry.line_batch import LineBatch, distinct
 from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
 
 # --- The facts of many lines, by the lines that they are of.
@@ -307,9 +307,7 @@ def _crosses(
         if not drawn:
             continue
         along = threads.along_hexside(where.a, where.a.neighbours().index(where.b))
-        crossed = np.unique(
-            np.concatenate([along, *(threads.crossing_hexside(one) for one in drawn)])
-        )
+        crossed = distinct(along, *(threads.crossing_hexside(one) for one in drawn))
         crossed = crossed[threads.low[crossed] < below]
         for end in where.ends:
             at_vertex = (threads.x == end.x) & (threads.y == end.y)
@@ -326,7 +324,7 @@ def _crosses(
         if kind == BUILDING:
             reached = [end for end in where.ends if any(end in one for one in drawn)]
             touched = [crossed[threads.orientation(crossed, end) == 0] for end in reached]
-            for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
+            for line in distinct(crossed[:0], *touched).tolist():
                 yield line, below, f"by_end({names[line]},{term})."
 
 
@@ -401,8 +399,9 @@ def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Ite
         # Who stays on the road comes and goes where the road does: few, before any fraction.
         by = [shapes.spans.get((hex_, direction, ROAD), ()) for direction in range(6)]
         crossed = [threads.crossing_hexside(stretch) for spans in by for stretch in spans]
-        lines, counts = np.unique(np.concatenate(crossed or [threads.a[:0]]), return_counts=True)
-        lines = lines[(counts > 1) & (threads.a[lines] != own) & (threads.b[lines] != own)]
+        met = np.sort(np.concatenate(crossed or [threads.a[:0]]))
+        lines = distinct(met[1:][met[1:] == met[:-1]])
+        lines = lines[(threads.a[lines] != own) & (threads.b[lines] != own)]
         lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
         for line in lines.tolist():
             if keeps_to_road(shapes, hex_, *threads.ends(line)):

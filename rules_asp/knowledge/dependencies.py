@@ -12,11 +12,11 @@ Where nothing gives a value, these are the norms that could, if the board were a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import clingo
 
@@ -118,17 +118,21 @@ def key_matches(key: TriggerKey, given: Collection[TriggerKey], names: Collectio
     return name in names if word == ANY_TERM else key in given or (name, ANY_TERM) in given
 
 
-@dataclass(frozen=True)
-class Reachability:
-    """Rules, ready to be fitted to facts."""
+_Rule = TypeVar("_Rule")
+_Node = TypeVar("_Node")
 
-    rules: tuple[Rule, ...]
+
+@dataclass(frozen=True)
+class Reachability(Generic[_Rule]):
+    """Rules, or what stands for them, ready to be fitted to facts."""
+
+    rules: tuple[_Rule, ...]
     _occasions: tuple[Trigger, ...]
     _waiting: dict[TriggerKey, list[int]] = field(default_factory=dict)
     _words: dict[str, set[str]] = field(default_factory=dict)
 
     @staticmethod
-    def of(rules: Iterable[Rule], occasions: Sequence[Trigger]) -> Reachability:
+    def of(rules: Iterable[_Rule], occasions: Sequence[Trigger]) -> Reachability[_Rule]:
         """These rules with what each needs and gives."""
         made = Reachability(tuple(rules), tuple(occasions))
         for number, each in enumerate(made._occasions):
@@ -137,7 +141,7 @@ class Reachability:
                 made._words.setdefault(name, set()).add(word)
         return made
 
-    def reachable_from(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
+    def reachable_from(self, given: Iterable[TriggerKey]) -> tuple[_Rule, ...]:
         """The rules that can fire on facts of these keys, in their order."""
         missing = [len(each.needs) for each in self._occasions]
         met: set[TriggerKey] = set()
@@ -165,11 +169,47 @@ class Reachability:
         return tuple(rule for rule, count in zip(self.rules, missing, strict=True) if not count)
 
 
+# --- The rules that bear on what is wanted.
+
+
+def by_head(rules: Iterable[Rule]) -> dict[Signature, list[int]]:
+    """The places of the rules that derive a node."""
+    places: dict[Signature, list[int]] = {}
+    for place, rule in enumerate(rules):
+        for head in rule.heads:
+            places.setdefault(head, []).append(place)
+    return places
+
+
+def relevant_rules(
+    nodes_of: Callable[[int], Iterable[_Node]],
+    by_head: Mapping[_Node, Sequence[int]],
+    wanted: Iterable[_Node],
+    skipped: Collection[_Node] = (),
+) -> list[int]:
+    """The places of the rules that bear on the wanted nodes, in order.
+
+    `nodes_of` has what the rule of a place derives and reads.
+    """
+    seen = {node for node in wanted if node not in skipped}
+    todo = list(seen)
+    kept: set[int] = set()
+    while todo:
+        for place in by_head.get(todo.pop(), ()):
+            if place not in kept:
+                kept.add(place)
+                for node in nodes_of(place):
+                    if node not in seen and node not in skipped:
+                        seen.add(node)
+                        todo.append(node)
+    return sorted(kept)
+
+
 # --- Which norms could give a topic a value, or allow a deed, and what they read, by the rules as
 #     written.
 
 
-_Node = TypeVar("_Node")
+_Part = TypeVar("_Part")
 
 
 class Producer(NamedTuple):
@@ -240,6 +280,6 @@ def _fits(term: Term, symbol: clingo.Symbol, bound: dict[str, Term]) -> bool:
     return bool(isinstance(term, Fun | Op) and term.args) or to_symbol(term) == symbol
 
 
-def filled(node: _Node, bound: Mapping[str, Term]) -> _Node:
+def filled(node: _Part, bound: Mapping[str, Term]) -> _Part:
     """A part of a rule with what its variables stand for; `_` for those that are not known."""
     return substitute(node, {name: bound.get(name, Var(ANONYMOUS)) for name in variables(node)})

@@ -157,6 +157,11 @@ class PatchedAnswerSet(AnswerSet):
         before = self._kept(self.before.atoms_about(name, arity, topic))
         return [*before, *filter(self.touched.has, now)]
 
+    def written(self, name: str, arity: int, topic: str | None) -> Sequence[str] | None:
+        """The atoms of one predicate as text, of a topic if given; None where they are no text."""
+        is_touched = (name, arity) in self.touched.predicates
+        return None if is_touched else self.before.written(name, arity, topic)
+
     @cached_property
     def _now(self) -> AnswerSet:
         """The answer of what was solved anew, alone."""

@@ -6,7 +6,7 @@ What is shipped is checked by the tests; one's own rules are checked on the way 
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from rules_asp.game.house_rules import RuleText, SourceError
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.calculus import ProofChoice, calculus_texts
 from rules_asp.knowledge.dependencies import Trigger
-from rules_asp.knowledge.lint.run import lint_house_rules
 from rules_asp.knowledge.program import Program, build
 from rules_asp.knowledge.reader import (
     check_declarations,
@@ -29,8 +28,9 @@ from rules_asp.knowledge.reader import (
     with_files,
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm, Rule, Signature
+from rules_asp.knowledge.stored_program import KEPT_CLASSES, KeptProgram, StoredProgram, keep
 from rules_asp.knowledge.terms import NODES
-from rules_asp.runtime import cache
+from rules_asp.runtime import cache as disk
 
 
 class _Now(NamedTuple):
@@ -84,7 +84,7 @@ def _files_now(folder: Path | None, own: Path | None) -> _Now:
 def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
     texts = (*kb_texts(folder), *house_rules.read_house_rules(now.house_rules))
     parts = (part.encode() for text in (*texts, calculus_texts()) for part in text)
-    return (*parts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "game"))
+    return (*parts, clingo.__version__.encode(), *disk.source_fingerprint("knowledge", "game"))
 
 
 #: What a program is made of.
@@ -93,12 +93,18 @@ _CLASSES = (Program, ProofChoice, KnowledgeBase, Rule, Signature, Norm, Trigger,
 
 @lru_cache(maxsize=3)
 def _loaded(folder: Path | None, now: _Now) -> Program:
-    def made() -> Program:
+    @cache
+    def whole() -> Program:
         if now.house_rules is None:
             return build(with_files(KnowledgeBase((), ()), kb_texts(folder)))
         return _with_own_rules(house_rules.read_house_rules(now.house_rules))
 
-    return cache.memoize_on_disk("program", _sources(folder, now), made, Program, _CLASSES)
+    if disk.cache_dir() is None:
+        return whole()
+    sources = _sources(folder, now)
+    read = partial(disk.memoize_on_disk, "rules", sources, whole, Program, _CLASSES)
+    kept = disk.memoize_on_disk("program", sources, lambda: keep(read()), KeptProgram, KEPT_CLASSES)
+    return StoredProgram(kept, cache(read))
 
 
 def _with_own_rules(texts: tuple[RuleText, ...]) -> Program:
@@ -119,6 +125,8 @@ def _said_by(rule: Rule, norms: Collection[str]) -> bool:
 
 def _refuse(source: KnowledgeBase, texts: tuple[RuleText, ...]) -> None:
     """SourceError with the faults of one's own rules, if there are any."""
+    from rules_asp.knowledge.lint.run import lint_house_rules
+
     check_declarations(source.rules)
     vocabulary(texts)  # what is declared in another form than is read is told first
     comments = (each for text in texts for each in comments_of(text.text, text.name))

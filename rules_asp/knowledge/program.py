@@ -23,12 +23,15 @@ from rules_asp.knowledge.dependencies import (
     Reachability,
     Trigger,
     TriggerKey,
+    by_head,
+    relevant_rules,
     trigger_of,
 )
 from rules_asp.knowledge.incremental import IncrementalPlan, affected_by
 from rules_asp.knowledge.instantiation import FILE as FORMS
 from rules_asp.knowledge.instantiation import declarations, instantiate_calculus, split_layers
 from rules_asp.knowledge.notes import Notes
+from rules_asp.knowledge.rule_table import RuleTable
 from rules_asp.knowledge.rules import (
     DECLARATIONS,
     Functor,
@@ -39,7 +42,7 @@ from rules_asp.knowledge.rules import (
     declared_facts,
 )
 from rules_asp.knowledge.solver import ProgramText
-from rules_asp.knowledge.support import SupportRules, support_rules
+from rules_asp.knowledge.support import SupportRules, support_index
 from rules_asp.knowledge.terms import strings
 
 # --- The knowledge base made ready to run: the static layer of a board, the question layer of a
@@ -48,14 +51,17 @@ from rules_asp.knowledge.terms import strings
 
 #: What is true of every board gives this: which norm is of which paragraphs.
 SHARED: TriggerKey = ("norm", ANY_TERM)
+#: The declarations of kb/vocabulary.lp that list predicates.
+LISTS = ("input", "setting", "measured", "measures")
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64
 
 
 class RelevantRules(NamedTuple):
-    """The question rules that bear on some nodes, the predicates and the static nodes that they read."""
+    """The question rules that bear on some nodes by their places in the table, the predicates and the
+    static nodes that they read."""
 
-    fitting: Reachability
+    fitting: Reachability[int]
     reads: frozenset[tuple[str, int]]
     needed: frozenset[Signature]
 
@@ -126,7 +132,12 @@ class Program:
     @cached_property
     def later(self) -> frozenset[Signature]:
         """What is derived for a question only."""
-        return frozenset(node for rule in self.question_rules for node in rule.heads)
+        return self.table.derived
+
+    @cached_property
+    def table(self) -> RuleTable:
+        """The question rules as a table."""
+        return RuleTable.of(self.question_rules, self.occasions)
 
     @cached_property
     def derived(self) -> Mapping[tuple[str, int], Sequence[Signature]]:
@@ -165,9 +176,7 @@ class Program:
             for node in rule.heads + rule.body
         }
         for declaration in ("input", "setting", "measured"):
-            nodes |= {
-                (node.name, node.arity) for node in declared_signatures(self.source, declaration)
-            }
+            nodes |= {(node.name, node.arity) for node in self.declared(declaration)}
         return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(nodes))
 
     @cached_property
@@ -192,26 +201,32 @@ class Program:
     @cached_property
     def twins(self) -> SupportRules:
         """What proofs are made of: a twin of each rule as it is written."""
-        return support_rules(self.source)
+        return SupportRules(self.source.rules, support_index(self.source.rules))
 
     @cached_property
     def measuring(self) -> tuple[Signature, ...]:
         """What is read of the answers about a board by who measures lines."""
-        return tuple(declared_signatures(self.source, "measures"))
+        return tuple(self.declared("measures"))
+
+    def declared(self, declaration: str) -> Sequence[Signature]:
+        """The predicates that kb/ declares by such facts, one of LISTS."""
+        return declared_signatures(self.source, declaration)
+
+    def with_notes(self, notes: Notes | None) -> Program:
+        """The same with notes of the user's."""
+        new: Program = object.__new__(type(self))
+        vars(new).update(vars(self), notes=notes)
+        return new
 
     @cached_property
-    def _static(self) -> Reachability:
+    def _static(self) -> Reachability[Rule]:
         return self._fitting(self.static_rules)
 
     @cached_property
     def _rules_by_head(self) -> dict[Signature, list[int]]:
         return by_head(self.rules)
 
-    @cached_property
-    def _question_rules_by_head(self) -> dict[Signature, list[int]]:
-        return by_head(self.question_rules)
-
-    def _fitting(self, rules: Iterable[Rule]) -> Reachability:
+    def _fitting(self, rules: Iterable[Rule]) -> Reachability[Rule]:
         rules = tuple(rules)
         return Reachability.of(rules, [self.occasions[rule.text] for rule in rules])
 
@@ -253,10 +268,12 @@ class Program:
 
     def cone_of(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
-        cone = [
-            self.rules[place] for place in relevant_rules(self.rules, self._rules_by_head, wanted)
-        ]
+        places = relevant_rules(self._nodes_of, self._rules_by_head, wanted)
+        cone = [self.rules[place] for place in places]
         return self._fitting(cone).reachable_from((*given, SHARED))
+
+    def _nodes_of(self, place: int) -> Sequence[Signature]:
+        return self.rules[place].heads + self.rules[place].body
 
     def whole_cone(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> str:
         """The same as text, with what every board shares."""
@@ -269,8 +286,7 @@ class Program:
 
     def defining(self, rules: Iterable[Rule]) -> str:
         """`#defined` for all that these rules read, so that nothing need be there."""
-        read = {(node.name, node.arity) for rule in rules for node in rule.body}
-        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
+        return _defined(node for rule in rules for node in rule.body)
 
     def reads(self, wanted: Sequence[Signature]) -> frozenset[tuple[str, int]]:
         """The predicates that the question rules which bear on the wanted nodes read."""
@@ -285,22 +301,27 @@ class Program:
         key = (tuple(wanted), given)
         if key not in self._fitted:
             fitting, _, needed = self._bearing(wanted)
-            rules = fitting.reachable_from(given)
-            body = {node for rule in rules for node in rule.body}
-            text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
+            places = fitting.reachable_from(given)
+            body = self.table.read(places)
+            text = "\n".join([_defined(body), *(self.table.texts[place] for place in places)])
             self._fitted[key] = Cone(ProgramText(text), needed & body)
         return self._fitted[key]
 
     def _bearing(self, wanted: Sequence[Signature]) -> RelevantRules:
         key = tuple(wanted)
         if key not in self._cones:
-            places = relevant_rules(self.question_rules, self._question_rules_by_head, wanted)
-            rules = [self.question_rules[place] for place in places]
-            derived = {node for rule in rules for node in rule.heads}
-            read = frozenset(node for rule in rules for node in rule.body)
+            places = self.table.relevant(wanted)
+            read = self.table.read(places)
             reads = frozenset((node.name, node.arity) for node in read)
-            self._cones[key] = RelevantRules(self._fitting(rules), reads, read - derived)
+            static = read - self.table.derived_by(places)
+            self._cones[key] = RelevantRules(self.table.reachability(places), reads, static)
         return self._cones[key]
+
+
+def _defined(read: Iterable[Signature]) -> str:
+    """`#defined` for these predicates."""
+    names = {(node.name, node.arity) for node in read}
+    return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(names))
 
 
 def _families(norm: Norm) -> list[str]:
@@ -308,38 +329,6 @@ def _families(norm: Norm) -> list[str]:
     paragraph = norm.paragraph
     section, dot, digits = paragraph.partition(".")
     return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
-
-
-def by_head(rules: Iterable[Rule]) -> dict[Signature, list[int]]:
-    """The places of the rules that derive a node."""
-    places: dict[Signature, list[int]] = {}
-    for place, rule in enumerate(rules):
-        for head in rule.heads:
-            places.setdefault(head, []).append(place)
-    return places
-
-
-def relevant_rules(
-    rules: Sequence[Rule],
-    by_head: Mapping[Signature, Sequence[int]],
-    wanted: Iterable[Signature],
-    but: str = "",
-) -> list[int]:
-    """The places of the rules that bear on the wanted nodes, in order; `but` is a predicate to pass
-    over.
-    """
-    todo = [node for node in wanted if node.name != but]
-    seen = set(todo)
-    kept: set[int] = set()
-    while todo:
-        for place in by_head.get(todo.pop(), ()):
-            if place not in kept:
-                kept.add(place)
-                for node in rules[place].heads + rules[place].body:
-                    if node not in seen and node.name != but:
-                        seen.add(node)
-                        todo.append(node)
-    return sorted(kept)
 
 
 def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Program:

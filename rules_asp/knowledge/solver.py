@@ -193,6 +193,10 @@ class AnswerSet:
         """By predicates their atoms, by the words of their topics, as far as they were asked for."""
         return {}
 
+    def written(self, name: str, arity: int, topic: str | None) -> Sequence[str] | None:
+        """The atoms of one predicate as text, of a topic if given; None where they are no text."""
+        return None
+
     @cached_property
     def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
         """The value of every topic that has one: of a sum, the total."""
@@ -202,11 +206,10 @@ class AnswerSet:
                 found[topic] = value
         return found
 
-    @cached_property
-    def asserted(self) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
-        """Each norm that speaks of a topic or a deed, with that."""
+    def asserted_about(self, word: str) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
+        """Each norm that speaks of a topic or deed that begins with a word, with that."""
         heads = (each.signature for each in calculus().asserting)
-        found = (atom.arguments for head in heads for atom in self.own_atoms(*head))
+        found = (atom.arguments for head in heads for atom in self.atoms_about(*head, word))
         return frozenset((norm, topic) for norm, topic, *_ in found)
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:

@@ -12,9 +12,8 @@ each statement of the program, wherefore it is not that of the answer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, islice
 
 import clingo
@@ -22,15 +21,17 @@ from clingo import ast
 
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name
-from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
+from rules_asp.knowledge.rule_table import TextIndex
+from rules_asp.knowledge.rules import Functor, Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, add_facts
 from rules_asp.knowledge.support_rules import (
     VALUE,
     BlockedHelper,
+    BlockedPlace,
     BlockedRule,
     BlockedViaHelper,
     SupportRule,
-    blocked_rules,
+    blocked_places,
     part_name,
 )
 from rules_asp.knowledge.terms import is_positive
@@ -68,37 +69,85 @@ _Read = tuple[str, int, str]
 _Head = tuple[str, int, str]
 
 
-@dataclass(frozen=True)
 class SupportRules:
-    """The support rules of a knowledge base, by their heads."""
+    """The support rules of a knowledge base: each is made when it is looked for."""
 
-    by_head: Mapping[_Head, Sequence[SupportRule]]
-    #: By the kind of topic that they would speak of.
-    misses: Mapping[Functor, Sequence[BlockedRule]]
-    #: By their names and arities the rules of helpers that deny something.
-    near: Mapping[tuple[str, int], Sequence[BlockedHelper]]
+    def __init__(self, rules: Sequence[Rule], index: SupportIndex) -> None:
+        self._rules = rules
+        self.index = index
+        self._made: dict[int, SupportRule] = {}
+        self._blocked: dict[int, BlockedRule] = {}
+
+    def all(self) -> Iterator[SupportRule]:
+        """The rules that can be reasons."""
+        return (
+            self._support(number) for several in self.index.heads.values() for number in several
+        )
+
+    def fitting(self, atom: clingo.Symbol) -> Iterator[SupportRule]:
+        """Those of which the head may be this atom."""
+        arguments = atom.arguments
+        names = [""]
+        if arguments and arguments[0].type == clingo.SymbolType.String:
+            names.append(arguments[0].string)
+        for name in names:
+            for number in self.index.heads.get((atom.name, len(arguments), name)):
+                each = self._support(number)
+                if each.fits(atom):
+                    yield each
+
+    def misses(self, topic: Functor) -> Iterator[BlockedRule]:
+        """The rules by which norms would speak of a kind of topic, but for one thing."""
+        for each in _places(self.index.misses.get(topic)):
+            yield self._at(each, BlockedViaHelper if each.via_helper else BlockedRule)
+
+    def near(self, helper: tuple[str, int]) -> Iterator[BlockedRule]:
+        """The rules by which a helper would be so, but for one thing."""
+        for each in _places(self.index.near.get(helper)):
+            yield self._at(each, BlockedHelper)
+
+    def _support(self, number: int) -> SupportRule:
+        if number not in self._made:
+            self._made[number] = SupportRule(number, self._rules[number])
+        return self._made[number]
+
+    def _at(self, where: BlockedPlace, kind: type[BlockedRule]) -> BlockedRule:
+        if where.number not in self._blocked:
+            made = kind(where.number, self._rules[where.rule], where.place)
+            self._blocked[where.number] = made
+        return self._blocked[where.number]
 
 
-def support_rules(source: KnowledgeBase) -> SupportRules:
-    """The support rules of all rules, numbered in reading order."""
-    found: dict[_Head, list[SupportRule]] = {}
-    for number, rule in enumerate(source.rules):
+@dataclass(frozen=True)
+class SupportIndex:
+    """Where the support rules of a knowledge base are found.
+
+    `heads` has the numbers of rules by name and arity of the head and the text that it begins with, a
+    norm's id. `misses` and `near` have the fields of `BlockedPlace`, by kinds of topics and by helpers.
+    """
+
+    heads: TextIndex
+    misses: TextIndex
+    near: TextIndex
+
+
+def support_index(rules: Sequence[Rule]) -> SupportIndex:
+    """The index of all rules, numbered in reading order."""
+    heads: dict[_Head, list[int]] = {}
+    for number, rule in enumerate(rules):
         if rule.head is not None:
             key = *rule.head.functor, rule.ids[0] if rule.ids else ""
-            found.setdefault(key, []).append(SupportRule(number, rule))
-    return SupportRules(found, *blocked_rules(source.rules))
+            heads.setdefault(key, []).append(number)
+    blocked = (
+        TextIndex.of({kind: chain.from_iterable(places) for kind, places in each.items()})
+        for each in blocked_places(rules)
+    )
+    return SupportIndex(TextIndex.of(heads), *blocked)
 
 
-def _like(twins: SupportRules, atom: clingo.Symbol) -> Iterator[SupportRule]:
-    """The twins of which the head may be this atom."""
-    arguments = atom.arguments
-    names = [""]
-    if arguments and arguments[0].type == clingo.SymbolType.String:
-        names.append(arguments[0].string)
-    for name in names:
-        for each in twins.by_head.get((atom.name, len(arguments), name), ()):
-            if each.fits(atom):
-                yield each
+def _places(numbers: Sequence[int]) -> Iterator[BlockedPlace]:
+    size = len(BlockedPlace._fields)
+    return (BlockedPlace(*numbers[at : at + size]) for at in range(0, len(numbers), size))
 
 
 class SupportFinder:
@@ -109,6 +158,7 @@ class SupportFinder:
         self._found: dict[clingo.Symbol, list[Support]] = {}
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
         self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
+        self._beaten_of: dict[Functor, Sequence[clingo.Symbol]] = {}
         self._search = _Search(twins, answer)
         #: How often something was not known yet.
         self.lookups = 0
@@ -126,7 +176,9 @@ class SupportFinder:
         needed = []
         for atom in atoms:
             self._found[atom] = []
-            fitting = list(_like(self._twins, atom))
+            fitting = [
+                each for each in self._twins.fitting(atom) if self._search.may_give(each, atom)
+            ]
             if fitting:
                 needed.append(atom)
                 used.update((each.number, each) for each in fitting)
@@ -154,7 +206,7 @@ class SupportFinder:
         for topic in new:
             self._missed[topic] = []
             kind = topic.name, len(topic.arguments)
-            for each in self._twins.misses.get(kind, ()):
+            for each in self._twins.misses(kind):
                 if each.number in used:
                     continue
                 may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
@@ -176,34 +228,36 @@ class SupportFinder:
         """Whether what a norm reads is nearly so somewhere."""
         if miss.atom.functor == VALUE:
             # What is beaten on the board is read by what is told of a question.
-            layers = [each._beaten for each in (self, board)]
-            for _, near in layers:
-                self._search.tell(near)
-            return any(miss.about in kinds for kinds, _ in layers)
+            near = [each._beaten(miss.about) for each in (self, board) if miss.about is not None]
+            for several in near:
+                self._search.tell(several)
+            return any(near)
         return (self if Signature(*miss.atom.functor) in later else board)._near(
             miss.atom.functor, self
         )
 
-    @cached_property
-    def _beaten(self) -> tuple[frozenset[Functor | None], list[clingo.Symbol]]:
-        """The values that norms give which are beaten, and of which kinds of topics."""
-        defeats: dict[tuple[clingo.Symbol, clingo.Symbol], list[clingo.Symbol]] = {}
-        for atom in self._search.own("defeated", 3):
-            defeats.setdefault((atom.arguments[0], atom.arguments[1]), []).append(atom)
-        near = []
-        for said in self._search.own("says", 3):
-            norm, topic, value = said.arguments
-            so = clingo.Function("is", [topic, value])
-            against = defeats.get((norm, topic), ())
-            near += [clingo.Function("near", [so, each]) for each in against]
-        return frozenset(_functor(each.arguments[0].arguments[0]) for each in near), near
+    def _beaten(self, kind: Functor) -> Sequence[clingo.Symbol]:
+        """The values that norms give to topics of a kind and that are beaten."""
+        if kind not in self._beaten_of:
+            word = kind[0]
+            defeats: dict[tuple[clingo.Symbol, clingo.Symbol], list[clingo.Symbol]] = {}
+            for atom in self._search.about("defeated", 3, word):
+                defeats.setdefault((atom.arguments[0], atom.arguments[1]), []).append(atom)
+            found = []
+            for said in self._search.about("says", 3, word) if defeats else ():
+                norm, topic, value = said.arguments
+                if _functor(topic) == kind and (norm, topic) in defeats:
+                    so = clingo.Function("is", [topic, value])
+                    found += [clingo.Function("near", [so, each]) for each in defeats[norm, topic]]
+            self._beaten_of[kind] = found
+        return self._beaten_of[kind]
 
     def _near(self, helper: tuple[str, int], told: SupportFinder) -> bool:
         """Whether a helper is not so somewhere for one reason alone; `told` then has where, and for
         what.
         """
         if helper not in self._nearly:
-            rules = self._twins.near[helper]
+            rules = self._twins.near(helper)
             twins = [each for each in rules if self._search.may_hold(each.rule, each.denied)]
             self.lookups += bool(twins)
             ways = self._search.ways((), twins) if twins else ()
@@ -276,9 +330,23 @@ class _Search:
         """Whether an atom is so in the answer."""
         return self._answer.holds(atom)
 
-    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        """The atoms of a predicate in the answer."""
-        return self._answer.own_atoms(name, arity)
+    def about(self, name: str, arity: int, word: str) -> Sequence[clingo.Symbol]:
+        """The atoms of a predicate in the answer that are of topics that begin with a word."""
+        return self._answer.atoms_about(name, arity, word)
+
+    def may_give(self, twin: SupportRule, atom: clingo.Symbol) -> bool:
+        """Whether there is any of each thing that a rule reads for an atom: of its very topic, that of
+        this kind.
+        """
+        place = calculus().key_place.get(atom.name)
+        kind = "" if place is None else functor_name(atom.arguments[place])
+        head = twin.rule.heads[0]
+        plain = {each.functor for each in twin.rule.atoms}
+        return all(
+            self._atoms((*node[:2], kind)) if kind and _is_same(node, head) else self._some(node)
+            for node in twin.rule.positive
+            if (node.name, node.arity) in plain
+        )
 
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
         """Add what is nearly so."""
@@ -319,11 +387,9 @@ class _Search:
         for twin in twins:
             head = twin.rule.heads[0]
             for node in twin.reads:
-                word = _word_of(node)
-                # The calculus reads of the very topic that it speaks of.
-                same = not word and node.topic is not None and node.topic == head.topic
-                heads = words.get(head.name) if same and not isinstance(twin, BlockedRule) else None
-                read |= {(node.name, node.arity, each) for each in heads or (word,)}
+                is_same = _is_same(node, head) and not isinstance(twin, BlockedRule)
+                heads = words.get(head.name) if is_same else None
+                read |= {(node.name, node.arity, each) for each in heads or (_word_of(node),)}
         new = read - self._given
         self._given |= read
         wanted = (each for each in sorted(new) if not each[2] or (*each[:2], "") not in self._given)
@@ -342,6 +408,11 @@ def _word_of(node: Signature) -> str:
     """The word that begins the topics that a predicate is read of; none where it may be any."""
     told = node.topic is not None and node.topic[0][:1].islower()
     return node.topic[0] if node.topic is not None and told else ""
+
+
+def _is_same(node: Signature, head: Signature) -> bool:
+    """Whether a rule reads of the very topic that it speaks of, as the calculus does."""
+    return node.topic is not None and node.topic == head.topic and not _word_of(node)
 
 
 def _functor(symbol: clingo.Symbol) -> Functor | None:

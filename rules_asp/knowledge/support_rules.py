@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import clingo
 from clingo import ast
@@ -243,31 +243,39 @@ class BlockedHelper(BlockedRule):
         return ()
 
 
-def blocked_rules(
+class BlockedPlace(NamedTuple):
+    """A place in a rule at which it is blocked: the number of the blocked rule, that of the rule."""
+
+    number: int
+    rule: int
+    place: int
+    #: 1 if a helper stands there that is itself kept from being so.
+    via_helper: int = 0
+
+
+def blocked_places(
     rules: Sequence[Rule],
-) -> tuple[
-    Mapping[Functor, Sequence[BlockedRule]], Mapping[tuple[str, int], Sequence[BlockedHelper]]
-]:
+) -> tuple[Mapping[Functor, Sequence[BlockedPlace]], Mapping[Functor, Sequence[BlockedPlace]]]:
     """By kinds of topics the rules by which norms speak of them, with each thing that these deny; by name
     and arity the same for helpers."""
-    found: dict[Functor, list[BlockedRule]] = {}
+    found: dict[Functor, list[BlockedPlace]] = {}
     numbers = count(len(rules))
-    near: dict[tuple[str, int], list[BlockedHelper]] = {}
+    near: dict[Functor, list[BlockedPlace]] = {}
     heads, topic_place = calculus().heads, calculus().topic_place
-    for rule in rules:
+    for number, rule in enumerate(rules):
         if rule.head is not None and rule.head.name not in topic_place:
             for place in _denied(rule):
-                helper = BlockedHelper(next(numbers), rule, place)
+                helper = BlockedPlace(next(numbers), number, place)
                 near.setdefault(rule.head.functor, []).append(helper)
-    for rule in rules:
+    for number, rule in enumerate(rules):
         head = rule.heads[0] if rule.head is not None else None
         if rule.norm is None or head is None or head.topic is None or head.name not in heads:
             continue
         here = found.setdefault(head.topic, [])
-        here += (BlockedRule(next(numbers), rule, place) for place in _denied(rule))
+        here += (BlockedPlace(next(numbers), number, place) for place in _denied(rule))
         for place, literal in enumerate(rule.literals):
             if is_positive(literal) and literal.atom.functor in {VALUE, *near}:
-                here.append(BlockedViaHelper(next(numbers), rule, place))
+                here.append(BlockedPlace(next(numbers), number, place, 1))
     return found, near
 
 

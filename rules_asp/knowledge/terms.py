@@ -251,6 +251,27 @@ def to_symbol(term: Term) -> clingo.Symbol:
     return clingo.parse_term(str(term))
 
 
+# --- Trees as plain lists and back, to be kept.
+
+
+_NUMBERS = {each: number for number, each in enumerate(NODES, 1)}
+
+
+def pack(node: Any) -> Any:
+    """A tree as lists that begin with the number of a kind of node; 0: a tuple of nodes."""
+    if isinstance(node, tuple):
+        return [_NUMBERS.get(type(node), 0), *map(pack, node)]
+    return node
+
+
+def unpack(packed: Any) -> Any:
+    """The tree of such lists."""
+    if not isinstance(packed, list):
+        return packed
+    parts = map(unpack, packed[1:])
+    return NODES[packed[0] - 1]._make(parts) if packed[0] else tuple(parts)
+
+
 # --- Walks over trees.
 
 

@@ -14,16 +14,17 @@ import clingo
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.catalogue import catalogue
-from rules_asp.knowledge.dependencies import Reachability, TriggerKey, keys, trigger_of
+from rules_asp.knowledge.dependencies import (
+    Reachability,
+    TriggerKey,
+    by_head,
+    keys,
+    relevant_rules,
+    trigger_of,
+)
 from rules_asp.knowledge.instantiation import split_layers
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import (
-    SHARED,
-    Program,
-    by_head,
-    declared_signatures,
-    relevant_rules,
-)
+from rules_asp.knowledge.program import SHARED, Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import Functor, Rule, Signature, rule_text, signature_of_term
 from rules_asp.knowledge.solver import AnswerSet, solve
@@ -313,7 +314,11 @@ class Generator:
 
     def cone(self, wanted: Iterable[Signature]) -> list[int]:
         """The places of the rules that bear on these nodes, generator and all, but for violates/3."""
-        return relevant_rules(self.rules, self._by_head, wanted, but="violates")
+        broken = {node for node in self._by_head if node.name == "violates"}
+        return relevant_rules(self._nodes_of, self._by_head, wanted, broken)
+
+    def _nodes_of(self, place: int) -> Sequence[Signature]:
+        return self.rules[place].heads + self.rules[place].body
 
     def reads(self, nodes: tuple[Signature, ...]) -> frozenset[str]:
         """The inputs that these nodes rest on."""
@@ -326,7 +331,7 @@ class Generator:
         return self._inputs_read[nodes]
 
     @cached_property
-    def _fitting(self) -> Reachability:
+    def _fitting(self) -> Reachability[Rule]:
         known = self.program.occasions
         return Reachability.of(self.rules, [known.get(r.text) or trigger_of(r) for r in self.rules])
 

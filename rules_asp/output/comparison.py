@@ -82,10 +82,8 @@ def _norms(answer: Answer) -> dict[str, Norm]:
     return {norm: known[norm] for norm in answer.report().norms if norm in known}
 
 
-def show(out: Console, given: Answer | str | None, supposed: Answer) -> None:
-    """What differs, for people; nothing where nothing is supposed (None)."""
-    if given is None:
-        return
+def show(out: Console, given: Answer | str, supposed: Answer) -> None:
+    """What differs, for people."""
     comparison = compare(given, supposed)
     out.print()
     if comparison.refused is not None:
@@ -108,10 +106,8 @@ def show(out: Console, given: Answer | str | None, supposed: Answer) -> None:
         section(out, what, [(Text(norm.id, NORM), norm.sense) for norm in norms])
 
 
-def record(given: Answer | str | None, supposed: Answer) -> Record:
-    """What differs, as a part of a record; nothing where nothing is supposed (None)."""
-    if given is None:
-        return {}
+def record(given: Answer | str, supposed: Answer) -> Record:
+    """What differs, as a part of a record."""
     comparison = compare(given, supposed)
     differs = [
         {"of": each.of, "given": each.given, "supposed": each.supposed} for each in comparison.lines

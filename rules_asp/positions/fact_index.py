@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,8 @@ import clingo
 
 from rules_asp.game.grid import Hex, Location, Spot, hex_of_spot
 from rules_asp.game.values import facts_text, to_symbol
-from rules_asp.knowledge.dependencies import TriggerKey, key_of, keys_of
+from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey, key, key_of, keys_of
+from rules_asp.knowledge.stored_answer_sets import read_terms
 
 _FUNCTION, _NUMBER, _STRING = (
     clingo.SymbolType.Function,
@@ -77,8 +79,7 @@ class FactSubset:
     @property
     def symbols(self) -> Iterator[clingo.Symbol]:
         """The facts."""
-        every = self.whole.symbols
-        return (every[number] for number in self.numbers)
+        return self.whole.pick(self.numbers)
 
     @cached_property
     def keys(self) -> frozenset[TriggerKey]:
@@ -114,7 +115,17 @@ class FactIndex:
     @cached_property
     def all(self) -> FactSubset:
         """All of them."""
-        return FactSubset(self, range(len(self.symbols)))
+        return FactSubset(self, range(self.size))
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return len(self.symbols)
+
+    def pick(self, numbers: Iterable[int]) -> Iterator[clingo.Symbol]:
+        """Those of these numbers."""
+        every = self.symbols
+        return (every[number] for number in numbers)
 
     @property
     def text(self) -> str:
@@ -164,7 +175,7 @@ class FactIndex:
     def among(self, texts: frozenset[str]) -> FactSubset:
         """Those of which all texts are among these."""
         strange = {number for number, each in self.texts.items() if not each <= texts}
-        return FactSubset(self, [n for n in range(len(self.symbols)) if n not in strange])
+        return FactSubset(self, [n for n in range(self.size) if n not in strange])
 
     @cached_property
     def _found(self) -> tuple[dict[Hex, list[int]], list[int], dict[int, frozenset[str]]]:
@@ -172,8 +183,7 @@ class FactIndex:
         by_hex: dict[Hex, list[int]] = {}
         nowhere: list[int] = []
         texts: dict[int, frozenset[str]] = {}
-        for number, fact in enumerate(self.symbols):
-            hexes, quoted = self._mentions.among(fact.arguments)
+        for number, (hexes, quoted) in enumerate(self._mentioned()):
             if quoted:
                 texts[number] = quoted
             if not hexes:
@@ -181,6 +191,83 @@ class FactIndex:
             for each in hexes:
                 by_hex.setdefault(each, []).append(number)
         return by_hex, nowhere, texts
+
+    def _mentioned(self) -> Iterator[tuple[frozenset[Hex], frozenset[str]]]:
+        """What each of them mentions."""
+        return (self._mentions.among(fact.arguments) for fact in self.symbols)
+
+
+#: A text, or a pair of numbers with no name before it, which is a hex.
+_MENTION = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<![\w\'])\((-?\d+),(-?\d+)\)')
+#: The name of a fact, and the word that its first argument begins with.
+_KEY = re.compile(r"(?m)^-?(_*[a-z][\w']*)(?:\((?:-?(_*[a-z][\w']*))?)?")
+
+
+class StoredFacts(FactIndex):
+    """Facts that were kept as text; only those that a question reads become symbols.
+
+    To look into a text takes a tenth of the time that it takes to look into the terms of clingo.
+    """
+
+    def __init__(self, lines: Sequence[str], given: TriggerKey | None = None) -> None:
+        self._lines = lines
+        self._given = given
+        self._read: dict[int, clingo.Symbol] = {}
+
+    @cached_property
+    def symbols(self) -> tuple[clingo.Symbol, ...]:  # type: ignore[override]
+        """All of them."""
+        return tuple(self.pick(range(self.size)))
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return len(self._lines)
+
+    def pick(self, numbers: Iterable[int]) -> Iterator[clingo.Symbol]:
+        """Those of these numbers."""
+        numbers = list(numbers)
+        new = [number for number in numbers if number not in self._read]
+        terms = read_terms([self._lines[number] for number in new])
+        self._read.update(zip(new, terms, strict=True))
+        return (self._read[number] for number in numbers)
+
+    @cached_property
+    def keys(self) -> frozenset[TriggerKey]:
+        """What they give rules to fire on."""
+        if self._given is not None:
+            return super().keys
+        found = set(_KEY.findall("\n".join(self._lines)))
+        return frozenset(key(name, word or ANY_TERM) for name, word in found)
+
+    @cached_property
+    def keys_of_each(self) -> Sequence[TriggerKey]:
+        """What each of them gives."""
+        if self._given is not None:
+            return (self._given,) * self.size
+        found = _KEY.findall("\n".join(self._lines))
+        return [key(name, word or ANY_TERM) for name, word in found]
+
+    def named(self, name: str) -> Iterator[clingo.Symbol]:
+        """Those of a predicate."""
+        keys = self.keys_of_each
+        return self.pick(number for number, each in enumerate(keys) if each[0] == name)
+
+    def _mentioned(self) -> Iterator[tuple[frozenset[Hex], frozenset[str]]]:
+        hexes: dict[tuple[str, str], Hex] = {}
+        for line in self._lines:
+            found = _MENTION.findall(line)
+            texts = frozenset(_unescaped(text) for text, column, _ in found if not column)
+            pairs = [(column, row) for _, column, row in found if column]
+            for pair in pairs:
+                if pair not in hexes:
+                    hexes[pair] = Hex(*map(int, pair))
+            yield frozenset(hexes[pair] for pair in pairs), texts
+
+
+def _unescaped(text: str) -> str:
+    """What a text is that clingo writes so."""
+    return clingo.parse_term(f'"{text}"').string if "\\" in text else text
 
 
 def symbols_of(facts: Iterable[str]) -> Sequence[clingo.Symbol]:

@@ -12,11 +12,12 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-import clingo
-
 from rules_asp.boards.changes import Change
 from rules_asp.game.board import BOARD_CLASSES, Board, SourcePosition
+from rules_asp.game.grid import Location
+from rules_asp.game.map_layout import with_map_names, without_map_names
 from rules_asp.geometry.shapes import Shapes
+from rules_asp.geometry.survey import LosRelevance
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.loading import load_program, program_sources
 from rules_asp.knowledge.program import Program
@@ -25,10 +26,8 @@ from rules_asp.knowledge.stored_answer_sets import (
     StoreFormatError,
     dump_answer_sets,
     load_answer_sets,
-    read_terms,
-    write_terms,
 )
-from rules_asp.positions.fact_index import FactIndex
+from rules_asp.positions.fact_index import FactIndex, StoredFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.runtime import cache, serialize
@@ -37,7 +36,7 @@ from rules_asp.runtime import cache, serialize
 #     again.
 
 
-_CLASSES = (*BOARD_CLASSES, Shapes)
+_CLASSES = (*BOARD_CLASSES, Shapes, LosRelevance)
 #: A file that was read: where it is, and the digest of what stood in it.
 _File = tuple[str, str]
 
@@ -92,24 +91,32 @@ def _cached(
     """What is kept of a board, or else what is made of it, and of which files."""
     with serialize.gc_paused():
         if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
-            board, shapes, given, cases = found
-            known = FactIndex(given)
-            return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
+            known = found.board, load_program(), found.shapes, found.facts, found.cases
+            position = Position(*known, switched_off=switched_off)
+            elevations = dict(with_map_names(found.elevations, position.names))
+            vars(position).update(concerns=found.concerns, elevations=elevations)
+            return position
         made, files = make()
         if shelf is None:
             return made
-        kept = CachedBoard(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        levels = without_map_names(tuple(made.elevations.items()))
+        solved = made.board, made.shapes, made.board_facts, made.cases
+        kept = CachedBoard(*solved, made.concerns, levels)
         # What was written is read only as far as questions ask for it.
         return replace(made, cases=shelf.store(kept, files))
 
 
 class CachedBoard(NamedTuple):
-    """A resolved board, its drawings, its facts, and the answer sets of its static layer."""
+    """A resolved board, its drawings, its facts, the answer sets of its static layer, and what is read
+    off these for every line: `Position.concerns` and `Position.elevations`.
+    """
 
     board: Board
     shapes: Shapes
-    facts: Sequence[clingo.Symbol]
+    facts: FactIndex
     cases: tuple[AnswerSet, ...]
+    concerns: LosRelevance
+    elevations: tuple[tuple[Location, int], ...]
 
 
 @dataclass(frozen=True)
@@ -130,8 +137,9 @@ class BoardCache:
         with suppress(
             serialize.FormatError, StoreFormatError, RuntimeError, ValueError, TypeError, OSError
         ):
-            files, board, shapes, facts = serialize.loads(packed, _CLASSES)
-            kept = CachedBoard(board, shapes, read_terms(facts), load_answer_sets(answers))
+            files, board, shapes, facts, *read_off = serialize.loads(packed, _CLASSES)
+            cases = load_answer_sets(answers)
+            kept = CachedBoard(board, shapes, StoredFacts(facts), cases, *read_off)
             same = isinstance(board, Board) and isinstance(shapes, Shapes)
             if same and all(cache.digest(Path(file).read_bytes()) == old for file, old in files):
                 return kept
@@ -142,11 +150,10 @@ class BoardCache:
         if files[0][1] != self.content:
             return kept.cases  # it has changed meanwhile
         others = tuple(files[1:])
-        facts, cases = write_terms(kept.facts), dump_answer_sets(kept.cases)
+        facts, cases = tuple(map(str, kept.facts.symbols)), dump_answer_sets(kept.cases)
         cache.store_entry(self.cases, cases)
-        cache.store_entry(
-            self.board, serialize.dumps((others, kept.board, kept.shapes, facts), _CLASSES)
-        )
+        written = others, kept.board, kept.shapes, facts, kept.concerns, kept.elevations
+        cache.store_entry(self.board, serialize.dumps(written, _CLASSES))
         return load_answer_sets(cases)
 
 

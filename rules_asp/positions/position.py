@@ -63,7 +63,14 @@ from rules_asp.knowledge.solver import (
     static_answer_sets,
 )
 from rules_asp.knowledge.support import SupportFinder
-from rules_asp.positions.fact_index import FactIndex, Mentions, QueryFacts, cell, eye_at
+from rules_asp.positions.fact_index import (
+    FactIndex,
+    Mentions,
+    QueryFacts,
+    StoredFacts,
+    cell,
+    eye_at,
+)
 from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.worker import LimitsOrWorker
 
@@ -77,7 +84,7 @@ class PutToPosition(Protocol[_Answer]):
     """A question, as a position takes it."""
 
     def answer(
-        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True, /
+        self, position: Position, limits: LimitsOrWorker, cite: bool, prove: bool, /
     ) -> _Answer:
         """The answer on a position."""
 
@@ -350,10 +357,14 @@ class Position(NotebookDisplay):
         return make_position, (self.board, self.program, self.shapes, self.switched_off)
 
     def answer(
-        self, question: PutToPosition[_Answer], limits: LimitsOrWorker = None, cite: bool = True
+        self,
+        question: PutToPosition[_Answer],
+        limits: LimitsOrWorker = None,
+        cite: bool = True,
+        prove: bool = False,
     ) -> _Answer:
         """The answer to a question; see `rules_asp.queries.question.Question.answer`."""
-        return question.answer(self, limits, cite)
+        return question.answer(self, limits, cite, prove)
 
     def layer(
         self,
@@ -398,12 +409,18 @@ class Position(NotebookDisplay):
         indexed = case, kind
         if indexed not in self._indexes:
             name, arity, topic = kind
-            answer = self.cases[case]
-            if topic is None:
-                facts = FactIndex(answer.atoms(name, arity), self._mentions)
+            given = None if topic is None else key(name, topic)
+            written = self.cases[case].written(name, arity, topic)
+            if written is None:
+                answer = self.cases[case]
+                atoms = (
+                    answer.atoms(name, arity)
+                    if topic is None
+                    else answer.atoms_about(name, arity, topic)
+                )
+                facts = FactIndex(atoms, self._mentions, given)
             else:
-                about = answer.atoms_about(name, arity, topic)
-                facts = FactIndex(about, self._mentions, key(name, topic))
+                facts = StoredFacts(written, given)
             self._indexes[indexed] = facts
         return self._indexes[indexed]
 

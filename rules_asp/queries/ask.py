@@ -15,7 +15,7 @@ from fractions import Fraction
 import clingo
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import Defeat, ProofStep, covers, prove, provenance_of
+from rules_asp.explain.proof import Defeat, Evidence, ProofStep, covers, prove, provenance_of
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, differing_assumptions, make_reason
 from rules_asp.game.grid import Location
@@ -57,11 +57,13 @@ from rules_asp.queries.query_facts import (
     symbol_text,
 )
 from rules_asp.queries.question import (
+    VERDICTS,
     Answer,
     AnswerT,
     LimitNote,
     ParameterKind,
     Question,
+    agrees_with_verdict,
     parameter,
 )
 from rules_asp.queries.scope import hexes_in, scope_of_argument, scope_of_units
@@ -160,6 +162,24 @@ class Asked(Answer):
         values = [layout.Item("value", ", ".join(self.values))] if self.values and not ways else []
         verdict = layout.Item("the answer", self.word, verdict=True, short="; ".join(ways))
         return (verdict, *values, *(layout.Item(way, "yes") for way in ways))
+
+    possible = (*VERDICTS, "no", "what a variable stands for, as V = 2 1/2")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one, or the variables stand for what is wanted."""
+        verdict = agrees_with_verdict(self.word, wanted)
+        if verdict is not None:
+            return verdict
+        pairs = [each.partition("=") for each in wanted.split(",")]
+        names = {name for each in self.found for name, _ in each.values}
+        if all(sign and name.strip() and value.strip() for name, sign, value in pairs):
+            values = {name.strip(): value.strip() for name, _, value in pairs}
+        elif len(names) == 1 and wanted:
+            # Of one variable its name may be left out.
+            values = {next(iter(names)): wanted}
+        else:
+            return None
+        return any(values.items() <= dict(each.values).items() for each in self.found)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The answer in a word, or a table of the ways in which the question holds."""
@@ -449,8 +469,9 @@ def ask(
     """
     query = resolve_and_check(position, query)
     if batch is None and cite:
-        ways, proofs = _proved(position, query, _PROVED)
-        return answer_from_sets(position, query, ways, proofs)
+        found = read_with_evidence(position, query, _PROVED)
+        answer = answer_from_sets(position, query, found.ways, found.steps())
+        return replace(answer, evidence=found.evidence)
     ways = _ways(position, query, batch)
     if not cite or batch is None:
         return answer_from_sets(position, query, ways, ())
@@ -463,32 +484,40 @@ def ask(
     return answer_from_sets(position, query, ways, held)
 
 
-def ask_with_proofs(
-    position: Position, query: Query, most: int
-) -> tuple[Bindings, Sequence[ProofStep]]:
-    """The ways in which a question holds, and proofs of what the answer rests on.
+@dataclass(frozen=True)
+class QueryReading:
+    """The ways in which a question holds, the answer sets, and what the answer rests on in them."""
+
+    ways: Bindings
+    answers: Sequence[AnswerSet]
+    evidence: tuple[Evidence, ...] = ()
+
+    def steps(self, asides: bool = False) -> list[ProofStep]:
+        """The proofs of what it rests on."""
+        return [step for each in self.evidence for step in each.steps(asides)]
+
+
+def read_with_evidence(position: Position, query: Query, most: int) -> QueryReading:
+    """The ways in which a resolved question holds, and what the answer rests on.
 
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
-    stands against it. QuestionError for what is not on the board.
+    stands against it.
     """
-    return _proved(position, resolve_and_check(position, query), most, asides=True)
-
-
-def _proved(
-    position: Position, query: Query, most: int, asides: bool = False
-) -> tuple[Bindings, Sequence[ProofStep]]:
     if asks_all_los(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(
-            position, each_named_los(query, some, position.notation), most, asides
-        )[1] if some else ()
+        if not some:
+            return QueryReading(ways, ())
+        named = each_named_los(query, some, position.notation)
+        return replace(read_with_evidence(position, named, most), ways=ways)
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
     if ways.closed is not None:
-        return ways, _proved(position, ways.closed, most, asides)[1]
-    goals = _goals(position, query, ways, most, batch)
-    return ways, prove(position, goals, batch.answers, asides)
+        of_closed = read_with_evidence(position, ways.closed, most)
+        return QueryReading(ways, batch.answers, of_closed.evidence)
+    goals = tuple(_goals(position, query, ways, most, batch))
+    evidence = Evidence(position, goals, batch.answers, in_order=True)
+    return QueryReading(ways, batch.answers, (evidence,) if evidence.agrees else ())
 
 
 def answer_from_sets(

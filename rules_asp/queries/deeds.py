@@ -15,10 +15,10 @@ from rules_asp.explain import layout
 from rules_asp.explain.proof import (
     LEGALITY,
     UNKNOWN,
-    Defeat,
+    Evidence,
+    Grounds,
     Provenance,
     goals_about,
-    provenance,
     value_goals,
 )
 from rules_asp.explain.unknown import (
@@ -32,7 +32,6 @@ from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable, argument_from_symbol
 from rules_asp.game.values import Notation, location_from_symbol
 from rules_asp.game.vocabulary import YES, Vocabulary
-from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
@@ -111,15 +110,13 @@ class ForbiddenDeed:
 class DeedJudgement:
     """Whether a deed is legal in some way: the verdict of each way.
 
-    `cites`, `beaten` and `related` are of the ways that decide: the legal ones, or else those that
-    could be.
+    `rests_on` and `related` are of the ways that decide: the legal ones, or else those that could be.
     """
 
     legal: bool | None
     ways: tuple[DeedVerdict, ...]
     unknown: tuple[Reason, ...]
-    cites: Citations
-    beaten: tuple[Defeat, ...] = ()
+    rests_on: Grounds
     related: tuple[RelatedTopic, ...] = ()
 
 
@@ -181,9 +178,11 @@ def judge_deed(
     if legal is not False:
         goals += value_goals(hands, answers)
     goals += related_goals(answers, told_of)
-    found = provenance(position, goals, answers) if cite else Provenance()
+    evidence = Evidence(position, tuple(goals), answers)
+    found = evidence.provenance if cite else Provenance()
     besides = read_related_topics(position, answers, told_of)
-    return DeedJudgement(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
+    on = Grounds(found, (evidence,))
+    return DeedJudgement(legal, tuple(ways), unknown, on, besides)
 
 
 def _doubts_of(

@@ -12,9 +12,9 @@ from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     LEGALITY,
     Defeat,
+    Evidence,
     Provenance,
     goals_about,
-    provenance,
     value_goals,
 )
 from rules_asp.explain.record import Record
@@ -47,7 +47,13 @@ from rules_asp.queries.query_facts import (
     related_table,
     related_topics,
 )
-from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
+from rules_asp.queries.question import (
+    Answer,
+    ParameterKind,
+    Question,
+    agrees_with_number,
+    parameter,
+)
 from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
@@ -100,6 +106,12 @@ class Drm(Answer):
     def items(self) -> tuple[layout.Item, ...]:
         """The TEM with its parts."""
         return (self.item("TEM"),)
+
+    possible = ("a number", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether it is the wanted sum."""
+        return self.value is None if wanted == "unknown" else agrees_with_number(self.value, wanted)
 
     def item(self, label: str, short: str = "", verdict: bool = True) -> layout.Item:
         """The sum with its parts."""
@@ -171,6 +183,17 @@ class Fire(Answer):
     def subject(self) -> str:
         """The shot in short."""
         return self.drm.subject
+
+    possible = ("a DRM such as -2", "clear", "blocked", "forbidden", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the DRM or the verdict is the wanted one; `clear`: nothing keeps the shot from it."""
+        verdict = self.summary()
+        free = verdict.startswith("DRM")
+        if wanted in self.possible[1:]:
+            return free if wanted == "clear" else verdict == wanted
+        found = agrees_with_number(self.drm.value, wanted.removeprefix("DRM "))
+        return None if found is None else found and free
 
     @property
     def _blocked(self) -> bool:
@@ -410,11 +433,11 @@ def _doing(position: Position, target: Location | UnitLocation, said: str | None
 
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
-    answers = _asked(position, shot)
-    found = sum_of_shot(position, shot, "tem", answers, cite)
+    rests_on = Evidence(position, (), _asked(position, shot))
+    found = sum_of_shot(rests_on, shot, "tem", cite)
     return replace(
         found,
-        without=() if found.unknown else sum_of_shot(position, shot, "drm", answers, False).unknown,
+        without=() if found.unknown else sum_of_shot(rests_on, shot, "drm", False).unknown,
     )
 
 
@@ -424,15 +447,29 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(position, answers)
-    tem_, drm = (sum_of_shot(position, shot, name, answers, cite) for name in ("tem", "drm"))
+    rests_on = Evidence(position, (), answers)
+    tem_, drm = (sum_of_shot(rests_on, shot, name, cite) for name in ("tem", "drm"))
     of_shot = [clingo.parse_term(shot_term(shot))]
     goals = goals_about(answers, LEGALITY, lambda about: about.name == "fire")
-    goals += related_goals(answers, of_shot)
-    deed = provenance(position, goals, answers) if cite else Provenance()
-    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(deed.cites)
-    beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
+    deed = rests_on.of((*goals, *related_goals(answers, of_shot)))
+    on = deed.provenance if cite else Provenance()
+    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(on.cites)
+    beaten = dict.fromkeys((*drm.beaten, *on.beaten))
     besides = read_related_topics(position, answers, of_shot)
-    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
+    evidence = (*(sight.evidence if sight else ()), deed, *drm.evidence)
+    return Fire(
+        shot,
+        sight,
+        legal,
+        norms,
+        tem_,
+        drm,
+        unknown,
+        cites,
+        tuple(beaten),
+        besides,
+        evidence=evidence,
+    )
 
 
 def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
@@ -481,21 +518,19 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def sum_of_shot(
-    position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet], cite: bool
-) -> Drm:
-    """A sum about a shot, with what it rests on if `cite`."""
+def sum_of_shot(rests_on: Evidence, shot: Shot, name: str, cite: bool) -> Drm:
+    """A sum about a shot, read in the answer sets, with what it rests on if `cite`."""
+    position, answers = rests_on.position, rests_on.answers
     topic = clingo.parse_term(f"{name}({shot_term(shot)})")
     value, unknown = agreed_value(position, answers, topic)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown = UnknownReasons(position, answers[0]).missing(topic)
     parts = tuple(_parts(position, answers[0], topic)) if value is not None else ()
-    rests_on = (
-        provenance(position, value_goals([topic], answers), answers) if cite else Provenance()
-    )
+    evidence = rests_on.of(value_goals([topic], answers))
+    on = evidence.provenance if cite else Provenance()
     amount = None if value is None else value.number
-    return Drm(shot, amount, parts, unknown, rests_on.cites, rests_on.beaten)
+    return Drm(shot, amount, parts, unknown, on.cites, on.beaten, evidence=(evidence,))
 
 
 def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:

@@ -7,13 +7,14 @@ row is read from its answer sets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeVar
 
 import clingo
 
 from rules_asp.explain import layout, record
+from rules_asp.explain.proof import LEGALITY, Evidence, goals_about, value_goals
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Shot
@@ -428,9 +429,10 @@ def _table(
         return FireTable(of, by_firer, place, doing, ())
     answers = _asked(position, shots)
     reader = _AttackReader(position, answers)
-    attacks = sorted(map(reader.attack, shots), key=_order)
+    attacks = tuple(sorted(map(reader.attack, shots), key=_order))
     cites = reader.cites(attacks) if cite else NO_CITATIONS
-    return FireTable(of, by_firer, place, doing, tuple(attacks), cites)
+    evidence = reader.rests_on.of(reader.goals(attacks))
+    return FireTable(of, by_firer, place, doing, attacks, cites, evidence=(evidence,))
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
@@ -455,6 +457,7 @@ class _AttackReader:
 
     def __init__(self, position: Position, answers: Sequence[AnswerSet]) -> None:
         self._position, self._answers = position, answers
+        self.rests_on = Evidence(position, (), answers)
         self._doubts = [UnknownReasons(position, each) for each in answers]
         self._lines = [_Lines(position, each) for each in answers]
         self._illegal = [_norms_by_deed(each) for each in answers]
@@ -488,13 +491,24 @@ class _AttackReader:
             legal,
             tuple(norms),
             unknown,
-            sum_of_shot(self._position, of, "drm", self._answers, False),
+            replace(sum_of_shot(self.rests_on, of, "drm", False), evidence=()),
             firepower,
             times or 1,
             tuple(self._doublings.get(deed, ())),
             fp_unknown,
             direction,
         )
+
+    def goals(self, attacks: Iterable[Attack]) -> Iterator[str]:
+        """What each attack rests on: who allows or forbids it, its FP, its DRM, and who can direct it."""
+        for each in attacks:
+            deed = clingo.parse_term(fire_term(each.shot))
+            yield from goals_about(self._answers, LEGALITY, deed.__eq__)
+            if each.legal is not False:
+                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _DIRECTION)]
+                drm = clingo.parse_term(f"drm({shot_term(each.shot)})")
+                for topic in (*of_deed, drm):
+                    yield from value_goals([topic], self._answers)
 
     def cites(self, attacks: Iterable[Attack]) -> Citations:
         """The paragraphs of the norms that decide: what allows or forbids, each part of DRM and FP.

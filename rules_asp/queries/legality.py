@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import Defeat, Provenance
+from rules_asp.explain.proof import Defeat, Grounds
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Location, Vertex, hex_of_spot
@@ -23,11 +24,19 @@ from rules_asp.queries.movement import (
     blocking_steps,
     is_closed_off,
     moves,
-    path_provenance,
+    path_grounds,
     why_unreached,
 )
 from rules_asp.queries.query_facts import RelatedTopic, related_record, related_table
-from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.question import (
+    VERDICTS,
+    Answer,
+    LimitNote,
+    ParameterKind,
+    Question,
+    agrees_with_verdict,
+    parameter,
+)
 from rules_asp.queries.scope import scope_of_argument, scope_of_term
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.too_wide import limit_if_open_way
@@ -71,6 +80,15 @@ class Can(Answer):
         there = [] if self.there is None else [layout.Item(self.paid_in.upper(), self.there.amount)]
         ways = (layout.Item(each.sentence, f"{each.word}{each.price}") for each in self.ways)
         return (layout.Item("the deed", self.word, verdict=True), *there, *ways)
+
+    possible = (*VERDICTS, "no", "forbidden by B23.71")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one, by the wanted norm."""
+        if not wanted.startswith("forbidden by "):
+            return agrees_with_verdict(self.word, wanted)
+        norm = wanted.removeprefix("forbidden by ").upper()
+        return any(each.upper().startswith(norm) for each in self.forbidding)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The verdict, with the norms of every way in which the deed comes into question."""
@@ -218,16 +236,16 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     short = found.short_of(place) if of_found else why_unreached(position, found, place)
     if not (sure or ways or several or short.unknown or short.steps) and found.single:
         return _of_one(asked, judge_deed(position, doing, cite))
-    on = Provenance(judged.cites, judged.beaten) if judged else Provenance()
+    on = judged.rests_on if judged else Grounds()
     if cite and (sure is not None or not ways):
         # What is too far is so by what the least way there costs.
         path = sure.path if sure else short.steps or found.too_far(place)
         path += () if sure else blocking_steps(position, found, place)
         path = path or (there.closed_shortcuts if there is not None else ())
-        (on,) = path_provenance(position, found.by, [unit], [path])
+        on = path_grounds(position, found.by, [unit], path)
     paid_in = found.paid_in
     if sure is not None:
-        return Can(asked, True, ways, sure, (), on.cites, paid_in, on.beaten)
+        return _can(asked, True, ways, sure, (), on, paid_in)
     unknown = judged.unknown if judged else ()
     refused = judged is not None and judged.legal is False and bool(ways)
     if refused and short.unknown and there is None and is_closed_off(position, unit, phase, place):
@@ -237,14 +255,11 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
         reasons = tuple(dict.fromkeys((*unknown, *short.unknown)))
         one_step = there is None or (len(there.path) == 1 and ways)
         if cite and ways:
-            (spent,) = path_provenance(position, found.by, [unit], [there.path if there else ()])
+            spent = path_grounds(position, found.by, [unit], there.path if there else ())
             on |= spent
-        return Can(
-            asked, None, ways, None if one_step else there, reasons, on.cites, paid_in, on.beaten
-        )
+        return _can(asked, None, ways, None if one_step else there, reasons, on, paid_in)
     last, steps = ((), ()) if ways else (short.norms, short.steps)
-    told = unknown, on.cites, paid_in, on.beaten, last
-    return Can(asked, False, ways, None, *told, last_steps=steps)
+    return _can(asked, False, ways, None, unknown, on, paid_in, last=last, last_steps=steps)
 
 
 def _by_one_way(
@@ -271,18 +286,16 @@ def _by_one_way(
     found = moves(position, [name], phase, cite=False, way=way.value)
     there = found.to(place)
     reasons = why_unreached(position, found, place).unknown if there is None else ()
-    on = Provenance()
+    on = Grounds()
     if cite:
-        (on,) = path_provenance(position, found.by, [name], [there.path if there else ()])
+        on = path_grounds(position, found.by, [name], there.path if there else ())
     if there is None and not reasons:
         # That it is not unknown rests on what can be spent.
-        on = Provenance(judged.cites, judged.beaten) | on
-        return _of_one(asked, replace(judged, cites=on.cites, beaten=on.beaten))
+        return _of_one(asked, replace(judged, rests_on=judged.rests_on | on))
     if there is None:
-        return Can(asked, None, (), None, reasons, on.cites, found.paid_in, on.beaten)
+        return _can(asked, None, (), None, reasons, on, found.paid_in)
     sure = None if there in found.perhaps else True
-    return Can(asked, sure, (), there, there.unknown if sure is None else (), on.cites,
-               found.paid_in, on.beaten)  # fmt: skip
+    return _can(asked, sure, (), there, there.unknown if sure is None else (), on, found.paid_in)
 
 
 def _along_at_last(
@@ -321,29 +334,44 @@ def _along_at_last(
     there = min(sure or so, key=lambda each: each.at_least or each.mf or 0, default=None)
     short = [why_unreached(position, found, end) for end in ends if found.to(end) is None]
     unknown = dict.fromkeys(reason for each in short for reason in each.unknown)
-    on = Provenance()
+    on = Grounds()
     if cite and there is not None:
-        (on,) = path_provenance(position, found.by, [unit.value], [there.path])
+        on = path_grounds(position, found.by, [unit.value], there.path)
     if sure:
-        return Can(asked, True, (), there, (), on.cites, found.paid_in, on.beaten)
+        return _can(asked, True, (), there, (), on, found.paid_in)
     if there is not None or unknown:
         reasons = tuple(dict.fromkeys((*(there.unknown if there else ()), *unknown)))
-        return Can(asked, None, (), there, reasons, on.cites, found.paid_in, on.beaten)
+        return _can(asked, None, (), there, reasons, on, found.paid_in)
     norms = tuple(dict.fromkeys(norm for each in short for norm in each.norms))
     steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
     if cite and not norms:
         # No step bars it: it is too far.
-        (on,) = path_provenance(position, found.by, [unit.value], [found.too_far(ends[0])])
-    on |= Provenance(judged.cites, judged.beaten)
-    return Can(asked, False, (), None, (), on.cites, found.paid_in, on.beaten, norms,
-               besides=judged.related, last_steps=steps)  # fmt: skip
+        on = path_grounds(position, found.by, [unit.value], found.too_far(ends[0]))
+    on |= judged.rests_on
+    more: dict[str, Any] = {"last": norms, "besides": judged.related, "last_steps": steps}
+    return _can(asked, False, (), None, (), on, found.paid_in, **more)
+
+
+def _can(
+    asked: DeedQuery,
+    legal: bool | None,
+    ways: tuple[DeedVerdict, ...],
+    there: ReachedLocation | None,
+    unknown: tuple[Reason, ...],
+    on: Grounds,
+    paid_in: str = "mf",
+    **more: Any,
+) -> Can:
+    """The answer with what it rests on."""
+    cites, beaten = on.provenance.cites, on.provenance.beaten
+    told = asked, legal, ways, there, unknown, cites, paid_in, beaten
+    return Can(*told, **more, evidence=on.evidence)
 
 
 def _of_one(asked: DeedQuery, judged: DeedJudgement) -> Can:
     """The answer that the verdicts on single deeds are."""
-    told = judged.unknown, judged.cites
-    besides = judged.related
-    return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten, besides=besides)
+    told = judged.legal, judged.ways, None, judged.unknown, judged.rests_on
+    return _can(asked, *told, besides=judged.related)
 
 
 def _goal(position: Position, doing: DeedQuery) -> tuple[str, Location, str] | None:

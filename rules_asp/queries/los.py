@@ -8,7 +8,7 @@ other way.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import Defeat, ProofStep, prove, provenance
+from rules_asp.explain.proof import Defeat, Evidence, goals_about
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import touch_text
@@ -125,6 +125,11 @@ class Los(Answer):
         return self.blocked[0].place if self.blocked else None
 
     @property
+    def sight(self) -> Los:
+        """The line itself, as an answer about a shot has it."""
+        return self
+
+    @property
     def subject(self) -> str:
         """The line by its ends."""
         return f"LOS {' - '.join(self.ends)}"
@@ -152,6 +157,16 @@ class Los(Answer):
                 why=str(self.unknown[0]) if self.unknown else "",
             ),
         )
+
+    possible = ("clear", "blocked", "clear hindrance 1", "unknown")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the verdict is the wanted one; `clear` is so with any Hindrance."""
+        hindered = re.fullmatch(r"(?:clear )?hindrance \+?([0-9]+)", wanted)
+        if hindered is not None:
+            return self.clear is True and self.hindrance == int(hindered[1])
+        words = {"clear": True, "blocked": False, "no": False, "unknown": None}
+        return self.clear is words[wanted] if wanted in words else None
 
     def verdict_span(self) -> layout.Span:
         """The verdict, with each place that blocks the line."""
@@ -297,24 +312,14 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
     found = _told(position, line, answers)
+    evidence = Evidence(position, _goals(answers, _RESTS_ON), answers)
     return replace(
         found,
-        cites=provenance(position, _goals(answers), answers).cites if cite else NO_CITATIONS,
+        # The total of Hindrances is told before what it is made of, and is nothing more to rest on.
+        evidence=(evidence.of(_goals(answers, _TOLD)),),
+        cites=evidence.provenance.cites if cite else NO_CITATIONS,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
-
-
-def defeats(position: Position, a: Location, b: Location) -> list[ProofStep]:
-    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which.
-
-    QuestionError for what is not on the board.
-    """
-    line = line_between(position, a, b)
-    if line.ends_of_unknown_level:
-        return []
-    answers = position.ask(_WANTED, line.question, local=True)
-    goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
-    return prove(position, goals, answers, asides=True) if goals else []
 
 
 def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Los:
@@ -338,7 +343,7 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         level_b,
         tuple(sorted(_blockers(answer, position.notation), key=lambda each: each.place)),
         tuple(sorted(_hindrances(answer, position.notation), key=lambda each: each.place)),
-        tuple(sorted(_beaten(answer, position.notation), key=str)),
+        defeats_of(answers[:1], position.notation),
         tuple(unknown),
     )
 
@@ -366,41 +371,46 @@ def _hindrances(answer: AnswerSet, notation: Notation) -> Iterator[LosHindrance]
         yield LosHindrance(norm.string, notation.term_text(place), amount.number)
 
 
-def _beaten(answer: AnswerSet, notation: Notation) -> Iterator[LosDefeat]:
-    for norm, topic, by in answer.get("defeated", 3):
-        if topic.name in ("at", "s"):
-            yield _told_beaten(norm, topic, by, notation)
+def defeats_of(
+    answers: Iterable[AnswerSet],
+    notation: Notation,
+    sights: Container[clingo.Symbol] | None = None,
+) -> tuple[LosDefeat, ...]:
+    """The norms that are beaten that would have blocked or hindered these sights; None: any sight."""
+    found = set()
+    for answer in answers:
+        for norm, topic, by in answer.get("defeated", 3):
+            if topic.name == "at":
+                sight, place = topic.arguments[0], notation.term_text(topic.arguments[1])
+            else:
+                sight, place = topic, None
+            if sight.name == "s" and (sights is None or sight in sights):
+                found.add(LosDefeat(norm.string, by.string, place))
+    return tuple(sorted(found, key=str))
 
 
-def beaten_in(step: ProofStep, notation: Notation) -> LosDefeat:
-    """The defeat that a step of `defeats` proves."""
-    norm, topic, by = clingo.parse_term(step.atom).arguments
-    return _told_beaten(norm, topic, by, notation)
+#: What a verdict rests on, and what is told of it, in order.
+_RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4))
+_TOLD = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindrance", 2), ("hindered", 4))
 
 
-def _told_beaten(
-    norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol, notation: Notation
-) -> LosDefeat:
-    where = notation.term_text(topic.arguments[1]) if topic.name == "at" else None
-    return LosDefeat(norm.string, by.string, where)
-
-
-def _goals(answers: Iterable[AnswerSet]) -> list[str]:
+def _goals(answers: Sequence[AnswerSet], predicates: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
     which would have blocked."""
-    found = (symbol for answer in answers for symbol in answer.symbols if _matters(symbol))
-    return list(dict.fromkeys(map(str, found)))
-
-
-def _matters(symbol: clingo.Symbol) -> bool:
-    if symbol.name == "defeated":
-        return symbol.arguments[1].name in ("s", "at")
-    return (symbol.name, len(symbol.arguments)) in {
-        ("stopped", 3),
-        ("hindered", 4),
-        ("sees", 1),
-        ("unknown", 2),
-    }
+    goals = [
+        *(
+            goal
+            for name in predicates
+            for goal in sorted(goals_about(answers, (name,), lambda _: True), reverse=True)
+        ),
+        *(
+            str(atom)
+            for answer in answers
+            for atom in answer.own_atoms("defeated", 3)
+            if atom.arguments[1].name in ("s", "at")
+        ),
+    ]
+    return tuple(dict.fromkeys(goals))
 
 
 def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:

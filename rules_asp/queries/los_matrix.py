@@ -21,7 +21,6 @@ from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import level_text, location_from_symbol, to_board_text
 from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.survey import LosRelevance
-from rules_asp.knowledge.program import declared_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
 from rules_asp.positions.answer import Scope, issues_in_scope
@@ -418,7 +417,7 @@ def _layer(
     position: Position, case: int, wanted: Sequence[Signature], hexes: Iterable[Hex] | None
 ) -> VerdictProgram:
     # Whatever may be measured on a line will be, on some line of the board.
-    measured = declared_signatures(position.program.source, "measured")
+    measured = position.program.declared("measured")
     question = QueryFacts(tuple(clingo.Function(node.name) for node in measured))
     return position.layer(case, wanted, question, hexes)
 
@@ -558,7 +557,7 @@ class SeesQuestion(Question[Viewshed]):
     """
 
     kind = "sees"
-    proved = False
+    has_proof = False
     drawable = True
     eye: str | Location = parameter(ParameterKind.LOCATION, metavar="LOC|UNIT")
     hexes: str | None = parameter(

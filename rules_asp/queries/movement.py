@@ -9,24 +9,26 @@ beside it (`routes.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import NamedTuple, Protocol
 
 import clingo
 
 from rules_asp.explain import layout, record
 from rules_asp.explain.proof import (
     UNKNOWN,
+    Evidence,
+    Grounds,
     Provenance,
     goals_about,
-    prove,
     provenance_of,
     value_goals,
 )
 from rules_asp.explain.proof import ProofStep as Proof
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
+from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.solver import AnswerSet
@@ -64,33 +66,57 @@ _Key = tuple[Location, Location, str]
 #: The answers to what the steps out of each Location are, those asked at once being the same ones.
 WaveAnswers = Mapping[Location, Sequence[AnswerSet]]
 _Proofs = dict[_Key, list[Proof]]
-_Wave = tuple[Sequence[AnswerSet], list[_Key]]
 
 
-def path_provenance(
+class _Wanted(NamedTuple):
+    """The steps that are proved for what each way rests on, and more that are shown."""
+
+    proved: list[_Key]
+    shown: list[_Key]
+
+
+_Wave = tuple[Sequence[AnswerSet], _Wanted]
+
+
+def path_grounds(
+    position: Position, by: str, units: Sequence[str], path: Iterable[_Step]
+) -> Grounds:
+    """What a way of the units, as one stack, rests on; one without steps on what they can spend.
+
+    `by` is what such a step is called in a deed: move, rout and the like.
+    """
+    (found,), evidence = _path_provenance(position, by, units, [path])
+    return Grounds(found, evidence)
+
+
+def _path_provenance(
     position: Position,
     by: str,
     units: Sequence[str],
     paths: Sequence[Iterable[_Step]],
     waves: WaveAnswers | None = None,
     later: WaveAnswers | None = None,
-) -> list[Provenance]:
-    """What each of these ways of the units, as one stack, rests on; one without steps on what they can
-    spend.
+    shown: Iterable[_Step] = (),
+) -> tuple[list[Provenance], tuple[Evidence, ...]]:
+    """What each of these ways rests on, and the evidence of that and of more steps that are `shown`.
 
-    `by` is what such a step is called in a deed: move, rout and the like. `waves` are the answers to
-    what the steps out of the places on the ways are, if they are at hand; None: they are asked for. So
-    are `later`, for steps of later turns.
+    `waves` are the answers to what the steps out of the places on the ways are, if they are at hand;
+    None: they are asked for. So are `later`, for steps of later turns.
     """
-    keys = [[(step.later, (step.start, step.to, step.way)) for step in path] for path in paths]
-    if not keys:
-        return []
-    now = [key for each in keys for is_later, key in each if not is_later]
-    found, spent = _found(position, by, units, now, waves)
-    then = [key for each in keys for is_later, key in each if is_later]
+    keys = [[_key(step) for step in path] for path in paths]
+    more = list(map(_key, shown))
+    now, then = (
+        _Wanted(
+            list(dict.fromkeys(key for is_later, key in chain(*keys) if is_later is of_later)),
+            list(dict.fromkeys(key for is_later, key in more if is_later is of_later)),
+        )
+        for of_later in (False, True)
+    )
+    found, spent, evidence = _found(position, by, units, now, waves)
     after: _Proofs = {}
-    if then:
-        after, _ = _found(next_turn(position), by, units, then, later)
+    if any(then):
+        after, _, more_evidence = _found(next_turn(position), by, units, then, later)
+        evidence += more_evidence
     return [
         provenance_of(
             position,
@@ -100,55 +126,63 @@ def path_provenance(
             ],
         )
         for path in keys
-    ]
+    ], tuple(evidence)
+
+
+def _key(step: _Step) -> tuple[bool, _Key]:
+    return step.later, (step.start, step.to, step.way)
 
 
 def _found(
     position: Position,
     by: str,
     units: Sequence[str],
-    keys: Iterable[_Key],
+    wanted: _Wanted,
     waves: WaveAnswers | None,
-) -> tuple[_Proofs, list[Proof]]:
-    """Proofs of what is said of these steps, and of what the units can spend."""
-    every = list(dict.fromkeys(keys))
+) -> tuple[_Proofs, list[Proof], list[Evidence]]:
+    """Proofs of what is said of these steps, and of what the units can spend; with the evidence."""
     asked: list[_Wave] = (
-        [(_answers(position, by, units, every), every)] if waves is None else _by_wave(waves, every)
+        [(_answers(position, by, units, wanted.proved), wanted)]
+        if waves is None
+        else _by_wave(waves, wanted)
     )
     found: _Proofs = {}
     spent: list[Proof] = []
-    for number, (answers, some) in enumerate(asked):
-        more = _spent(by, units, answers) if number == 0 else []
-        proofs, on = _proved(position, by, answers, some, more)
-        found |= proofs
-        spent += on
-    return found, spent
+    evidence = []
+    for number, (answers, (some, others)) in enumerate(asked):
+        on = _spent(by, units, answers) if number == 0 else []
+        goals = _goals(position, by, answers, (*some, *others))
+        claims = dict.fromkeys((*(goal for key in some for goal in goals[key]), *on))
+        rests_on = Evidence(position, tuple(claims), answers, in_order=True)
+        proved = {step.atom: step for step in rests_on.steps()} if rests_on.agrees else {}
+        found |= {key: [proved[goal] for goal in goals[key] if goal in proved] for key in some}
+        spent += [proved[goal] for goal in on if goal in proved]
+        told = dict.fromkeys(goal for each in goals.values() for goal in each)
+        evidence.append(rests_on.of((*told, *on)) if others else rests_on)
+    return found, spent, evidence
 
 
-def _by_wave(waves: WaveAnswers, keys: Iterable[_Key]) -> list[_Wave]:
+def _by_wave(waves: WaveAnswers, wanted: _Wanted) -> list[_Wave]:
     """The steps that were asked for at once, with the answers; the first wave is there in any case."""
     first = next(iter(waves.values()))
-    found: dict[int, _Wave] = {id(first): (first, [])}
-    for key in keys:
-        answers = waves[key[0]]
-        found.setdefault(id(answers), (answers, []))[1].append(key)
+    found: dict[int, _Wave] = {id(first): (first, _Wanted([], []))}
+    for place, several in enumerate(wanted):
+        for key in several:
+            answers = waves[key[0]]
+            found.setdefault(id(answers), (answers, _Wanted([], [])))[1][place].append(key)
     return list(found.values())
 
 
-def _proved(
-    position: Position,
-    by: str,
-    answers: Sequence[AnswerSet],
-    keys: Sequence[_Key],
-    spent: Sequence[str],
-) -> tuple[_Proofs, list[Proof]]:
-    """Proofs of what is said of these steps, and of what can be spent."""
+def _goals(
+    position: Position, by: str, answers: Sequence[AnswerSet], keys: Iterable[_Key]
+) -> dict[_Key, list[str]]:
+    """The atoms that make what is said of these steps."""
     found: dict[_Key, list[DeedVerdict]] = {}
     for verdict in verdicts(position, answers, _STEP):
         kind, _, start, to, way = verdict.deed.arguments
         if str(kind) == by:
             found.setdefault(step_key(start, to, way, position.notation), []).append(verdict)
-    goals = {
+    return {
         key: [
             goal
             for each in found.get(key, ())
@@ -156,12 +190,6 @@ def _proved(
         ]
         for key in keys
     }
-    every = dict.fromkeys((*(goal for each in goals.values() for goal in each), *spent))
-    proved = {step.atom: step for step in prove(position, list(every), answers)}
-    return (
-        {key: [proved[goal] for goal in each if goal in proved] for key, each in goals.items()},
-        [proved[goal] for goal in spent if goal in proved],
-    )
 
 
 def _answers(
@@ -466,41 +494,6 @@ class Moves(Answer):
         }
 
 
-@dataclass(frozen=True)
-class Reach(Moves):
-    """Where units can go, as a table of hexes and levels."""
-
-    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """What each hex and level costs."""
-        sources = self.position.program.paragraphs(self.norms)
-        doubts, cited = self._doubts(view.everything), layout.citations(self.position, sources)
-        return self._reported(self._by_hex(), doubts, cited)
-
-    def _by_hex(self) -> layout.Table | None:
-        """A row for each hex or vertex, a column for each level, the cost in it."""
-        by_spot: dict[Spot, dict[int | str, str]] = {}
-        for each in (*self.reach, *self.perhaps):
-            turn = f"turn {each.turn}: " if self.turns > 1 else ""
-            perhaps = "perhaps, " if each in self.perhaps else ""
-            by_spot.setdefault(each.to.spot, {})[each.to.floor] = turn + perhaps + each.amount
-        floors = sorted(
-            {floor for row in by_spot.values() for floor in row},
-            key=lambda floor: location_sort_key(Location(self.start.spot, floor)),
-        )
-        rows = [
-            (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
-            for spot in sorted(by_spot, key=term_sort_key)
-        ]
-        return layout.Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
-
-    def record(self) -> Record:
-        """As `moves`, without paths and steps."""
-        told = self._shared_record({})
-        told["reach"] = [each.record(self.paid_in) for each in self.reach]
-        told["perhaps"] = [each.record(self.paid_in) for each in self.perhaps]
-        return told
-
-
 def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:
     return sorted(found, key=lambda each: location_sort_key(each.to))
 
@@ -549,25 +542,6 @@ class MovesQuestion(Question[Moves]):
     def scope(self, position: Position, answer: Moves) -> Scope:
         """Every Location to which a step leads out of one that is reached."""
         return scope_of_moves(answer)
-
-
-@dataclass(frozen=True)
-class ReachQuestion(MovesQuestion):
-    """Show the cost to reach each hex, as a table.
-
-    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
-    paths and their rules.
-
-    Example: rules-asp reach assault A
-    """
-
-    kind = "reach"
-    has_paths = False
-
-    def find(self, position: Position, cite: bool) -> Reach:
-        """Where they can go."""
-        found = super().find(position, cite)
-        return Reach(**{each.name: getattr(found, each.name) for each in fields(found)})
 
 
 def scope_of_moves(moves: Moves) -> Scope:
@@ -619,6 +593,14 @@ def moves(
     search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
+    perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
+    sure = {start, *(each.to for each in reached)}
+    steps = [
+        step
+        for place in (*sure, *(each.to for each in perhaps))
+        for step in search.steps.get(place, ())
+    ]
+    evidence: tuple[Evidence, ...] = ()
     if cite:
         closing = routes.closing()
         reached = tuple(
@@ -627,15 +609,10 @@ def moves(
         )
         paths = [(*each.path, *each.closed_shortcuts) for each in reached]
         waves = search.turn.waves, search.later_turn.waves
-        found = path_provenance(position, by, units, paths, *waves)
+        shown = [step for each in perhaps for step in each.path]
+        shown += [step for step in steps if step.legal is False and step.start == start]
+        found, evidence = _path_provenance(position, by, units, paths, *waves, shown)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
-    perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
-    sure = {start, *(each.to for each in reached)}
-    steps = [
-        step
-        for place in (*sure, *(each.to for each in perhaps))
-        for step in search.steps.get(place, ())
-    ]
     return Moves(
         units,
         phase,
@@ -657,6 +634,7 @@ def moves(
         by,
         budget.single,
         routes.beyond_budget(),
+        evidence=evidence,
     )
 
 

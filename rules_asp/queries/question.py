@@ -7,6 +7,7 @@ fields.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -15,11 +16,12 @@ from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from rules_asp.explain import layout, record
+from rules_asp.explain.proof import Evidence, Proof, proof_of
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.knowledge.catalogue import Citations
-from rules_asp.positions.answer import BoardIssues, Scope, issues_in_scope
+from rules_asp.positions.answer import BoardIssues, Scope, Verdict, issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
@@ -110,7 +112,7 @@ class Question(ABC, Generic[AnswerT]):
 
     kind: ClassVar[str]
     #: Whether its answer has a proof.
-    proved: ClassVar[bool] = True
+    has_proof: ClassVar[bool] = True
     #: Whether its answer can be drawn on the map.
     drawable: ClassVar[bool] = False
     #: Whether its answer fits in one line of a chat.
@@ -147,19 +149,25 @@ class Question(ABC, Generic[AnswerT]):
         return " ".join(words)
 
     def answer(
-        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
+        self,
+        position: Position,
+        limits: LimitsOrWorker = None,
+        cite: bool = True,
+        prove: bool = False,
     ) -> AnswerT:
         """The answer on a position, with all that every answer has.
 
         `limits` are for what may take long. Without `cite` it is quicker: no citations, and nothing
-        else that is costly and not part of the verdict. QuestionError for what is not on the board,
-        TooWide at a limit.
+        else that is costly and not part of the verdict. `prove`: with its proof, from the answer sets
+        that it is read from. QuestionError for what is not on the board, TooWide at a limit.
         """
         here = self.setting(position)
         asked = self.resolved(here)
         note = asked.limit_note()
         what, narrower = note or (self.kind, "")
-        found = call_within(limits if note else None, what, narrower, _find, here, asked, cite)
+        found = call_within(
+            limits if note else None, what, narrower, _find, here, asked, cite, prove
+        )
         about = asked.scope(here, found)
         beside = issues_in_scope(here, about)
         answer: AnswerT = replace(found, question=self, on=here, about=about, beside=beside)
@@ -210,11 +218,32 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if '"' in text else f'"{text}"'
 
 
-def _find(position: Position, question: Question[AnswerT], cite: bool) -> AnswerT:
-    return question.find(position, cite)
+def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bool) -> AnswerT:
+    """The answer without its answer sets; the proof is made while they are there."""
+    found = question.find(position, cite or prove)
+    proof = proof_of(found.evidence) if prove else None
+    bare: AnswerT = replace(found, evidence=(), proved=proof)
+    return bare
 
 
 # --- Answers.
+
+
+#: The verdicts as texts, and those that are a `no`.
+VERDICTS = tuple(map(str, Verdict))
+NO_VERDICTS = (Verdict.FORBIDDEN, Verdict.NOT_SO)
+
+
+def agrees_with_verdict(word: Verdict, wanted: str) -> bool | None:
+    """Whether a verdict is the wanted one, or a wanted `no`; None for another text."""
+    if wanted == "no":
+        return word in NO_VERDICTS
+    return word == wanted if wanted in VERDICTS else None
+
+
+def agrees_with_number(value: int | None, wanted: str) -> bool | None:
+    """Whether a sum is the wanted number; None for what is no number."""
+    return value == int(wanted) if re.fullmatch(r"[+-]?[0-9]+", wanted) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +251,8 @@ class Answer(NotebookDisplay):
     """An answer about a position, and what is to be told beside it.
 
     `question` is what was asked. `on` is the position: no part of what it says, and not pickled with
-    it. `about` is where `beside` was looked for.
+    it. `about` is where `beside` was looked for. `evidence` is there while the answer is made, `proved`
+    is its proof if it was asked for.
     """
 
     question: Question[Any] | None = field(default=None, compare=False, repr=False)
@@ -230,8 +260,26 @@ class Answer(NotebookDisplay):
     about: Scope = field(default=Scope(), compare=False, repr=False)
     beside: BoardIssues = field(default=BoardIssues())
 
+    evidence: tuple[Evidence, ...] = field(default=(), compare=False, repr=False)
+    proved: Proof | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def proof(self) -> Proof:
+        """Why it is so: the citations, the defeats, and the proof of each thing that it rests on.
+
+        Of an answer that was asked with `prove` it comes from the same answer sets, also where another
+        process made it. Of any other the question is asked anew on the same position: an answer holds no
+        answer sets.
+        """
+        if self.proved is not None:
+            return self.proved
+        if self.question is None or self.on is None:
+            raise ValueError("an answer without its question and position has no proof")
+        proof: Proof = self.question.answer(self.on, prove=True).proof
+        return proof
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "on"}
+        return {n: value for n, value in self.__dict__.items() if n not in ("on", "evidence")}
 
     @property
     def position(self) -> Position:
@@ -256,6 +304,25 @@ class Answer(NotebookDisplay):
             kinds = "los, tem, fire, can, roll or ask"
             raise QuestionError(f"expected {kinds}: a question of one thing")
         return found[0]
+
+    #: What the answer can be, in the words of `expect` lines.
+    possible: ClassVar[tuple[str, ...]] = ()
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether the answer is the wanted one; None for what no answer of this kind can be."""
+        return None
+
+    def parse_wanted(self, text: str) -> str:
+        """A wanted answer as `agrees` takes it; QuestionError, with what can be wanted, for another."""
+        wanted = " ".join(text.replace("_", " ").split())
+        if wanted.lower().replace("-", " ") in VERDICTS:
+            wanted = wanted.lower().replace("-", " ")
+        if self.agrees(wanted) is None:
+            self.summary()
+            raise QuestionError(
+                f"{text or 'nothing'} is not an answer here; expected {', '.join(self.possible)}"
+            )
+        return wanted
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What the answer says, for people."""

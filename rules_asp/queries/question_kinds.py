@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MODULES: Mapping[str, str] = {
     **{"los": "los", "range": "ask", "sees": "los_matrix"},
     **{"tem": "fire", "fire": "fire", "firers": "fire_table", "targets": "fire_table"},
-    **{"moves": "movement", "reach": "movement", "rout": "rout"},
+    **{"moves": "movement", "reach": "reach", "rout": "rout"},
     **{"can": "legality", "roll": "rolls", "ask": "ask", "why": "why"},
 }
 

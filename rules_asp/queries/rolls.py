@@ -11,7 +11,7 @@ from itertools import product
 import clingo
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import Defeat, Provenance, provenance
+from rules_asp.explain.proof import Defeat, Evidence, Provenance
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.explain.wording import band_text
@@ -118,6 +118,21 @@ class Rolled(Answer):
         if not chances or len(known) < len(chances):
             return "unknown"
         return f"{sum(known) * self.throws}/{self.throws}"
+
+    possible = ("a result and its chance, such as rubble 6/36", "rubble yes", "rubble no")
+
+    def agrees(self, wanted: str) -> bool | None:
+        """Whether a result has the wanted chance."""
+        if len(wanted.split()) != 2:
+            return self.summary() == wanted if wanted == "unknown" else None
+        name, of = wanted.split()
+        if self.dice is None or self.summary() == wanted:
+            return self.summary() == wanted
+        results = {each.name.replace("_", "-"): each.name for each in self.results}
+        if name not in results:
+            return of == "no"
+        whole = {"yes": f"{self.throws}/{self.throws}", "no": f"0/{self.throws}"}
+        return self.chance(results[name]) == whole.get(of, of)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """What is added, by which norm; what each result needs and how likely it is."""
@@ -334,7 +349,8 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         and _is_about(atom.arguments[1], term)
         and atom.arguments[1] not in values[0]
     ]
-    why = provenance(position, goals, answers) if cite else Provenance()
+    evidence = Evidence(position, tuple(goals), answers)
+    why = evidence.provenance if cite else Provenance()
     return Rolled(
         position.notation.term_text(term),
         sentence,
@@ -349,6 +365,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         tuple(open_),
         why.beaten,
         asked.term,
+        evidence=(evidence,),
     )
 
 

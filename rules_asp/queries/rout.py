@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.explain import layout, record
+from rules_asp.explain.proof import Evidence, value_goals
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location
@@ -185,11 +186,15 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     )
     return Rout(
         unit,
-        found,
+        replace(found, evidence=()),
         None if told is None else told == YES,
         tuple(dict.fromkeys(why)),
         tuple(_interdictions(answers, doubts, topics)),
         position.program.paragraphs((*found.norms, *norms)) if cite else NO_CITATIONS,
+        evidence=(
+            Evidence(position, tuple(value_goals([must], answers)), answers),
+            *found.evidence,
+        ),
     )
 
 

@@ -18,7 +18,6 @@ from rules_asp.positions.answer import Scope
 from rules_asp.positions.fact_index import Mentions
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
-from rules_asp.queries.query_facts import pattern_of
 
 _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
 
@@ -30,6 +29,8 @@ def scope_of_line(one: Location, other: Location) -> Scope:
 
 def scope_of_argument(position: Position, argument: Argument) -> Scope:
     """What an argument names; of Locations that stand together, the line between them too."""
+    from rules_asp.queries.query_facts import pattern_of
+
     return scope_of_term(position, pattern_of(argument))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -15,7 +15,7 @@ from rules_asp.explain.justification import (
     justification,
     justification_record,
 )
-from rules_asp.explain.proof import ProofStep, provenance_of
+from rules_asp.explain.proof import MissingCondition, ProofStep
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import open_points
 from rules_asp.game.board import Shot
@@ -42,14 +42,14 @@ from rules_asp.queries.ask import (
     QueryQuestion,
     answer_from_sets,
     ask_together,
-    ask_with_proofs,
+    read_with_evidence,
     scope_of_query,
     with_forbidden_deeds,
 )
 from rules_asp.queries.fire import Drm, Fire, fire_term
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.legality import Can
-from rules_asp.queries.los import Los, LosDefeat, beaten_in, defeats, defeats_record
+from rules_asp.queries.los import Los, LosDefeat, defeats_of, defeats_record
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.query_facts import resolve_and_check
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, parameter
@@ -57,7 +57,7 @@ from rules_asp.queries.rolls import Rolled
 from rules_asp.queries.rout import Rout
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.too_wide import limit_if_open
-from rules_asp.queries.whynot import MissingCondition, missing_conditions
+from rules_asp.queries.whynot import missing_conditions
 
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
@@ -90,6 +90,12 @@ class Why(Answer):
     def items(self) -> tuple[layout.Item, ...]:
         """Those of the answer itself."""
         return self.asked.items()
+
+    possible = Asked.possible
+
+    def agrees(self, wanted: str) -> bool | None:
+        """As the answer itself."""
+        return self.asked.agrees(wanted)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The answer with its proofs as trees, norms with their senses."""
@@ -239,34 +245,19 @@ class WhyQuestion(QueryQuestion[Why]):
 
 def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
-    ways, proofs = ask_with_proofs(position, query, MOST_WAYS)
-    found = with_forbidden_deeds(position, query, answer_from_sets(position, query, ways, proofs))
     resolved = resolve_and_check(position, query)
-    # Lines are too many for these to be asked of each.
-    beaten = {_sees(each): defeats(position, each.a, each.b) for each in _sights(resolved)}
-    told = tuple(_beside(step, beaten) for step in proofs)
-    more = provenance_of(position, told).cites
-    lacking: tuple[MissingCondition, ...] = ()
+    reading = read_with_evidence(position, resolved, MOST_WAYS)
+    proofs = tuple(reading.steps(asides=True))
+    answer = answer_from_sets(position, resolved, reading.ways, proofs)
+    found = with_forbidden_deeds(position, query, answer)
+    missing: tuple[MissingCondition, ...] = ()
     if found.word is Verdict.NOT_SO and not proofs:
-        lacking = missing_conditions(position, resolved, ask_together(position, (query,)).answers)
-    return Why(
-        replace(found, cites=found.cites.union(more)),
-        told,
-        tuple(
-            sorted(
-                {beaten_in(step, position.notation) for each in beaten.values() for step in each},
-                key=str,
-            )
-        ),
-        max(0, len(ways.certain) - MOST_WAYS),
-        lacking,
-    )
-
-
-def _beside(step: ProofStep, beaten: Mapping[str, Sequence[ProofStep]]) -> ProofStep:
-    """A step with what is beaten that would have blocked the line which it says is clear."""
-    more = beaten.get(step.atom, ())
-    return replace(step, defeats=(*step.defeats, *more)) if more else step
+        answers = reading.answers or ask_together(position, (query,)).answers
+        missing = missing_conditions(position, resolved, answers)
+    # Lines are too many for these to be told of each.
+    beaten = defeats_of(reading.answers, position.notation, {*map(_sight, _sights(resolved))})
+    left_out = max(0, len(reading.ways.certain) - MOST_WAYS)
+    return Why(found, proofs, beaten, left_out, missing)
 
 
 def _sights(query: Query) -> Iterator[LosTerm]:
@@ -279,8 +270,8 @@ def _sights(query: Query) -> Iterator[LosTerm]:
                 yield argument.value
 
 
-def _sees(sight: LosTerm) -> str:
-    return str(clingo.parse_term(f"sees({Argument(sight, 'sight').term})"))
+def _sight(sight: LosTerm) -> clingo.Symbol:
+    return clingo.parse_term(Argument(sight, "sight").term)
 
 
 #: So many of the steps are told that end where a way would.

@@ -15,6 +15,7 @@ from itertools import takewhile
 
 import clingo
 
+from rules_asp.explain.proof import MissingCondition
 from rules_asp.explain.selection import SectionsInForce
 from rules_asp.explain.unknown import Reason, make_reason
 from rules_asp.explain.wording import atom_text, is_vocabulary_atom, term_sentence
@@ -165,18 +166,6 @@ def _literals(query: Query) -> Iterator[QueryLiteral]:
 _ASKED = frozenset(("asked", "asked_deed", "sought"))
 #: So deep helpers are looked into.
 _DEPTH = 4
-
-
-@dataclass(frozen=True)
-class MissingCondition:
-    """A norm that could make something so, what it lacks here, and where its rule stands in kb/.
-
-    Without a norm it is for the board to say.
-    """
-
-    norm: str | None
-    condition: str
-    at: str | None
 
 
 def missing_conditions(

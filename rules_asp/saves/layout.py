@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rules_asp.game.grid import Grid, Hex, column_name, hexside_between
 from rules_asp.game.values import quoted
-from rules_asp.parser.statement_builder import VASL_TERMS
+from rules_asp.parser.input_syntax import VASL_TERMS
 from rules_asp.runtime.limits import size_limit, too_large_message
 from rules_asp.saves.commands import number
 from rules_asp.saves.container import SaveError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +201,51 @@ def phrases(words: Vocabulary) -> dict[str, str]:
     return {name: said for (kind, name), said in words.phrases.items() if kind == "drm_part"}
 
 
+#: Counters as they come in the box, by the sheet that they lie on: what a board says after the name.
+TRAY = {
+    "Squads": (
+        *("squad 4-6-7", "squad 4-6-8", "squad 5-4-8", "squad 6-5-8", "squad 8-3-8", "squad 4-4-7"),
+        *("squad 6-2-8", "squad 4-5-8", "squad 5-2-7", "squad 6-6-6", "squad 6-6-7", "squad 7-4-7"),
+        *("squad 5-3-6", "squad 4-3-6", "squad 4-2-6", "squad 3-4-6", "squad 3-3-6"),
+    ),
+    "Half-squads and crews": (
+        *("half-squad 2-4-7", "half-squad 2-4-8", "half-squad 2-3-7", "half-squad 2-3-8"),
+        *("half-squad 3-2-8", "half-squad 3-3-7", "half-squad 3-4-6", "half-squad 1-2-6"),
+        *("crew 2-2-8", "crew 2-2-7", "crew 1-2-7"),
+    ),
+    "SMC": (
+        *("leader 6+1", "leader 7-0", "leader 8-0", "leader 8-1", "leader 9-1", "leader 9-2"),
+        *("leader 10-2", "leader 10-3", "hero", "commissar"),
+    ),
+    "Vehicles": (
+        *("vehicle: fully-tracked AFV CT turreted", "vehicle: fully-tracked AFV CT"),
+        *("vehicle: fully-tracked AFV OT", "vehicle: armored-car AFV CT turreted"),
+        *("vehicle: armored-car AFV OT", "vehicle: halftrack AFV OT", "vehicle: halftrack"),
+        *("vehicle: truck", "vehicle: wagon", "motorcycle", "trailer"),
+    ),
+    "Guns": tuple(f"gun: kind {kind}" for kind in ("AT", "INF", "ART", "AA", "MTR", "RCL")),
+    "Others": ("cavalry", "dummy: concealed", "unidentified: concealed"),
+}
+
+
+def tray_line(counter: str, name: str, side: str) -> str:
+    """The statement of a counter of the tray that has got a name and a side."""
+    kind, _, traits = counter.partition(":")
+    return f"unit {name} {kind} {side}{f':{traits}' if traits else ''}"
+
+
+def tray(position: Position, counters: Mapping[str, str]) -> list[Record]:
+    """The counters of the tray, which stand on a board by these names: sheet, what it says, image."""
+    images = counter_images(Canvas(make_scene(position), COLOUR, frozenset()))
+    # Nobody is called so: a counter gets its name on the map.
+    nameless = {says: images[name].replace(f">{name}<", "><") for says, name in counters.items()}
+    return [
+        {"sheet": sheet, "says": says, "counter": nameless[says]}
+        for sheet, lying in TRAY.items()
+        for says in lying
+    ]
+
+
 def palette(known: Vocabulary) -> list[Record]:
     """What can be put on a board: kind of change, scope, input, form, sense, and the arguments of the form.
 
@@ -235,6 +280,7 @@ def palette(known: Vocabulary) -> list[Record]:
             "sense": known.inputs["unit"].meaning,
             "types": [word_text(each, "unit_type") for each in known.words["unit_type"]],
             "states": [word_text(each, "status") for each in known.words["status"]],
+            "weapons": [word_text(each, "weapon") for each in known.words["weapon"]],
         }
     )
     found.append(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from rules_asp import __version__, message
@@ -39,8 +40,9 @@ from rules_asp.web.protocol import (
     texts_at,
     texts_in,
 )
-from rules_asp.web.security import FRONT
+from rules_asp.web.security import FRONT, VIEW_ONLY
 from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
+from rules_asp.web.versions import NAME_LENGTH, Version, VersionTree
 
 #: What a request holds, and what is answered.
 _Data = Mapping[str, Any]
@@ -49,6 +51,8 @@ _Record = dict[str, Any]
 _LOOK = 0.2
 #: Bytes in what a page asks, beside files that it hands over.
 _ASKED = 20_000_000
+#: The tabs with a position of their own whose versions are kept.
+_MOST_TREES = 30
 
 
 @dataclass
@@ -60,6 +64,9 @@ class ServerState:
     limits: Limits
     start: Mapping[str, Any]
     program: Program = field(default_factory=load_program)
+    #: The position that all pages show; None where each tab has its own.
+    shared: VersionTree | None = None
+    trees: OrderedDict[str, VersionTree] = field(default_factory=OrderedDict)
 
     @cached_property
     def rulings(self) -> tuple[str, ...]:
@@ -71,6 +78,16 @@ class ServerState:
         """The rulebook as the page shows it."""
         return payloads.book(self.program)
 
+    def tree(self, tab: str) -> VersionTree:
+        """The versions of the position that a tab shows."""
+        if self.shared is not None:
+            return self.shared
+        found = self.trees.setdefault(tab, VersionTree())
+        self.trees.move_to_end(tab)
+        while len(self.trees) > _MOST_TREES:
+            self.trees.popitem(last=False)
+        return found
+
 
 #: What reads a field of a request.
 _Field = Callable[[ServerState, _Data], object]
@@ -81,16 +98,24 @@ def application(desktop: ServerState) -> Starlette:
 
     def route(name: str) -> Route:
         async def answer(request: Request) -> Response:
+            if name in _ALTERING and request.scope.get(VIEW_ONLY):
+                return _only_looks()
             return await _answered(request, lambda data: _answer(desktop, request, name, data))
 
         return Route(f"/api/{name}", answer, methods=["POST"])
 
     async def hand_over(request: Request) -> Response:
+        if request.scope.get(VIEW_ONLY):
+            return _only_looks()
         return await taken_in(desktop.shelf, desktop.limits, request)
+
+    async def news(request: Request) -> Response:
+        return _news(desktop, request)
 
     routes = [
         Route("/api/open", hand_over, methods=["POST"]),
-        *map(route, ("sheet", *_AT_ONCE, *_TASKS)),
+        Route("/api/news", news, methods=["GET"]),
+        *map(route, ("sheet", "hello", *_POSITION, *_AT_ONCE, *_TASKS)),
     ]
     routes += [Route("/", _file), Route("/help/{name}", _help), Route("/{name}", _file)]
     return Starlette(routes=routes)
@@ -148,7 +173,8 @@ def _flag_field(name: str, default: bool) -> _Field:
     return lambda _, data: bool(data.get(name, default))
 
 
-_line, _hex, _wanted = (
+_side, _line, _hex, _wanted = (
+    _text_field("side", 40),
     _text_field("line", "question"),
     _text_field("hex", 40),
     _text_field("wanted", 200),
@@ -157,7 +183,8 @@ _cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
 
 
 def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
-    found = desktop.shelf.sheet(text_in(data, name, 64))
+    key = text_in(data, name, 64)
+    found = desktop.shelf.sheet(key) or desktop.tree(text_in(data, "tab", 64)).document(key)
     if found is None:
         raise DocumentGone("the board is no longer available here")
     return found
@@ -192,8 +219,10 @@ def _notes(_: ServerState, data: _Data) -> list[str | None]:
     return notes
 
 
-def _changes(_: ServerState, data: _Data) -> list[dict[str, str]]:
+def _changes(data: _Data) -> list[dict[str, str]] | None:
     changes = data.get("changes")
+    if changes is None:
+        return None
     if not isinstance(changes, list) or not 0 < len(changes) <= 50:
         raise BadRequest("changes are a list")
     for each in changes:
@@ -220,13 +249,14 @@ class _Task(NamedTuple):
 
 _TASKS = {
     "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs), "{line}"),
+    "chat": _Task(tasks.chat, (_document, _line), "{line}"),
     "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
     "hang": _Task(tasks.sensitivity_record, (_document, _line, _seconds), "what {line} hangs on"),
     "mend": _Task(tasks.repair, (_document, _line, _wanted, _allow, _seconds), "repairs of {line}"),
     "share": _Task(tasks.minimal_case_record, (_document, _line, _seconds), "the case of {line}"),
     "picture": _Task(tasks.picture, (_document, _notes), "the picture of the map", "draw"),
     "side": _Task(tasks.side_view, (_document, _line), "a side view", "draw"),
-    "change": _Task(tasks.changed, (_document, _changes), "the change", "ask"),
+    "tray": _Task(tasks.tray, (_side,), "the tray", "draw"),
     "hex": _Task(tasks.hex_told, (_document, _hex), "a hex", "ask"),
     "entering": _Task(tasks.entering, (_document, _hex), "the MF", "draw"),
 }
@@ -238,6 +268,10 @@ async def _answer(desktop: ServerState, request: Request, name: str, data: _Data
     """The answer to a request of this name."""
     if name == "sheet":
         return await _sheet(desktop, request, data)
+    if name == "hello":
+        return _hello(desktop, bool(request.scope.get(VIEW_ONLY)))
+    if name in _POSITION:
+        return await _POSITION[name](desktop, request, data)
     if name in _AT_ONCE:
         return await to_thread.run_sync(_AT_ONCE[name], desktop, data)
     work, fields, what, lane = _TASKS[name]
@@ -282,34 +316,154 @@ async def _work(
 
 async def _sheet(desktop: ServerState, request: Request, data: _Data) -> _Record:
     """Take in a board's text, and tell what lies where, or what is wrong with it."""
-    files = {}
+    try:
+        sheet = _given(desktop, data)
+    except _Lacking as error:
+        return {"lacking": [str(error)]}
+    key = desktop.shelf.put(sheet)
+    lane = "draw" if data.get("aside") else "ask"
+    over = text_in(data, "over", 64) if data.get("over") is not None else None
+    given = (sheet, over, _notes(desktop, data))
+    what = f"reading {sheet.name}"
+    record = await _work(desktop, request, data, lane, tasks.opened, *given, what=what)
+    return {"sheet": key, **record}
+
+
+class _Lacking(Exception):
+    """A text that a board uses, by its name: it was not handed over."""
+
+
+def _given(desktop: ServerState, data: _Data, usual: Document | None = None) -> Document:
+    """The document that a request holds; what it does not hold is as in the `usual` one."""
+    if usual is not None:
+        data = {"name": usual.name, "text": usual.text, "without": [*usual.without], **data}
+    files = dict(usual.files) if usual is not None and "files" not in data else {}
     for name, key in mapping_in(data, "files").items():
         text = desktop.shelf.text(str(key))
         if text is None:
-            return {"lacking": [name]}
+            raise _Lacking(name)
         files[str(name)] = text
     without = texts_in(data, "without") or []
     unknown = set(without) - set(desktop.rulings)
     if unknown:
         raise BadRequest(f"there is no ruling {', '.join(sorted(unknown))}")
     name = text_in(data, "name", 300).replace("\\", "/").lstrip("/") or "my.board"
-    sheet = Document(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
-    key = desktop.shelf.put(sheet)
-    lane = "draw" if data.get("aside") else "ask"
-    over = text_in(data, "over", 64) if data.get("over") is not None else None
-    given = (sheet, over, _notes(desktop, data))
-    record = await _work(desktop, request, data, lane, tasks.opened, *given, what=f"reading {name}")
-    return {"sheet": key, **record}
+    return Document(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
+
+
+# --- The position of a page, and its versions.
+
+
+async def _begin(desktop: ServerState, _: Request, data: _Data) -> _Record:
+    """Another board takes the place of the position."""
+    tree = desktop.tree(text_in(data, "tab", 64))
+    async with tree.lock:
+        tree.begin(_given(desktop, data))
+        return {"position": tree.record()}
+
+
+async def _edit(desktop: ServerState, request: Request, data: _Data) -> _Record:
+    """Put an edit on the head of the position, or tell why it does not fit there.
+
+    It was made on the version `base`: by changes, or as another text; `was` is the text that it was made
+    from, if that is not the text of the version.
+    """
+    changes = _changes(data)
+    tree = desktop.tree(text_in(data, "tab", 64))
+    base = _version(tree, data, "base").document
+    try:
+        mine = base if changes is not None else _given(desktop, data, base)
+    except _Lacking as error:
+        return {"lacking": [str(error)]}
+    if data.get("was") is not None:
+        base = replace(base, text=text_in(data, "was", "board"))
+    # One after the other: each is put on what came of the one before it.
+    async with tree.lock:
+        head = tree.head
+        if head is None:
+            raise DocumentGone("there is no position yet")
+        given = (base, head.document, changes, mine)
+        made = await _work(desktop, request, data, "ask", tasks.edited, *given, what="the change")
+        if made["problems"]:
+            return made
+        files = {**head.document.files, **mine.files}
+        now = Document(made["name"], made["text"], files, tuple(made["without"]))
+        if now != head.document:
+            desktop.shelf.put(now)
+            tree.add(
+                now, made["change"], bool(data.get("going")) and base.text == head.document.text
+            )
+        return {"problems": [], "lines": made["lines"], "position": tree.record()}
+
+
+def _version(tree: VersionTree, data: _Data, name: str) -> Version:
+    number = data.get(name)
+    found = tree.version(number) if isinstance(number, int) else None
+    if found is None:
+        raise DocumentGone("this version of the position is no longer kept")
+    return found
+
+
+async def _go(desktop: ServerState, _: Request, data: _Data) -> _Record:
+    """Show another version of the position."""
+    tree = desktop.tree(text_in(data, "tab", 64))
+    async with tree.lock:
+        if tree.head is None or data.get("head") != tree.head.number:
+            raise BadRequest("the position has changed meanwhile: look at it and try again")
+        tree.go(_version(tree, data, "to"))
+        return {"position": tree.record()}
+
+
+async def _rename(desktop: ServerState, _: Request, data: _Data) -> _Record:
+    """Name a version."""
+    tree = desktop.tree(text_in(data, "tab", 64))
+    tree.rename(_version(tree, data, "version"), text_in(data, "name", NAME_LENGTH))
+    return {"position": tree.record()}
+
+
+_POSITION: Mapping[str, Callable[[ServerState, Request, _Data], Awaitable[_Record]]] = {
+    "begin": _begin,
+    "edit": _edit,
+    "go": _go,
+    "rename": _rename,
+}
+#: What a page may not ask that came by the address that only looks.
+_ALTERING = frozenset((*_POSITION, "example", "case"))
+
+
+def _only_looks() -> Response:
+    return json_of({"error": {"message": "this address only looks, and changes nothing"}}, 403)
+
+
+def _news(desktop: ServerState, request: Request) -> Response:
+    """The position as it changes, as server-sent events, from the serial number that the page knows."""
+    tree = desktop.shared
+    if tree is None:
+        return json_of({"error": {"message": "nobody shares this position"}}, 404)
+    known = request.query_params.get("since", "0")
+    if not known.isdecimal() or len(known) > 12:
+        return json_of({"error": {"message": "since is a number"}}, 400)
+    if tree.full:
+        return json_of({"error": {"message": "too many pages watch this position"}}, 429)
+
+    async def events() -> AsyncIterator[bytes]:
+        async for record in tree.news(int(known)):
+            name, data = ("beat", "") if record is None else ("position", json.dumps(record))
+            yield f"event: {name}\ndata: {data}\n\n".encode()
+
+    return StreamingResponse(events(), media_type="text/event-stream")
 
 
 # --- What needs no process.
 
 
-def _hello(desktop: ServerState, _: _Data) -> _Record:
+def _hello(desktop: ServerState, view_only: bool) -> _Record:
     return {
         "version": __version__,
         "boards": list(example_boards()),
         "start": dict(desktop.start),
+        "position": desktop.shared and desktop.shared.record(),
+        "view_only": view_only,
         "palette": payloads.palette(desktop.program.vocabulary),
         "deeds": payloads.deeds(desktop.program.vocabulary),
         "kinds": payloads.kinds(desktop.program.vocabulary),
@@ -360,7 +514,6 @@ def _bye(desktop: ServerState, data: _Data) -> _Record:
 
 
 _AT_ONCE = {
-    "hello": _hello,
     "example": _example,
     "text": _text,
     "rules": _rules,

@@ -17,6 +17,8 @@ _POLICY = (
 )
 #: A browser heeds this, and does not complain of it, where nobody can listen in between.
 _OPENER = (b"cross-origin-opener-policy", b"same-origin")
+#: In the scope of a request: whether it came by the address that only looks.
+VIEW_ONLY = "rules_asp.view_only"
 #: What is shown to anyone.
 FRONT = ("/", "/front.js", "/style.css", "/icon.svg")
 #: Nothing of it is kept by a browser, shown in another page, or told to one.
@@ -65,12 +67,21 @@ class AccessGuard:
     path.
 
     What lies under the token reaches the app without it. `front` is shown at `/`, to anyone: it tells
-    nothing.
+    nothing. What comes with the token `view` is marked as VIEW_ONLY.
     """
 
-    def __init__(self, app: ASGIApp, front: ASGIApp, token: str, names: Collection[str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        front: ASGIApp,
+        token: str,
+        names: Collection[str],
+        view: str | None = None,
+    ) -> None:
         self._app, self._front = app, front
-        self._token = token.encode("ascii")
+        self._tokens = {token.encode("ascii"): False}
+        if view is not None:
+            self._tokens[view.encode("ascii")] = True
         self._names = frozenset(names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,12 +107,15 @@ class AccessGuard:
             await send(message)
 
         first, _, rest = scope["path"].lstrip("/").partition("/")
+        given = first.encode("utf-8", "replace")
+        # Each is compared, so that the time tells nothing.
+        known = [view for token, view in self._tokens.items() if hmac.compare_digest(given, token)]
         if scope["path"] in FRONT:
             await self._front(scope, receive, guarded)
-        elif hmac.compare_digest(first.encode("utf-8", "replace"), self._token):
+        elif known:
             path = f"/{rest}"
             inner = {**scope, "path": path, "raw_path": path.encode("utf-8", "replace")}
-            await self._app(inner, receive, guarded)
+            await self._app({**inner, VIEW_ONLY: known[0]}, receive, guarded)
         else:
             await _refuse(send, "this is not the address that rules-asp explore has printed")
 

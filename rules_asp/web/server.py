@@ -11,7 +11,7 @@ import time
 import webbrowser
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import uvicorn
@@ -19,22 +19,26 @@ import uvicorn
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.notes import Notes
 from rules_asp.runtime.limits import Limits
-from rules_asp.web.documents import DocumentStore
-from rules_asp.web.protocol import UploadedTexts, accept_upload
+from rules_asp.web.documents import Document, DocumentStore, wrapped
+from rules_asp.web.protocol import UploadedTexts, accept_upload, texts_of
 from rules_asp.web.routes import ServerState, application, front
 from rules_asp.web.security import AccessGuard, is_any, is_loopback, names_of
 from rules_asp.web.tab_workers import TabWorkers
 from rules_asp.web.tasks import LineReader, TabSession
+from rules_asp.web.versions import VersionTree
 
 #: Where it listens unless told otherwise: the section on buildings is B23.
 _PORT = 8023
+#: The board that a page begins with unless told otherwise.
+_FIRST = "assault"
 
 
 @dataclass(frozen=True)
 class RunningServer:
     """A server that listens, and waits to be run.
 
-    `others` are further addresses at which other machines may reach it; None where none can.
+    `others` are further addresses at which other machines may reach it; None where none can. `views` are
+    the addresses that only look; there are some where all pages share one position.
     """
 
     server: uvicorn.Server
@@ -42,6 +46,7 @@ class RunningServer:
     desktop: ServerState
     address: str
     others: tuple[str, ...] | None = None
+    views: tuple[str, ...] = ()
 
     def serve(self, browser: bool = False) -> None:
         """Answer until Ctrl-C; a browser is opened as soon as it can be answered, if there is one."""
@@ -72,13 +77,14 @@ def start_server(
     port: int | None,
     limits: Limits,
     notes: Notes | None = None,
+    shared: bool = False,
 ) -> RunningServer:
     """A server for a page; OSError if it cannot listen there.
 
-    `port` None: the usual one or, where that is taken, a free one.
+    `port` None: the usual one or, where that is taken, a free one. `shared`: all pages show one position.
     """
     sock = _listening(host, port)
-    program = replace(load_program(), notes=notes)  # once, before processes are forked
+    program = load_program().with_notes(notes)  # once, before processes are forked
     shelf = DocumentStore()
     start: Mapping[str, Any] = {}
     if texts is not None:
@@ -86,12 +92,15 @@ def start_server(
     desktop = ServerState(
         TabWorkers(TabSession(reading, notes), limits), shelf, limits, start, program
     )
-    token = secrets.token_urlsafe(18)
+    if shared:
+        desktop.shared = VersionTree()
+        desktop.shared.begin(_first_document(texts))
+    token, view = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
     real = sock.getsockname()[1]
     own = [] if is_loopback(host) else _own_addresses()
     also = [] if is_loopback(host) else [socket.gethostname(), *own]
     names = names_of(host, real, also)
-    app = AccessGuard(application(desktop), front(), token, names)
+    app = AccessGuard(application(desktop), front(), token, names, view if shared else None)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -104,7 +113,7 @@ def start_server(
         limit_concurrency=200,
     )
 
-    def address(name: str) -> str:
+    def address(name: str, token: str = token) -> str:
         return f"http://{f'[{name}]' if ':' in name else name}:{real}/{token}/"
 
     others = None
@@ -112,10 +121,32 @@ def start_server(
     if is_any(host):
         # The page is opened here; whoever is elsewhere reaches it by one of the others.
         shown = "127.0.0.1" if ":" not in host else "::1"
-        others = tuple(address(each) for each in also if not is_loopback(each))
+        also = [each for each in also if not is_loopback(each)]
+        others = tuple(map(address, also))
     elif not is_loopback(host):
-        others = ()
-    return RunningServer(uvicorn.Server(config), sock, desktop, address(shown), others)
+        others, also = (), []
+    views = tuple(address(each, view) for each in also or [shown]) if shared else ()
+    server = _Server(config, desktop)
+    return RunningServer(server, sock, desktop, address(shown), others, views)
+
+
+class _Server(uvicorn.Server):
+    """A server that ends the streams of news before it waits for its connections."""
+
+    def __init__(self, config: uvicorn.Config, desktop: ServerState) -> None:
+        super().__init__(config)
+        self._desktop = desktop
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._desktop.shared is not None:
+            self._desktop.shared.close()
+        await super().shutdown(sockets)
+
+
+def _first_document(texts: UploadedTexts | None) -> Document:
+    """The board that all pages begin with: the one that was given, or an included one."""
+    given = texts if texts is not None else texts_of(_FIRST)
+    return Document(*wrapped(given.name, given.text, given.files))
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from itertools import chain
 from typing import Any, Concatenate, ParamSpec
 
 from rules_asp.api import ERRORS, case, whys
@@ -28,6 +29,7 @@ from rules_asp.queries.question import Answer, Question
 from rules_asp.queries.why import proofs_record
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
+from rules_asp.web.versions import change_text, merged
 from rules_asp.whatif.repair import find_repairs
 from rules_asp.whatif.sensitivity import sensitivity
 
@@ -75,7 +77,7 @@ class TabSession:
         if found is None:
             found = self._made(sheet)
             if found.program.notes is not self.notes:
-                found = replace(found, program=replace(found.program, notes=self.notes))
+                found = replace(found, program=found.program.with_notes(self.notes))
             self.positions[sheet.key] = found
             while len(self.positions) > _KEPT:
                 self.positions.popitem(last=False)
@@ -248,8 +250,14 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
     from rules_asp.drawing.patches import side_view_fragment
 
     answer = desk.reading.said(line).answer(position, cite=False)
-    sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
-    return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
+    sight: Los | None = getattr(answer, "sight", None)
+    return {"svg": None if sight is None else side_view_fragment(position, sight)}
+
+
+@_or_amiss
+def chat(desk: TabSession, position: Position, line: str) -> Record:
+    """An answer in one line, to be pasted into the chat of VASL."""
+    return {"chat": comparison.chat_line(desk.reading.said(line).answer(position))}
 
 
 def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:
@@ -270,6 +278,62 @@ def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, An
     except ERRORS as error:
         return _refused(error)
     return {"problems": [], "text": text, "lines": lines}
+
+
+def edited(
+    desk: TabSession,
+    base: Document,
+    head: Document,
+    changes: Sequence[Mapping[str, Any]] | None,
+    given: Document,
+) -> Record:
+    """The head after an edit that was made on `base`: by changes, or by what was `given` instead of it.
+
+    `change` tells it in short. `clash`: the head has other lines since, where the edit has its own.
+    """
+    mine, lines = given, []
+    if changes is not None:
+        made = changed(desk, base, changes)
+        if made["problems"]:
+            return made
+        mine, lines = replace(base, text=made["text"]), made["lines"]
+    text = merged(base.text, mine.text, head.text)
+    if text is None:
+        message = "somebody else has changed the same lines meanwhile"
+        return {"problems": [{"file": "", "line": 0, "message": message}], "clash": True}
+    without = set(head.without) ^ set(base.without) ^ set(mine.without)
+    name = head.name if mine.name == base.name else mine.name
+    now = Document(name, text, {**head.files, **mine.files}, tuple(sorted(without)))
+    try:
+        desk.position(now)
+    except ERRORS as error:
+        # Where it stands in the merged text is no place in the text that was typed.
+        return {**_refused(error), "clash": base is not head and base.text != head.text}
+    switched = [
+        f"{ruling} {'off' if ruling in now.without else 'on'}"
+        for ruling in sorted(set(head.without) ^ without)
+    ]
+    change = ", ".join([*filter(None, [change_text(head.text, text)]), *switched]) or "no change"
+    return {
+        "problems": [],
+        "change": change,
+        "lines": lines,
+        "name": name,
+        "text": text,
+        "without": now.without,
+    }
+
+
+def tray(desk: TabSession, side: str) -> Record:
+    """The counters of the tray in the colour of a side."""
+    counters = {says: f"N{at}" for at, says in enumerate(chain(*payloads.TRAY.values()))}
+    lines = [payloads.tray_line(says, name, side) for says, name in counters.items()]
+    text = "\n".join(['board "tray" grid 1x1', *lines, ""])
+    try:
+        position = loading.load_from_texts("tray.board", {"tray.board": text})
+    except ERRORS as error:
+        return desk.reading.amiss(error, side)
+    return {"counters": payloads.tray(position, counters)}
 
 
 @_or_amiss

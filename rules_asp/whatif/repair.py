@@ -12,7 +12,6 @@ from rules_asp.explain.record import Record
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import matches_expected, parse_expected, summary
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
@@ -39,7 +38,7 @@ class Repair:
     @property
     def short(self) -> str:
         """What the answer comes to."""
-        return summary(self.answer)
+        return self.answer.summary()
 
 
 @dataclass(frozen=True)
@@ -134,11 +133,11 @@ def find_repairs(
     QuestionError for what is no answer here.
     """
     answer: Answer = question.answer(position, limits)
-    text = parse_expected(answer, wanted)
+    text = answer.parse_wanted(wanted)
     kinds = default_kinds(position.vocabulary) if allowed is None else tuple(allowed)
-    same = matches_expected(answer, text)
+    same = answer.agrees(text) is True
     of = {"about": answer.about, "beside": answer.beside, "on": position, "seconds": seconds}
-    base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
+    base = Repaired(answer, answer.summary(), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base
     search = _Search(Trials(position, question, limits), answer, text, Deadline(seconds), told)
@@ -156,7 +155,7 @@ def find_repairs(
         base.short,
         text,
         kinds,
-        tuple(Repair(lines, told_) for lines, told_ in confirmed if matches_expected(told_, text)),
+        tuple(Repair(lines, told_) for lines, told_ in confirmed if told_.agrees(text)),
         lines=search.lines,
         pairs=search.pairs,
         lines_left=len(every) - search.lines,
@@ -198,7 +197,7 @@ class _Search:
             found = self.trials.of([each])
             if found is None or found.answer is None:
                 continue
-            if matches_expected(found.answer, self.wanted):
+            if found.answer.agrees(self.wanted):
                 yield each
             elif self.base is not None and found.answer == self.base.answer:
                 self._idle.append(each)
@@ -221,9 +220,5 @@ class _Search:
             if self.told is not None:
                 self.told(self.pairs, len(pairs), " + ".join(each.line for each in pair))
             found = self.trials.of(pair)
-            if (
-                found is not None
-                and found.answer is not None
-                and matches_expected(found.answer, self.wanted)
-            ):
+            if found is not None and found.answer is not None and found.answer.agrees(self.wanted):
                 yield pair

@@ -14,7 +14,6 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, ca
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, change_candidates
@@ -86,18 +85,16 @@ class Hanging(Answer):
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """First what was not tried, then what changes the answer, with the other answer."""
         norms = self.position.program.norms
-        lines = [each for each in (*self.said, *self.unsaid) if not _is_gone(each)]
-        ruled = [each for each in (*self.norms, *self.rulings) if not _is_gone(each)]
 
         def line_rows(found: Iterable[DecisiveLine]) -> list[layout.Row]:
-            return [(each.answer, each.candidate.typed) for each in found if each in lines]
+            return [(each.answer, each.candidate.typed) for each in found if not _is_gone(each)]
 
         def norm_rows(found: Iterable[DecisiveNorm]) -> list[layout.Row]:
             printed_first = sorted(found, key=lambda each: norms[each.norm].assumed)
             return [
                 (each.answer, layout.norm_span(each.norm), norms[each.norm].sense)
                 for each in printed_first
-                if each in ruled
+                if not _is_gone(each)
             ]
 
         gone: list[layout.Row] = [
@@ -169,7 +166,7 @@ def sensitivity(
     an answer that is of many things at once.
     """
     answer: Answer = question.answer(position, limits)
-    short = summary(answer)
+    short = answer.summary()
     clock = Deadline(seconds)
     counts = relevant_to_trial(position, question, limits)
     trials = Trials(position, question, limits)

@@ -22,7 +22,6 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.summary import summary
 from rules_asp.runtime.limits import TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, Neighbourhood, change_kinds
@@ -39,7 +38,11 @@ class CalledQuestion(Question[Answer]):
     put: Ask
 
     def answer(
-        self, position: Position, limits: LimitsOrWorker = None, cite: bool = True
+        self,
+        position: Position,
+        limits: LimitsOrWorker = None,
+        cite: bool = True,
+        prove: bool = False,
     ) -> Answer:
         """What the function answers; it knows itself of limits and cites."""
         return self.put(position)
@@ -168,7 +171,7 @@ class Trials:
             return TrialResult(None, NOTHING_OF_THE_KIND)
         except TooWide:
             return None
-        return TrialResult(answer, summary(answer))
+        return TrialResult(answer, answer.summary())
 
     def _breaks(self, there: Position) -> bool:
         return any(breach not in self._faults for breach, _ in broken_norms(there))

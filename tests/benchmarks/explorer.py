@@ -99,7 +99,7 @@ def measured(person: Person, board: Path) -> tuple[list[list[float]], list[str]]
     whole: list[float] = []
     before = spent()
     for _ in range(_CLICKS):
-        page.click("#form button:text('Clear')")
+        page.click("#form button:text('New line')")
         one, two = chosen.sample(places, 2)
         person.pick(one)
         took = page.evaluate(
@@ -148,7 +148,7 @@ def measured(person: Person, board: Path) -> tuple[list[list[float]], list[str]]
         [chosen.sample(places, min(_DRAGS, len(places))), 0],
     )
     took_since(before, len(drags))
-    page.click("#form button:text('Clear')")
+    page.click("#form button:text('New line')")
     # What each kind of change reads of the rules at first is read before.
     edits = [edited(page, each.format(chosen.choice(places))) for each in _EDITS][
         len(_EDITS) // 2 :

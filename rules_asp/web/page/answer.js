@@ -2,13 +2,13 @@
 
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
-import { before, board, change, events, hexesIn } from "./board.js";
+import { before, board, change, complain, events, hexesIn } from "./board.js";
 import { light, way } from "./map.js";
 import { norm, note, sense, rulingSwitch } from "./rules.js";
 
 const box = by("answer");
 let now = { line: null, record: null };
-const opened = new Map();
+const opened = new Map(), closed = new Set();
 
 export function waiting(line, stop) {
   box.dataset.state = "waiting";
@@ -41,13 +41,14 @@ const mood = (record) => {
   return { yes: "good", forbidden: "bad", "not so": "bad", unknown: "open" }[record.verdict] ?? "plain";
 };
 
-function headline(record) {
+export function headline(record) {
   switch (record.command) {
     case "los": return record.clear === true ? (record.hindrance ? `Clear, Hindrance +${record.hindrance}` : "Clear")
       : record.clear === false ? `Blocked${!record.blocked_at ? "" : hexesIn(record.blocked_at).length ? ` at ${record.blocked_at}` : `: ${record.blocked_at}`}` : "Unknown";
     case "fire": return record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
     case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
     case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
+    case "rout": return `Routs to ${record.reach.length} Locations`;
     case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
@@ -60,7 +61,7 @@ function sentence(record) {
     case "can": return record.deed;
     case "roll": return record.sentence ?? record.roll;
     case "sees": return `from ${record.from}, level ${record.level}`;
-    case "moves": case "reach": return `${record.units.join(" + ")} from ${record.from}, ${record.mf !== null ? `${record.mf} MF` : record.mp !== null ? `${record.mp} MP` : ""}`;
+    case "moves": case "reach": case "rout": return `${record.units.join(" + ")} from ${record.from}, ${record.mf !== null ? `${record.mf} MF` : record.mp !== null ? `${record.mp} MP` : ""}`;
     default: return record.query ?? "";
   }
 }
@@ -134,7 +135,7 @@ const TELLING = {
       rows("What hides the rest", [...hidden].sort((a, b) => b[1].length - a[1].length), ([id, places]) => [lit(places, el("b", `${places.length} `)), withNorm(id)]),
     ];
   },
-  moves: reach, reach,
+  moves: reach, reach, rout: reach,
 };
 
 function reach(record) {
@@ -143,7 +144,7 @@ function reach(record) {
     const steps = each.path ?? [];
     return el("li", { "data-place": each.to }, el("details", { ontoggle: (event) => {
       if (event.target.open) way([steps[0]?.from ?? record.from, ...steps.map((step) => step.to)]);
-    } }, el("summary", el("b", each.to), ` ${cost ?? `${each.at_least ?? "?"}–${each.at_most ?? "?"}`} ${paid}${each.turn > 1 ? `, turn ${each.turn}` : ""}${record.perhaps.includes(each) ? ", perhaps" : ""}`),
+    } }, el("summary", el("b", each.to), ` ${cost ?? `${each.at_least ?? "?"}–${each.at_most ?? "?"}`} ${paid}${each.turn > 1 ? `, turn ${each.turn}` : ""}${record.perhaps.includes(each) ? ", perhaps" : ""}${each.interdicted_by?.length ? `, Interdiction by ${each.interdicted_by.join(", ")}` : ""}`),
     el("ol", steps.map((step) => el("li", lit([step.to.split(/[/@]/)[0]], step.to), ` ${step.way} ${step.mf ?? step.mp ?? "?"} `, step.norms.map((id) => [norm(id), " "])))),
     unknown(each)));
   }));
@@ -194,18 +195,37 @@ function rests(record) {
 // --- what is unfolded
 
 const MORE = [
+  ["fp", "Firepower of the units there", (line, signal) => call("ask", { sheet: board.key, line: ["firers", ...line.split(" ").slice(2).filter((each) => each !== "--how" && !/^(direct|indirect|wp|critical|indirect_critical)$/.test(each))].join(" "), aside: true }, signal), firepower],
   ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
   ["hangs", "What does it hang on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
   ["before", "Before and after", (line, signal) => before() ? call("compare", { sheet: board.key, before: before(), line }, signal) : Promise.resolve(null), compared],
 ];
+const CHATTED = ["los", "tem", "fire"];
+async function chat(line) {
+  const found = await call("chat", { sheet: board.key, line });
+  if (found.error) { notice(found.error.message); return; }
+  await copy(found.chat);
+  notice(`copied: ${found.chat}`);
+}
+/** The units at the place from where a shot is fired. */
+const firing = (record) => [...board.units.values()].filter((each) => each.at === record.from);
+function firepower(found, line) {
+  const there = found.attacks.filter((each) => each.from === now.record?.from);
+  return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`,
+    each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
+    each.drm === null ? ", DRM unknown" : `, DRM ${signed(each.drm)}`,
+    each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
+    [...each.firepower_unknown, ...each.drm_unknown].map((one) => el("small", ` ${one}`))))) : el("p.hint", "No unit there can fire.");
+}
 const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
 
 function more(line, record) {
-  const kinds = MORE.filter(([name]) => ({ why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
+  const kinds = MORE.filter(([name]) => ({ fp: record.command === "fire" && firing(record).length, why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
     hangs: TURNED.includes(record.command), before: true })[name]);
   return el("div.more", notes(record), kinds.map(([name, title, get, tell]) => fold(name, title, line, get, tell)),
+    CHATTED.includes(record.command) ? el("p.fields", el("button.chat", { title: "Copy one line to paste into the chat of VASL", onclick: () => chat(line) }, "Copy for VASL’s chat")) : null,
     TURNED.includes(record.command) ? [mending(line), sharing(line)] : null,
     el("details.fold", el("summary", "As JSON"), el("pre.json", JSON.stringify(record, null, 1)),
       el("p.hint", "The same as ", el("code", `rules-asp ${record.command} ${board.name} … --json`), ".")));
@@ -227,8 +247,9 @@ function fold(name, title, line, get, tell) {
     }
   };
   const details = el("details.fold", { "data-fold": name, ontoggle: () => {
-    if (details.open) { opened.set(name, board.key + line); load(); } else { opened.delete(name); control.now?.abort(); }
+    if (details.open) { closed.delete(name); opened.set(name, board.key + line); load(); } else { closed.add(name); opened.delete(name); control.now?.abort(); }
   } }, el("summary", title), inner);
+  if (name === "fp" && !closed.has(name)) details.open = true;
   // What takes long is unfolded again only where the rest of the same answer has come.
   if (opened.has(name) && (!["hangs", "case"].includes(name) || opened.get(name) === board.key + line)) details.open = true;
   return details;
@@ -253,8 +274,7 @@ function point(each, deep) {
 
 const turns = (each) => [el("code.line", each.if ?? each.unless), each.if !== undefined ? " were said: " : " were not said: ", el("b", String(each.answer)),
   " ", el("button.plain", { onclick: async () => {
-    const problems = await change(each.if !== undefined ? { add: each.if } : { take: each.unless });
-    if (problems.length) notice(problems.map((one) => one.message).join("; "));
+    complain(await change(each.if !== undefined ? { add: each.if } : { take: each.unless }));
   } }, "Do it")];
 
 function hangs(found) {
@@ -299,8 +319,7 @@ function mending(line) {
       fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length
         ? el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
           el("button.plain", { onclick: async () => {
-            const problems = await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless }));
-            if (problems.length) notice(problems.map((one) => one.message).join("; "));
+            complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
           } }, "Do it"))))
         : el("p", `No change of one line or two was found, of ${found.tried.lines} lines and ${found.tried.pairs} pairs.`));
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
@@ -334,7 +353,7 @@ export async function copy(text) {
 /** Players' notes on what is cited, if the page was started with some. */
 const notes = (record) => record.notes?.length ? el("details.fold", el("summary", `Players' notes (${record.notes.length})`), record.notes.map(note)) : null;
 
-function compared(found) {
+export function compared(found) {
   if (!found) return el("p.hint", "Nothing has been changed yet.");
   const differs = found.as_given;
   if (differs.refused) return el("p", `before there was no answer: ${differs.refused}`);

@@ -84,7 +84,7 @@ export function drawAnswer(record) {
   } else chart.clear("line", "ends");
   if (!record) return;
   if (record.command === "sees") seen(record);
-  if (record.command === "moves" || record.command === "reach") reached(record);
+  if (["moves", "reach", "rout"].includes(record.command)) reached(record);
   if (record.command === "can" && record.way_there?.length) {
     chart.way([record.way_there[0].from, ...record.way_there.map((each) => each.to)]);
   }
@@ -212,6 +212,7 @@ export function lineNow() {
     if (!asked.unit || !board.units.has(asked.unit)) return null;
     const stack = [...form.querySelectorAll("[name=with]:checked")].map((each) => each.value);
     const only = value("only"), turns = value("turns"), phase = value("phase");
+    if (phase === "rtph") return `rout ${[asked.unit, ...stack].map(quoted).join(" ")}`;
     return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
   }
   if (tool === "can") return form.querySelector("#deeds")?.line?.() ?? null;

@@ -1,6 +1,7 @@
-// The board that the page has: its text is what counts; all else is made of it.
+// The board that the page has. It is the head of a tree of versions, which the server keeps: every change is sent there,
+// and what comes of it is shown. Pages that share a position hear of each other's changes.
 
-import { call, onGone } from "./net.js";
+import { call, onGone, watch } from "./net.js";
 import { notice } from "./dom.js";
 
 export const board = {
@@ -8,19 +9,21 @@ export const board = {
   // The sheet of which the map shows a picture, and the notes in it: what differs is drawn over it.
   pictured: null,
   hexes: new Map(), places: new Map(), units: new Map(), centres: new Map(),
+  // The tree of versions: [number, parent, change, name, sheet] by number, and the version that is shown.
+  tree: null, serial: 0, head: null, redo: null, versions: new Map(), pages: 0,
+  // A text that is typed and not yet taken in, the version that it was made from, and its text if it was another.
+  draft: null, viewOnly: false,
 };
 /** From the centre dot of a hex: its six corners, and the centre dots of the hexes round it. */
 export const CORNERS = [[150, -258], [300, 0], [150, 258], [-150, 258], [-300, 0], [-150, -258]];
 const ROUND = [[0, -516], [450, -258], [450, 258], [0, 516], [-450, 258], [-450, -258]];
 export const events = new EventTarget();
-const undone = [], done = [];
-export const history = { get undo() { return done.length; }, get redo() { return undone.length; } };
+const parent = () => board.versions.get(board.head)?.[1] ?? null;
+export const history = { get undo() { return board.draft !== null || parent() !== null; }, get redo() { return board.redo !== null && !board.draft; } };
+/** The text as it stands in the editor. */
+export const textNow = () => board.draft?.text ?? board.text;
 
 const told = (name, detail) => events.dispatchEvent(new CustomEvent(name, { detail }));
-
-function state() {
-  return { name: board.name, text: board.text, files: board.files, without: board.without, key: board.key };
-}
 
 let latest = 0;
 /** Hand the text over; the map follows if it can be read, else the mistakes are told. */
@@ -42,10 +45,11 @@ async function handOver(why) {
   if (turn !== latest) return false;
   if (answer.error) { notice(answer.error.message); return false; }
   board.lacking = answer.lacking ?? [];
-  board.problems = answer.lacking
+  const wrong = answer.lacking
     ? answer.lacking.map((name) => ({ line: 0, column: 0, message: `hand over ${name}`, file: name }))
     : answer.problems;
-  if (board.problems.length) { told("problems", why); return false; }
+  if (!board.draft) board.problems = wrong;
+  if (wrong.length) { told("problems", why); return false; }
   board.key = answer.sheet;
   board.layout = answer;
   board.hexes = new Map(answer.hexes.map(([name, x, y, level, floors]) => [name, {
@@ -75,6 +79,9 @@ export function verticesOf(hex) {
   });
 }
 
+/** The vertices of a hex as a vehicle is turned to them: each by the two hexes beyond it, clockwise; none at the edge. */
+export const arcsOf = (hex) => verticesOf(hex).filter((each) => each.vertex !== each.number).map((each) => each.vertex.replace("-", "/"));
+
 /** A Location by its name or by a unit in it: of a hex, C3/1, or of a vertex, C3@C2-D2; null for none. */
 export function placeOf(text) {
   const name = String(text ?? "").trim();
@@ -92,77 +99,175 @@ export function placeOf(text) {
 export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"/gm)].map((each) => each[1]);
 
 /** The files that the board uses and that nobody has handed over. */
-export const lacking = () => [...new Set([...board.lacking, ...uses(board.text).filter((name) => !(name in board.files)),
+export const lacking = () => [...new Set([...board.lacking, ...uses(textNow()).filter((name) => !(name in board.files)),
   ...board.problems.flatMap((each) => each.message.match(/^(.+) was not given$/)?.slice(1) ?? [])])];
 
 /** Begin with another board. */
 export async function open(start) {
-  done.length = undone.length = 0;
-  Object.assign(board, { name: start.name, text: start.text, files: start.files ?? {},
-    without: start.without ?? [], key: null, layout: null, pictured: null,
-    hexes: new Map(), places: new Map(), units: new Map(), problems: [], lacking: [] });
-  told("opening");
-  return await handOver("open");
+  const { name, text, files = {}, without = [] } = start;
+  const answer = await call("begin", { name, text, files, without });
+  if (answer.error) { notice(answer.error.message); return false; }
+  return await take(answer.position, "open");
 }
 
-/** Give the board another text, as a step that can be undone; steps of one go, as typing, are one. */
-let typed = 0;
-export async function setText(text, going = false, why = "change") {
-  if (text === board.text) return true;
-  const now = performance.now();
-  if (!(going && now - typed < 4000 && done.length)) done.push(state());
-  typed = going ? now : 0;
-  undone.length = 0;
-  board.text = text;
-  told("text", why);
-  return await handOver(why);
+/** Show the position as the server has it; a text that is typed stays. */
+export async function take(position, why) {
+  const same = position.tree === board.tree;
+  if (same && position.serial <= board.serial) return !board.problems.length;
+  const root = same && rootOf(board.head), moved = !same || position.head !== board.head;
+  Object.assign(board, { tree: position.tree, serial: position.serial, head: position.head, redo: position.redo, pages: position.pages,
+    versions: new Map(position.versions.map((each) => [each[0], each])) });
+  told("versions");
+  if (!moved) return true;
+  const { name, text, files, without } = position;
+  const other = why === "open" || !same || rootOf(board.head) !== root;
+  Object.assign(board, { name, text, files, without, ...(other ? { key: null, layout: null, pictured: null, draft: null,
+    hexes: new Map(), places: new Map(), units: new Map(), problems: [], lacking: [] } : {}) });
+  told(other ? "opening" : "text", why);
+  return await handOver(other ? "open" : why);
+}
+function rootOf(number) {
+  for (let at = number; ;) {
+    const above = board.versions.get(at)?.[1];
+    if (above === null || above === undefined) return at;
+    at = above;
+  }
+}
+
+/** Send an edit, and show what comes of it. The problems, if it does not fit; the last has how to try it again. */
+let sending = Promise.resolve();
+function edit(what, again, why = "change") {
+  return inTurn(async () => {
+    let answer;
+    try {
+      answer = await call("edit", { base: board.head, ...what });
+      if (answer.gone && !board.shared) {
+        // The server has forgotten the versions: the board as it is begins a new tree.
+        const { name, text, files, without } = board;
+        const begun = await call("begin", { name, text, files, without });
+        board.tree = begun.position.tree;
+        board.head = begun.position.head;
+        answer = await call("edit", { ...what, base: board.head });
+      }
+    } catch (error) {
+      return [{ line: 0, message: `no answer from the server: ${error.message}`, again }];
+    }
+    if (answer.error) return [{ line: 0, message: answer.error.message }];
+    if (answer.lacking) return answer.lacking.map((name) => ({ line: 0, column: 0, message: `hand over ${name}`, file: name }));
+    if (answer.problems.length) return answer.problems.map((each) => answer.clash ? { ...each, line: 0, again } : each);
+    what.taken?.();
+    await take(answer.position, why);
+    return [];
+  });
+}
+/** Do what alters the position after what does so already. */
+function inTurn(work) {
+  const mine = sending.then(work);
+  sending = mine.catch(() => null);
+  return mine;
+}
+
+/** Say why a change did not come about; what could be done on the position as it is now is offered again. */
+export function complain(problems) {
+  if (!problems.length) return;
+  const again = problems.find((each) => each.again)?.again;
+  notice(problems.map((each) => each.message).join("; "), !!again, again);
+}
+
+/** Give the board another text; one with mistakes stays a draft. While one is under way, the newest goes next. */
+let typed = { at: 0, head: null }, typing = false;
+export async function setText(text) {
+  board.draft = { base: board.head, was: null, ...board.draft, text };
+  if (typing) return;
+  typing = true;
+  try {
+    for (let sent = null; board.draft && board.draft.text !== sent;) {
+      const { base, was } = board.draft, now = performance.now();
+      sent = board.draft.text;
+      const going = typed.head === board.head && now - typed.at < 4000;
+      const taken = () => {
+        // What was typed meanwhile was made from the text that was sent.
+        const further = board.draft && board.draft.text !== sent;
+        board.draft = further ? { base, was: sent, text: board.draft.text } : null;
+      };
+      const problems = await edit({ base, was, text: sent, going, taken }, () => putAgain());
+      if (!problems.length) typed = { at: now, head: board.head };
+      else if (board.draft?.text === sent) {
+        board.problems = problems;
+        told("problems", "typed");
+      }
+    }
+  } finally { typing = false; }
+}
+/** Put the typed text in the place of what has been changed meanwhile. */
+export function putAgain() {
+  if (!board.draft) return;
+  const { text } = board.draft;
+  board.draft = null;
+  setText(text);
+}
+/** Forget the typed text. */
+async function drop() {
+  typed.head = null;
+  board.draft = null;
+  board.problems = [];
+  told("text", "undo");
+  await handOver("undo");
 }
 
 /** Give the board another text that uses other files, as one step. */
-export async function withFiles(text, files, name = board.name) {
-  done.push(state());
-  undone.length = 0;
-  Object.assign(board, { name, text, files });
-  told("text", "change");
-  return await handOver("change");
+export const withFiles = (text, files, name = board.name) => edit({ name, text, files }, async () => complain(await withFiles(text, files, name)));
+
+/** Hand over texts that the board uses. */
+export async function lend(digests) {
+  const files = { ...board.files, ...digests };
+  if (!board.draft) return await open({ ...board, files });
+  const taken = () => { board.draft = null; };
+  complain(await edit({ base: board.draft.base, text: board.draft.text, files, taken }, () => lend(digests)));
+  return true;
 }
 
 /** Change the board by lines: {add}, {take}, {move, to}. The problems, if it cannot be. */
 export async function change(...changes) {
   if (!board.key) return [{ message: "the board cannot be read as it stands" }];
-  const answer = await call("change", { sheet: board.key, changes });
-  if (answer.error) return [{ message: answer.error.message }];
-  if (answer.problems.length) return answer.problems;
-  await setText(answer.text, false, "change");
-  return [];
+  return await edit({ changes }, async () => complain(await change(...changes)));
 }
 
+/** Switch a ruling on or off; the problems, as of a change. */
 export async function switchRuling(ruling, on) {
-  done.push(state());
-  undone.length = 0;
   const others = board.without.filter((each) => each !== ruling);
-  board.without = on ? others : [...others, ruling].sort();
-  return await handOver("ruling");
+  return await edit({ without: on ? others : [...others, ruling].sort() }, async () => complain(await switchRuling(ruling, on)), "ruling");
 }
 
-async function go(from, to) {
-  if (!from.length) return;
-  to?.push(state());
-  Object.assign(board, from.pop());
-  typed = 0;
-  told("text", "undo");
-  await handOver("undo");
+/** Show another version; `to` finds it when its turn comes. */
+const step = (to) => inTurn(async () => {
+  if (to() === null) return;
+  const answer = await call("go", { head: board.head, to: to() });
+  if (answer.error) notice(answer.error.message); else await take(answer.position, "undo");
+});
+export const go = (to) => step(() => to);
+export const undo = () => board.draft ? inTurn(drop) : step(parent);
+export const redo = () => board.draft ? null : step(() => board.redo);
+export async function rename(version, name) {
+  const answer = await call("rename", { version, name });
+  if (answer.error) notice(answer.error.message); else await take(answer.position, "rename");
 }
-/** One step back; with `kept` false it cannot be done again. */
-export const undo = (kept = true) => go(done, kept ? undone : null);
-export const redo = () => go(undone, done);
 
-/** The board as it was before the last change, if it could be read. */
-export function before() {
-  for (let at = done.length - 1; at >= 0; at--) {
-    if (done[at].key && done[at].key !== board.key) return done[at].key;
-  }
-  return null;
+/** The sheet of the version before this one. */
+export const before = () => board.versions.get(parent())?.[4] ?? null;
+
+/** Show the position that others share, and hear of their changes. */
+export async function share(position) {
+  board.shared = true;
+  const shown = take(position, "open");
+  watch(() => board.serial, async (now) => {
+    // What this page sends it hears of in the answer.
+    await sending;
+    const head = board.head, fresh = now.tree !== board.tree || now.serial > board.serial;
+    await take(now, "news");
+    if (fresh && board.head !== head) notice(`another player: ${board.versions.get(board.head)?.[2] ?? ""}`);
+  }, (lost) => told("lost", lost));
+  return await shown;
 }
 
 /** The hexes that a text names: "C3", "C3-D2", "C3/1", also in a whole sentence. */

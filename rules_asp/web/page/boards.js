@@ -2,7 +2,7 @@
 
 import { el, notice } from "./dom.js";
 import { call, hand } from "./net.js";
-import { board, undo, withFiles } from "./board.js";
+import { board, complain, withFiles } from "./board.js";
 
 const SIDES = ["right of", "left of", "above", "below"];
 const CROPS = ["whole", "left half", "right half", "upper half", "lower half"];
@@ -30,12 +30,8 @@ async function labelOf(file, files, deep = 0) {
 
 /** Give the board another text and perhaps other files; if it cannot be so, say why, and leave it as it was. */
 async function lay(text, files = board.files, name = board.name) {
-  // What is said otherwise before the answer has come is no mistake.
-  if (await withFiles(text, files, name) || board.text !== text || !board.problems.length) return true;
-  const why = board.problems.map((each) => each.message).join("; ");
-  await undo(false);
-  notice(`the boards do not fit so: ${why}`);
-  return false;
+  const problems = await withFiles(text, files, name);
+  complain(problems.map((each, at) => at ? each : { ...each, message: `the boards do not fit so: ${each.message}` }));
 }
 
 /** The text with the line of one board said otherwise, as it stands now. */

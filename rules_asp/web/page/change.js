@@ -1,7 +1,8 @@
 // Changes of the board by forms: what can be put there, at the place that was picked; what stands there.
 
 import { by, el, fill, notice } from "./dom.js";
-import { board, change, events, placeOf } from "./board.js";
+import { arcsOf, board, change, complain, events, placeOf } from "./board.js";
+import { call } from "./net.js";
 import { boardsForm } from "./boards.js";
 import { carryIn, counter, map } from "./map.js";
 
@@ -16,6 +17,7 @@ async function make(...changes) {
   const told = pane.querySelector(".problems");
   if (told) fill(told, problems.map((each) => el("p", each.text ?? each.message)));
   if (!problems.length) notice("");
+  complain(problems.filter((each) => each.again));
   return !problems.length;
 }
 
@@ -56,8 +58,18 @@ function formOf(entry) {
     if (empty) { notice(`${empty.dataset.kind.replace(/_/g, " ")} is not filled in`); empty.focus(); return null; }
     return entry.form.replace(/\{(\d)\}/g, (_, at) => values[entry.order.indexOf(Number(at))]);
   };
-  return el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },
-    el("b", entry.input.replace(/^ssr_/, "").replace(/_/g, " ")), el("small", ` ${entry.sense}`), inputs, el("button", { type: "submit" }, "Put"));
+  // What lies in one place comes there by drag too.
+  const spots = [...inputs.querySelectorAll("[data-kind=location],[data-kind=hex]")];
+  const label = entry.input.replace(/^ssr_/, "").replace(/_/g, " ");
+  const put = (floor) => {
+    picked = floor;
+    spots[0].value = spots[0].dataset.kind === "hex" ? floor.hex : floor.place;
+    form.requestSubmit();
+  };
+  const form = el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },
+    el("b", label), el("small", ` ${entry.sense}`), inputs, el("button", { type: "submit", title: spots.length === 1 ? "Press it, or drag it onto the map" : null,
+      onpointerdown: (event) => { if (spots.length === 1) carryIn({ label, drop: put, whole: spots[0].dataset.kind === "hex" }, event); } }, spots.length === 1 ? "Put, or drag" : "Put"));
+  return form;
 }
 
 function unitForm(entry) {
@@ -83,13 +95,61 @@ function unitForm(entry) {
     old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click where it is to go") }, `Move to ${picked?.place ?? "…"}`) : null,
     old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
     old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
-    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
+    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null),
+  old?.hex ? [["vehicle", "VCA", "hull"], ["vehicle", "TCA", "turret"], ["gun", "VCA", "Gun"]].filter(([type, arc]) => type === old.type && (arc === "VCA" || /\bturreted\b/.test(old.line))).map(([, arc, part]) =>
+    el("div.fields", { "data-turn": arc }, `Turn the ${part}`, [[-1, "↶", "left"], [1, "↷", "right"]].map(([by, sign, way]) =>
+      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make({ add: turned(old, arc, by) }) }, sign)))) : null);
 }
+/** What is said of a unit whose arc is turned by a vertex; one that has none yet gets one. */
+function turned(old, arc, by) {
+  const all = arcsOf(board.hexes.get(old.hex)), said = new RegExp(`\\b${arc} ([^\\s,]+)`), sorted = (each) => each.split("/").sort().join();
+  const now = old.line.match(said)?.[1] ?? (arc === "TCA" ? old.line.match(/\bVCA ([^\s,]+)/)?.[1] : null);
+  const at = all.findIndex((each) => now && sorted(each) === sorted(now));
+  const next = all[at < 0 ? 0 : (at + by + all.length) % all.length];
+  return said.test(old.line) ? old.line.replace(said, `${arc} ${next}`) : withTrait(old, `${arc} ${next}`);
+}
+// --- the tray: counters as they come in the box, which are dragged onto the map; weapons and states, onto a unit
+
+const trays = new Map();
+let sheet = "Squads", traySide = null;
+async function fillTray(node, entry) {
+  const side = traySide ?? sides()[0] ?? "german";
+  if (!trays.has(side)) trays.set(side, call("tray", { side }).catch((error) => ({ error })));
+  const found = await trays.get(side);
+  if (found.error) { trays.delete(side); fill(node, el("p.problems", found.error.message)); return; }
+  const traits = { "Support weapons": entry.weapons.map((each) => [each, `possesses ${each}`]), States: entry.states.map((each) => [each, each]) };
+  const named = (name) => Object.assign(el("option", { value: name, selected: name === sheet }), { textContent: name });
+  const part = traits[sheet]?.map(([label, trait]) => chip(label, { label, onto: (onto) => make({ add: withTrait(onto, trait) }) }, () => {
+    const onto = board.units.get(unit);
+    if (onto) make({ add: withTrait(onto, trait) }); else notice("drag it onto a unit, or choose a unit first");
+  })) ?? found.counters.filter((each) => each.sheet === sheet).map((each) => {
+    const drop = (floor) => { picked = floor; place(each.says, side, floor); };
+    return chip(each.says, { ...each, line: each.says, drop }, () => picked ? drop(picked) : notice("drag it onto the map, or click where it is to go first"));
+  });
+  fill(node, el("div.fields", labelled("Counters", el("select", { name: "sheet", onchange: (event) => { sheet = event.target.value; fillTray(node, entry); } },
+    [...new Set(found.counters.map((each) => each.sheet)), ...Object.keys(traits)].map(named))),
+  labelled("Side", el("input", { name: "tray-side", size: 9, value: side, list: "sides", onchange: (event) => { traySide = event.target.value.trim() || null; fillTray(node, entry); } }))),
+  el("div.chips", part));
+}
+/** A counter, a weapon or a state that can be carried, or pressed. */
+const chip = (name, carried, press) => el("button.piece", { "data-piece": name, title: name, "aria-label": name, onpointerdown: (event) => carryIn(carried, event), onclick: press },
+  carried.counter ? counter(carried) : name);
+const withTrait = (onto, trait) => `${onto.line}${/^unit (?:"[^"]*"|[^":])*:/.test(onto.line) ? "," : ":"} ${trait}`;
+/** Put a counter of the tray somewhere: its name is free on the position as it is then. */
+async function place(says, side, floor) {
+  const [kind, traits] = says.split(": "), name = freeName();
+  const line = `unit ${name} ${kind} ${side} at ${floor.place}${traits ? `: ${traits}` : ""}`;
+  const problems = await change({ add: line });
+  complain(problems.map((each) => each.again ? { ...each, again: () => place(says, side, floor) } : each));
+  if (!problems.length) { unit = name; draw(); }
+}
+
 /** A second unit like this, in the tray: it has no place until it is dragged onto the map. */
 const copyOf = (old) => async () => {
   const name = freeName(), after = old.line.replace(/^unit (?:"[^"]*"|\S+)/, "").replace(/ at [^:]+?(?=:|$)/, "");
   if (await make({ add: `unit ${name}${after.replace(/(?::|,) *(?:VCA|TCA) [^,]+/g, (found) => found[0] === ":" ? ":" : "").replace(/:\s*,/, ":").replace(/:\s*$/, "")}` })) { unit = name; draw(); }
 };
+const trayBox = (entry) => { const node = el("div.tray-box"); fillTray(node, entry); return node; };
 const labelled = (text, input) => el("label", el("span", text), input);
 
 function freeName() {
@@ -110,6 +170,7 @@ export function draw() {
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("div.problems", { role: "alert" }),
     kind === "boards" ? boardsForm() : kind === "units" ? [
+      trayBox(of.find((each) => each.input === "unit")),
       unitForm(of.find((each) => each.input === "unit")),
       el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain.tray", { "data-unit": each.name, title: "Drag it onto the map", onpointerdown: (event) => carryIn(each, event), onclick: () => { unit = each.name; draw(); } }, counter(each), each.line)))),
     ] : [
@@ -126,7 +187,6 @@ events.addEventListener("unit", (event) => { unit = event.detail.name; picked = 
 map.onmove = async (moved, floor) => {
   unit = moved.name;
   picked = floor;
-  const problems = await change({ move: moved.name, to: floor.place });
-  if (problems.length) notice(problems.map((each) => each.message).join("; "));
+  complain(await change({ move: moved.name, to: floor.place }));
   draw();
 };

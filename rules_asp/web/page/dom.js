@@ -44,9 +44,11 @@ export function fill(node, ...inner) {
 }
 
 let fading = 0;
-export function notice(text, lasting = false) {
+export function notice(text, lasting = false, again = null) {
   const node = by("notice");
-  node.textContent = text;
+  // What is offered again stays until it is taken, or something else is amiss.
+  if (text && !lasting && !node.hidden && node.querySelector("button")) return;
+  fill(node, text, again && [" ", el("button", { onclick: () => { notice(""); again(); } }, "Try again")]);
   node.hidden = !text;
   clearTimeout(fading);
   if (text && !lasting) fading = setTimeout(() => { node.hidden = true; }, 7000);

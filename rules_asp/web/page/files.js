@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { call, hand } from "./net.js";
-import { board, lacking, open, placeOf, uses } from "./board.js";
+import { board, lacking, lend as lendTexts, open, placeOf, textNow, uses } from "./board.js";
 import { copy } from "./answer.js";
 import { showStart } from "./map.js";
 import { ask, asked, choose, put } from "./ask.js";
@@ -28,7 +28,12 @@ export async function example(name) {
   const found = await call("example", { name });
   if (found.error) { notice(found.error.message); return; }
   await open(found);
-  const asked_ = found.text.split("\n").filter((line) => /^\s*expect\s/.test(line)).map(asking).filter(Boolean);
+  showFirst();
+}
+
+/** Ask what the board expects first: a shot or a sight, which are drawn. */
+export function showFirst() {
+  const asked_ = board.text.split("\n").filter((line) => /^\s*expect\s/.test(line)).map(asking).filter(Boolean);
   const first = asked_.find((line) => /^(fire|los) /.test(line)) ?? asked_[0];
   if (first && board.key) restore(first);
 }
@@ -85,7 +90,7 @@ export async function lend(given) {
     if (wanted && wanted !== each.digest) notice(`${each.name} is not the ${name} of the link: answers can differ`);
   }
   const digests = Object.fromEntries(Object.entries(given).map(([name, each]) => [name, each.digest]));
-  await open({ name: board.name, text: board.text, files: { ...board.files, ...digests }, without: board.without });
+  await lendTexts(digests);
 }
 
 function keep(name, text) {
@@ -97,9 +102,9 @@ function keep(name, text) {
 /** Save the board's text; with those that it uses, since without them it cannot be opened. */
 export function save() {
   const names = Object.keys(board.files);
-  if (!names.length) { keep(board.name, board.text); return; }
+  if (!names.length) { keep(board.name, textNow()); return; }
   const one = async (name) => {
-    if (name === board.name) { keep(name, board.text); return; }
+    if (name === board.name) { keep(name, textNow()); return; }
     const found = await call("text", { digest: board.files[name] });
     if (found.error) notice(found.error.message); else keep(name, found.text);
   };

@@ -2,15 +2,16 @@
 
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
-import { board, events, history, open, redo, undo } from "./board.js";
+import { board, events, history, open, redo, share as shareWith, undo } from "./board.js";
 import { setKinds, setWords } from "./answer.js";
 import "./map.js";
 import { choose } from "./ask.js";
 import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
+import { showVersions } from "./versions.js";
 import * as rules from "./rules.js";
-import { example, fromLink, lend, menu, openCase, openNamed, save, setBundled, share, take } from "./files.js";
+import { example, fromLink, lend, menu, openCase, openNamed, save, setBundled, share, showFirst, take } from "./files.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 
@@ -26,6 +27,7 @@ export function tab(name) {
   }
   document.body.dataset.tab = name;
   if (name === "legend") explainNow();
+  if (name === "versions") showVersions();
 }
 for (const each of tabs) {
   each.addEventListener("click", () => tab(each.id.slice(4)));
@@ -58,13 +60,16 @@ function bar() {
   by("undo").disabled = !history.undo;
   by("redo").disabled = !history.redo;
   by("board-name").textContent = board.name;
+  by("players").textContent = board.shared ? `${board.pages} ${board.pages === 1 ? "page" : "pages"} on this map${board.viewOnly ? ", you only look" : ""}` : "";
   document.body.dataset.board = board.problems.length ? "wrong" : board.layout ? board.key : "";
 }
-for (const name of ["board", "text", "problems", "opening"]) events.addEventListener(name, bar);
+for (const name of ["board", "text", "problems", "opening", "versions"]) events.addEventListener(name, bar);
 events.addEventListener("busy", (event) => by("map").classList.toggle("busy", event.detail));
 events.addEventListener("wrong", (event) => {
   by("tab-text").classList.toggle("wrong", event.detail > 0);
-  notice(event.detail && by("pane-text").hidden ? "the board's text has mistakes: see Text" : "", event.detail > 0);
+  const mistakes = "the board's text has mistakes: see Text";
+  if (event.detail && by("pane-text").hidden) notice(mistakes, true);
+  else if (by("notice").textContent === mistakes) notice("");
 });
 events.addEventListener("problems", (event) => { if (event.detail === "open") tab("text"); });
 
@@ -85,6 +90,12 @@ async function explainNow() {
 events.addEventListener("drawn", (event) => explain(board.key, event.detail));
 events.addEventListener("patched", explainNow);
 
+let lost = false;
+events.addEventListener("lost", ({ detail }) => {
+  if (detail && !lost) notice("The connection to the others is lost. It is tried again.", true);
+  else if (lost && !detail) notice("connected again");
+  lost = detail;
+});
 events.addEventListener("lent", (event) => lend(event.detail));
 events.addEventListener("named", (event) => openNamed(event.detail.file, event.detail.line));
 events.addEventListener("case", (event) => openCase(event.detail.text, event.detail.line));
@@ -131,9 +142,13 @@ else {
   setKinds(hello.kinds);
   setWords(hello.meanings, hello.phrases);
   choose("los", false);
+  board.viewOnly = hello.view_only;
+  document.body.classList.toggle("view-only", board.viewOnly);
+  by("board-text").readOnly = board.viewOnly;
   const brought = await route();
   if (!brought) {
-    if (hello.start.name) await open(hello.start);
+    if (hello.position) { await shareWith(hello.position); showFirst(); }
+    else if (hello.start.name) await open(hello.start);
     else await example("assault");
   }
   setPalette(hello.palette);

@@ -1,6 +1,6 @@
 // The map: its picture, zoom and pan, what the pointer is over, and what answers lay over it.
 
-import { by, el, fill, picture, shape } from "./dom.js";
+import { by, el, fill, notice, picture, shape } from "./dom.js";
 import { call } from "./net.js";
 import { board, CORNERS, events, verticesOf } from "./board.js";
 
@@ -378,13 +378,16 @@ const HELD = 420;
 
 /** A counter on its way: itself under the pointer, and the hex into which it would come. */
 function carry(unit, point, hex) {
-  if (ghost.hidden) fill(ghost, counter(unit));
+  if (ghost.hidden) fill(ghost, unit.counter ? counter(unit) : el("span.chip", unit.label));
   ghost.hidden = false;
   ghost.style.translate = `${point.x}px ${point.y}px`;
   light(hex ? [hex.name] : []);
 }
 
-/** Carry a counter from beside the map onto it. */
+/**
+ * Carry a counter from beside the map onto it: a unit, or something that says what is done where it is dropped:
+ * `drop` at a Location, or in a `whole` hex, `onto` a unit.
+ */
 export function carryIn(unit, event) {
   if (event.button || event.pointerType === "touch") return;
   const start = at(event);
@@ -401,7 +404,13 @@ export function carryIn(unit, event) {
     const point = at(now), hex = now.type === "pointerup" && inside(point) ? hexAt(point.x, point.y) : null;
     ghost.hidden = true;
     light([]);
-    if (hex) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: (floor) => map.onmove?.(unit, floor) });
+    if (!hex) return;
+    const there = unitsIn(hex.name);
+    if (unit.whole) unit.drop(hex.floors[0]);
+    else if (!unit.onto) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: unit.drop ?? ((floor) => map.onmove?.(unit, floor)) });
+    else if (there.length > 1) placesOf(hex, { levels: [], units: there, chooseUnit: unit.onto });
+    else if (there.length) unit.onto(there[0]);
+    else notice(`there is no unit in ${hex.name}`);
   };
   addEventListener("pointermove", move);
   addEventListener("pointerup", drop, { once: true });
@@ -576,8 +585,8 @@ function pick(hex, how = {}) {
 }
 
 /** Have a Location of a hex chosen where there are several: its floors, vertices that are near, units in it. */
-function placesOf(hex, { byKey = false, vertices = [], units = [], choose: chosen }) {
-  if (hex.floors.length === 1 && !units.length && !vertices.length) {
+function placesOf(hex, { byKey = false, levels = hex.floors, vertices = [], units = [], choose: chosen, chooseUnit = (unit) => map.onunit?.(unit) }) {
+  if (levels.length === 1 && !units.length && !vertices.length) {
     floors.hidden = true;
     chosen(hex.floors[0]);
     return;
@@ -587,13 +596,13 @@ function placesOf(hex, { byKey = false, vertices = [], units = [], choose: chose
   const choose = (floor) => { close(); chosen(floor); };
   fill(floors,
     el("div.floors-head", el("strong", hex.name), el("button.plain", { onclick: close, "aria-label": "Close" }, "×")),
-    el("div.storeys", [...hex.floors].reverse().map((floor) => el(`button.floor${floor.floor === "0" ? ".ground" : ""}`,
+    el("div.storeys", { hidden: !levels.length }, [...levels].reverse().map((floor) => el(`button.floor${floor.floor === "0" ? ".ground" : ""}`,
       { onclick: () => choose(floor), "data-place": floor.place },
       el("span", floor.floor === "0" ? "ground" : /^\d+$/.test(floor.floor) ? `level ${floor.floor}` : floor.floor),
       el("small", floor.level === null ? "" : `at ${floor.level}`),
       units.filter((unit) => unit.at === floor.place).map((unit) => el("span.chip", unit.name))))),
     vertices.map((each) => el("button.vertex", { onclick: () => choose(each), "data-place": each.place }, `vertex with ${each.vertex.replace("-", ", ")}`)),
-    units.map((unit) => el("button.unit", { onclick: () => { close(); map.onunit?.(unit); }, "data-unit": unit.name, title: unit.line },
+    units.map((unit) => el("button.unit", { onclick: () => { close(); chooseUnit(unit); }, "data-unit": unit.name, title: unit.line },
       counter(unit), el("span", el("b", unit.name), ` ${[unit.side, unit.type].filter(Boolean).join(" ")}`))));
   floors.hidden = false;
   placeFloors();

@@ -15,11 +15,11 @@ export async function call(name, data = {}, signal = undefined) {
       body: JSON.stringify({ tab, ...data }),
       signal,
     });
-    if (reply.status === 410 && renew && turn === 0 && name !== "sheet") {
+    if (reply.status === 410 && renew && turn === 0 && !["sheet", "edit"].includes(name)) {
       await renew();
       continue;
     }
-    if (reply.status === 403) throw new Error("the server does not know this page any more: start it again");
+    if (reply.status === 403 && !reply.headers.get("content-type").includes("json")) throw new Error("the server does not know this page any more: start it again");
     return await reply.json();
   }
 }
@@ -30,6 +30,29 @@ export async function hand(file) {
     body: file,
   });
   return await reply.json();
+}
+
+/** Hear of changes by others from the serial number that is known; where the connection is lost, it is tried again. */
+export function watch(known, heard, lost) {
+  let source = null, quiet = 0, wait = 500;
+  const open = () => {
+    source = new EventSource(new URL(`api/news?since=${known()}`, base));
+    source.onopen = () => { wait = 500; lost(false); };
+    source.onerror = again;
+    source.addEventListener("position", (event) => { alive(); heard(JSON.parse(event.data)); });
+    source.addEventListener("beat", alive);
+    alive();
+  };
+  const again = () => {
+    source.close();
+    clearTimeout(quiet);
+    lost(true);
+    setTimeout(open, wait);
+    wait = Math.min(10000, 2 * wait);
+  };
+  // A server that lives is heard of every 15 seconds.
+  const alive = () => { clearTimeout(quiet); quiet = setTimeout(again, 40000); };
+  open();
 }
 
 addEventListener("pagehide", () => {

@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
-import { board, events, switchRuling } from "./board.js";
+import { board, complain, events, switchRuling } from "./board.js";
 
 let book = null, loading = null;
 const page = by("rules");
@@ -27,9 +27,11 @@ export function rulingSwitch(id) {
     if (!board.text && !board.key) return;
     const box = event.target;
     box.disabled = true;
-    const fine = await switchRuling(id, box.checked);
+    const problems = await switchRuling(id, box.checked);
     box.disabled = false;
-    notice(fine ? `${id} is ${box.checked ? "on" : "off"}` : "");
+    if (problems.length) box.checked = !box.checked;
+    notice(`${id} is ${box.checked ? "on" : "off"}`);
+    complain(problems);
   } }), ` ${id}`);
 }
 

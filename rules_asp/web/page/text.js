@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { hand } from "./net.js";
-import { board, events, hexesIn, lacking, setText } from "./board.js";
+import { board, events, hexesIn, lacking, putAgain, setText, textNow, undo } from "./board.js";
 import { light } from "./map.js";
 
 const area = el("textarea#board-text", { spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": "The board's text" });
@@ -42,7 +42,8 @@ function tell() {
   mark();
   fill(told, board.problems.map((each) => el("li", el("button.plain", { onclick: () => goTo(each) },
     each.line ? `${each.file === board.name ? "" : `${each.file}, `}line ${each.line}, column ${each.column}: ` : "", each.message,
-    each.expected?.length ? `; expected ${each.expected.join(", ")}` : ""), each.nearest ? el("button.plain", { onclick: () => mend(each) }, `did you mean ${each.nearest}?`) : null)),
+    each.expected?.length ? `; expected ${each.expected.join(", ")}` : ""),
+    each.again ? [el("button.plain", { onclick: putAgain }, "Put mine in their place"), el("button.plain", { onclick: undo }, "Drop mine")] : null, each.nearest ? el("button.plain", { onclick: () => mend(each) }, `did you mean ${each.nearest}?`) : null)),
     board.problems.length ? lacking().map((name) => el("li", el("label.button", `Hand over ${name}`, el("input.unseen", { type: "file", onchange: async (event) => {
       const given = await hand(event.target.files[0]);
       if (given.error) { notice(given.error.message); return; }
@@ -71,7 +72,7 @@ let pause = 0;
 area.addEventListener("input", () => {
   number();
   clearTimeout(pause);
-  pause = setTimeout(() => setText(area.value, true, "typed"), 300);
+  pause = setTimeout(() => setText(area.value), 300);
 });
 
 // What the line with the caret names is lit on the map.
@@ -86,11 +87,13 @@ document.addEventListener("selectionchange", () => {
 area.addEventListener("blur", () => { row = -1; light([]); });
 
 function take(event) {
-  if (area.value === board.text) { number(); mark(); return; }
+  const text = textNow(), caret = area.selectionStart;
+  if (area.value === text) { number(); mark(); return; }
   const old = new Set(area.value.split("\n"));
-  area.value = board.text;
+  area.value = text;
+  if (document.activeElement === area) area.setSelectionRange(caret, caret);
   number();
-  const lines = board.text.split("\n"), fresh = new Set(lines.filter((line) => line.trim() && !old.has(line)));
+  const lines = text.split("\n"), fresh = new Set(lines.filter((line) => line.trim() && !old.has(line)));
   const first = lines.findIndex((line) => fresh.has(line));
   if (event?.detail === "change" && first >= 0) area.scrollTop = Math.max(0, (first - 4) * 19);
   mark(event?.detail === "change" ? fresh : new Set());

@@ -1,0 +1,99 @@
+"""The proof of an answer comes from the answer sets that the answer is read from."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import clingo
+import pytest
+
+from rules_asp import api
+from rules_asp.cli.query_line import parse_query_line
+from rules_asp.explain.proof import Evidence, provenance_of
+from rules_asp.knowledge.catalogue import NO_CITATIONS
+from rules_asp.positions.position import Position
+from tests.positions import program
+
+LINES = (
+    "los B4 D3/1",
+    "los A5 E3",
+    "range B4 D3/1",
+    "tem B4 D3/1",
+    "fire D3/1 C4 --moving",
+    "firers C4 --moving",
+    "targets A",
+    "moves A",
+    "rout G",
+    "can A move to C3",
+    "can G move to E3 by entering",
+    "can G move to E3",
+    "roll an attempt to kindle C3 with a MOL",
+    "ask height(D3) = V",
+)
+
+
+@pytest.fixture(scope="module")
+def assault() -> Position:
+    return api.load("assault", program())
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many programs are grounded and solved; look-ups of supports are grounded in parts."""
+    found: Counter[str] = Counter()
+    ground, solve = clingo.Control.ground, clingo.Control.solve
+
+    def grounded(self: clingo.Control, parts: Sequence[Any] = (("base", ()),), *more: Any) -> None:
+        found["ground"] += [name for name, *_ in parts] == ["base"]
+        ground(self, parts, *more)
+
+    def solved(self: clingo.Control, *given: Any, **named: Any) -> Any:
+        found["solve"] += 1
+        return solve(self, *given, **named)
+
+    monkeypatch.setattr(clingo.Control, "ground", grounded)
+    monkeypatch.setattr(clingo.Control, "solve", solved)
+    return found
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_proof_grounds_and_solves_nothing_more(
+    assault: Position, counted: Counter[str], line: str
+) -> None:
+    question = parse_query_line(line)
+    assault.answer(question)
+    counted.clear()
+    plain = assault.answer(question)
+    without = dict(counted)
+    counted.clear()
+    proved = assault.answer(question, prove=True)
+    assert proved.proof.steps
+    assert dict(counted) == without
+    assert proved == plain
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_cites_and_proof_agree(assault: Position, line: str) -> None:
+    answer = assault.answer(parse_query_line(line), prove=True)
+    proof = answer.proof
+    cites = getattr(answer, "cites", NO_CITATIONS)
+    if answer.question is not None and answer.question.kind in ("firers", "targets", "rout"):
+        # Of many attacks and steps the norms that decide are cited, and the proof has what these rest on.
+        assert set(cites) <= set(proof.cites)
+    elif cites:
+        assert set(cites) == set(proof.cites)
+    assert set(provenance_of(assault, proof.steps).cites) == set(proof.cites)
+
+
+@pytest.mark.parametrize("line", ["los B4 D3/1", "moves A", "can A move to C3"])
+def test_an_answer_holds_no_answer_set_and_its_proof_is_data(assault: Position, line: str) -> None:
+    question = parse_query_line(line)
+    answer = assault.answer(question, prove=True)
+    assert not any(isinstance(each, Evidence) for each in vars(answer).values())
+    assert pickle.loads(pickle.dumps(answer)).proof == answer.proof
+    assert assault.answer(question).proof == answer.proof
+    with api.Worker(assault) as worker:
+        assert assault.answer(question, worker, prove=True).proof == answer.proof
