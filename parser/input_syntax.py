@@ -21,6 +21,7 @@ STATEMENTS = {
     "roads_pass": "roads pass {0} ...",
     "cropped": "cut off {1}: {0} ...",
     "upslope": "slope {0}: {1} ...",
+    "below_crest": "below crest: {0} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
@@ -164,6 +165,7 @@ LINES = {
     "smoke": "smoke 2: V3 V3/1",
     "wp": "wp V3",
     "gap": "gap no: C3-C4",
+    "below": "below crest: C3-C4",
     "wire": "wire R7",
     "mines": "mines ap 6 hidden: R7",
     "roadblock": "roadblock K7-L6 toward K6",

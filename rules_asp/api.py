@@ -172,7 +172,6 @@ __all__ = [
     "targets",
     "tem",
     "why",
-    "whys",
     "write",
 ]
 
@@ -372,15 +371,6 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
     from rules_asp.queries.why import WhyQuestion
 
     return position.answer(WhyQuestion(query), limits)
-
-
-def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
-    """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
-    from rules_asp.queries.why import queries_behind
-
-    return tuple(
-        why(position, query, limits) for query in queries_behind(answer, position.notation)
-    )
 
 
 def sensitive(

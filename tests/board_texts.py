@@ -62,6 +62,7 @@ roads pass C3
 narrow street C4-D3 C4-D4
 slope C4: C4-C5 C4-D4
 gap no: B1-B2
+below crest: B1-B2
 unpaved C4-D4
 rooftops
 third level C2 building

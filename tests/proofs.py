@@ -12,16 +12,21 @@ import clingo
 import pytest
 
 from rules_asp.explain.justification import proof_record
-from rules_asp.game.board import DrmQuestion, Expect, LosQuestion, RollQuestion, Shot, UnitShot
+from rules_asp.explain.proof import ProofStep
+from rules_asp.game import board
+from rules_asp.game.board import Expect
 from rules_asp.game.query import DeedQuery, Query
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import resolve_location
 from rules_asp.positions.position import Position
-from rules_asp.queries import fire, legality, los, rolls
-from rules_asp.queries.why import Why, queries_behind, why
+from rules_asp.queries.fire import FireQuestion, TemQuestion
+from rules_asp.queries.legality import CanQuestion
+from rules_asp.queries.los import LosQuestion
+from rules_asp.queries.question import Question
+from rules_asp.queries.rolls import RollQuestion
+from rules_asp.queries.why import WhyQuestion
 from tests.positions import program
 from tests.proof_checker import Checker
 from tests.sampling import some
@@ -41,24 +46,23 @@ class Proved:
         Checker(rules, self.facts, self.holds).check(self.proof if altered is None else altered)
 
 
-def questions(here: Position, expect: Expect) -> Iterator[Query]:
-    """What an `expect` line comes down to, as `--why` has it."""
+def question_of(expect: Expect) -> Question[Any] | None:
+    """What an `expect` line asks, as a question; None for one that has no proof."""
     asked = expect.question
     if isinstance(asked, Query):
-        yield asked
-    elif isinstance(asked, LosQuestion):
-        ends = (resolve_location(here, each) for each in (asked.a, asked.b))
-        yield from queries_behind(los.los(here, *ends, close=False, cite=False), here.notation)
-    elif isinstance(asked, DeedQuery):
-        yield from queries_behind(legality.can(here, asked, cite=False), here.notation)
-    elif isinstance(asked, RollQuestion):
-        yield from queries_behind(rolls.roll(here, asked.rolling, cite=False), here.notation)
-    elif isinstance(asked, Shot | UnitShot | DrmQuestion):
-        all_ = isinstance(asked, DrmQuestion)
-        of = asked.shot if isinstance(asked, DrmQuestion) else asked
-        shot = fire.shot(here, of.firer, of.target, of.how, of.doing)
-        found = fire.fire(here, shot, cite=False) if all_ else fire.tem(here, shot, cite=False)
-        yield from queries_behind(found, here.notation)
+        return WhyQuestion(asked)
+    if isinstance(asked, board.LosQuestion):
+        return LosQuestion(asked.a, asked.b)
+    if isinstance(asked, DeedQuery):
+        return CanQuestion(asked)
+    if isinstance(asked, board.RollQuestion):
+        return RollQuestion(asked.rolling)
+    if isinstance(asked, board.DrmQuestion):
+        of = asked.shot
+        return FireQuestion(of.firer, of.target, of.how, of.doing)
+    if isinstance(asked, board.Shot | board.UnitShot):
+        return TemQuestion(asked.firer, asked.target, asked.how, asked.doing)
+    return None
 
 
 def proved(path: Path, most: int, patch: pytest.MonkeyPatch) -> Iterator[Proved]:
@@ -84,21 +88,20 @@ def proofs_of(
 
     patch.setattr(Position, "ask", hear)
     here = replace(here, hear=heard.extend)
-    for expect in expects:
+    for question in filter(None, map(question_of, expects)):
+        heard.clear()
+        stated.clear()
         try:
-            for query in list(questions(here, expect)):
-                heard.clear()
-                stated.clear()
-                found = why(here, query)
-                if found.proofs:
-                    yield _proved(here, found, heard, stated)
+            steps = here.answer(question, prove=True).proof.steps
         except QuestionError:
             continue
+        # What an answer rests on may stand in several answer sets, as of a shot and its line.
+        yield from (_proved(here, step, heard, stated) for step in steps)
 
 
-def _proved(here: Position, found: Why, heard: list[AnswerSet], stated: list[Any]) -> Proved:
-    made = json.loads(json.dumps(proof_record(found.proofs)))
-    atoms = [clingo.parse_term(step["atom"]) for step in made["steps"]]
+def _proved(here: Position, step: ProofStep, heard: list[AnswerSet], stated: list[Any]) -> Proved:
+    made = json.loads(json.dumps(proof_record([step])))
+    atoms = [clingo.parse_term(each["atom"]) for each in made["steps"]]
     for answer in (*heard, *here.cases):
         case = here.cases[answer.static_case]
         if all(answer.holds(atom) or case.holds(atom) for atom in atoms):

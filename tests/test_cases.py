@@ -411,6 +411,7 @@ CONDITIONS = {
     "R-B9.62": "b9_3_hexside_tem",
     "R-A4.14": "a4_15_enemies_in_the_way",
     "R-A10.51": "a10_51_passed_over",
+    "R-A7.2": "a7_2_firepower",
     "R-A10.61": "a10_61_rally",
     "R-A12.12": "gr_30_concealment_terrain",
     "R-B9.1": "b9_1_through_gaps",

@@ -82,6 +82,8 @@ def test_los_blocked() -> None:
         "b": "D2/2",
         "clear": False,
         "hindrance": 0,
+        "lv": 0,
+        "unseen_from": [],
         "range": 1,
         "level_a": 2,
         "level_b": 3,

@@ -174,7 +174,7 @@ def test_what_is_read_for_a_look_up_is_enough(monkeypatch: pytest.MonkeyPatch) -
     def everything(search: Any, needed: object, twins: Iterable[Any]) -> None:
         read = {(node.name, node.arity, "") for each in twins for node in each.rule.body}
         for name, arity, _ in sorted(read - search._given):
-            add_facts(search._control, search._atoms((name, arity, "")))
+            add_facts(search._control, search.atoms((name, arity, "")))
         search._given |= read
 
     for name in some(sorted(example_boards()), 2):

@@ -79,7 +79,7 @@ def test_a_command_takes_the_parameters_of_its_question(kind: str) -> None:
 )
 def test_a_question_as_a_line_reads_back(line: str) -> None:
     question = parse_query_line(line)
-    assert parse_query_line(question.line()) == question
+    assert parse_query_line(question.line) == question
 
 
 def test_a_sentence_needs_no_quotes() -> None:

@@ -173,3 +173,9 @@ def test_it_names_the_rule_against_each_neighbor() -> None:
 def test_who_is_not_broken_does_not_rout() -> None:
     assert "A need not rout\nA can go nowhere" in run("rout", "assault", "A")
     assert "there is no unit Nobody" in run("rout", "assault", "Nobody", code=2)
+
+
+def test_a_way_past_an_obstacle_is_asked_of_the_rules_as_they_have_it() -> None:
+    """A way such as `around` a vertex is written otherwise in an answer than in the rules."""
+    changes = ["--if", "unit G squad 6-2-8 german at E4: broken", "--if", "rubble stone: C3"]
+    assert "G can reach" in run("rout", "assault", "G", *changes)

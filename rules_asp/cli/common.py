@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from rules_asp.knowledge.notes import Notes
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.position import Position
-    from rules_asp.queries.question import Answer
-    from rules_asp.queries.why import Why
+    from rules_asp.queries.question import Answer, Question
     from rules_asp.runtime.limits import Limits
+    from rules_asp.runtime.worker import LimitsOrWorker
 
 
 # --- What every command of `rules-asp` shares: refusals, signs of life, how it tells its answer.
@@ -338,9 +338,8 @@ def print_result(
 
 
 class ProofOptions(NamedTuple):
-    """The proofs of an answer, and how much of them is told; None: the answer has its proofs itself."""
+    """How much of the proof of an answer is told."""
 
-    proofs: Sequence[Why] | None
     full: bool
     source: bool
 
@@ -356,7 +355,7 @@ def print_answer(
 ) -> None:
     """Print an answer as text or JSON.
 
-    `why` are its proofs, where they are wanted. `given` is the answer without what is supposed, or why
+    `why`: with its proof. `given` is the answer without what is supposed, or why
     there is none, where something is. `paths`: with each path; JSON has everything. `chat`: in one line
     for the chat of VASL.
     """
@@ -367,13 +366,10 @@ def print_answer(
 
         click.echo(chat_line(answer))
         return
-    here, proofs = answer.position, why.proofs if why else None
     if as_json:
         record = answer.record()
-        if proofs is not None:
-            from rules_asp.queries.why import proofs_record
-
-            record |= proofs_record(here, proofs)
+        if why is not None:
+            record |= answer.proof_record()
         if given is not None:
             from rules_asp.output import comparison
 
@@ -387,10 +383,8 @@ def print_answer(
     view = View(paths=paths, everything=everything, full=full, source=source)
     with console(everything) as out:
         show(out, *answer.report(view).blocks)
-        if proofs is not None:
-            from rules_asp.queries.why import proof_blocks
-
-            show(out, *proof_blocks(here, proofs, view))
+        if why is not None:
+            show(out, *answer.proof_blocks(view))
         if given is not None:
             from rules_asp.output import comparison
 
@@ -478,6 +472,20 @@ def proof_options(command: Command) -> Command:
     """The options that say how much of a proof is told; the command is called with `full` and `source`."""
     source = click.option("--source", is_flag=True, help="Show the file and line of each rule.")
     return click.option("--full", is_flag=True, help="Show the whole proof.")(source(command))
+
+
+def why_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options to tell why an answer is so; the command is called with `why`, None: it is not told."""
+
+    @wraps(command)
+    def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
+        why = ProofOptions(full, source) if wanted or full or source else None
+        command(*args, why=why, **given)
+
+    option = click.option(
+        "--why", "wanted", is_flag=True, help="Explain the answer, as `why` does."
+    )
+    return option(proof_options(explained))
 
 
 def chat_option(command: Command) -> Command:
@@ -642,7 +650,9 @@ def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
     )
 
 
-def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | None:
+def answer_without_changes(
+    question: Question[Any], limits: LimitsOrWorker = None
+) -> Answer | str | None:
     """The answer without all that the command supposes, of board and rules; why there is none.
 
     None where nothing is supposed.
@@ -657,9 +667,9 @@ def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | 
     try:
         if BEFORE in meta:
             api.play_by(meta[BEFORE])
-        return ask(
-            api.load(board, program) if isinstance(board, str) else api.position(board, program)
-        )
+        here = api.load(board, program) if isinstance(board, str) else api.position(board, program)
+        found: Answer = question.answer(here, limits)
+        return found
     except api.ERRORS as error:
         return message(error)
     finally:

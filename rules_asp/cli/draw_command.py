@@ -19,7 +19,7 @@ from rules_asp.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from rules_asp.positions.position import Position
+    from rules_asp.queries.question import Answer
 
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -67,16 +67,18 @@ def check(file: str, force: bool) -> None:
         raise CommandError(f"{file} already exists; --force overwrites it")
 
 
-def save_picture(
-    drawn: str | None, position: Position, answer: object, title: str = "", ways: bool = True
-) -> None:
+def save_picture(drawn: str | None, answer: Answer) -> None:
     """Draw an answer, if it is wanted."""
     if drawn is None:
         return
     from rules_asp.drawing.picture_files import save
     from rules_asp.drawing.pictures import picture
+    from rules_asp.queries.ask import QueryQuestion
 
-    save(picture(position, answer, None, ways, title), Path(drawn), True)
+    asked = answer.question
+    ways = asked is None or asked.has_paths
+    title = str(asked.query_on(answer.position)) if isinstance(asked, QueryQuestion) else ""
+    save(picture(answer.position, answer, None, ways, title), Path(drawn), True)
 
 
 @click.command(cls=BoardCommand)

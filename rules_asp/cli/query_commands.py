@@ -12,15 +12,14 @@ import click
 
 from rules_asp.cli.common import (
     BoardCommand,
-    ProofOptions,
     answer_without_changes,
     board_options,
     chat_option,
     limit_options,
     open_position,
     print_answer,
-    proof_options,
     spinner,
+    why_options,
     word_choices,
 )
 from rules_asp.cli.draw_command import draw_option, save_picture
@@ -29,10 +28,7 @@ from rules_asp.queries.question import Parameter, ParameterKind, Question
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rules_asp.cli.common import Supposition
-    from rules_asp.positions.position import Position
-    from rules_asp.queries.question import Answer
-    from rules_asp.queries.why import Why
+    from rules_asp.cli.common import ProofOptions, Supposition
     from rules_asp.runtime.limits import Limits
 
 
@@ -50,7 +46,7 @@ def question_command(kind: type[Question[Any]]) -> click.Command:
     if kind.drawable:
         command = draw_option(command)
     if kind.has_proof:
-        command = _why_option(proof_options(command))
+        command = why_options(command)
     if kind.may_take_long():
         command = limit_options(command)
     if kind.has_paths:
@@ -63,9 +59,6 @@ def question_command(kind: type[Question[Any]]) -> click.Command:
 
 
 _PATHS = "List each path with its cost and its rules."
-_why_option = click.option(
-    "--why", "wanted", is_flag=True, help="Explain the answer, as `why` does."
-)
 #: The kinds of parameters that are arguments, and no options.
 _ARGUMENTS = (
     ParameterKind.LOCATION,
@@ -135,47 +128,23 @@ def answer_board(
     without: Sequence[str],
     changes: Sequence[Supposition],
     as_json: bool,
-    wanted: bool = False,
-    full: bool = False,
-    source: bool = False,
+    why: ProofOptions | None = None,
     drawn: str | None = None,
     limits: Limits | None = None,
     **shown: Any,
 ) -> None:
-    """Put a question to a board, and print the answer.
+    """Put the question of a command to a board, and tell the answer.
 
-    `wanted`: with its proof, which is `full`, or has the `source` of each rule, as `drawn` is the file of
-    a picture.
+    `why`: with its proof; `drawn` is the file of a picture.
     """
-
-    explained = wanted or full or source
-    with spinner(f"{question.line()} on {board}"):
+    with spinner(f"{question.line} on {board}"):
         position = open_position(board, without, changes)
-        answer, proofs = _explained(question, position, limits) if explained else (None, None)
-        answer = answer or question.answer(position, limits)
-        save_picture(drawn, position, answer, _title(answer), question.has_paths)
-        given = answer_without_changes(lambda here: question.answer(here, limits))
-    why = ProofOptions(proofs, full, source) if explained else None
+        asked = question
+        if why is not None:
+            from rules_asp.queries.why import explained
+
+            asked = explained(position, question)
+        answer = asked.answer(position, limits, prove=why is not None)
+        save_picture(drawn, answer)
+        given = answer_without_changes(question, limits)
     print_answer(question.kind, answer, as_json, why=why, given=given, **shown)
-
-
-def _explained(
-    question: Question[Any], position: Position, limits: Limits | None
-) -> tuple[Answer, Sequence[Why] | None]:
-    """An answer with its proofs; None where it has them itself, as that to a query."""
-    from rules_asp import api
-    from rules_asp.queries.ask import QueryQuestion
-    from rules_asp.queries.why import WhyQuestion
-
-    if isinstance(question, QueryQuestion):
-        return WhyQuestion(question.query_on(position)).answer(position, limits), None
-    answer: Answer = question.answer(position, limits)
-    return answer, api.whys(position, answer, limits)
-
-
-def _title(answer: Answer) -> str:
-    """What stands above the picture of a proof."""
-    from rules_asp.queries.why import WhyQuestion
-
-    question = answer.question
-    return str(question.query_on(answer.position)) if isinstance(question, WhyQuestion) else ""

@@ -12,6 +12,7 @@ import click
 from rules_asp.cli.common import (
     BoardCommand,
     CommandError,
+    ProofOptions,
     Supposition,
     board_options,
     command_notes,
@@ -261,7 +262,7 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
 @proof_options
 @draw_option
 @board_options
-def why(query: str, **options: Any) -> None:
+def why(query: str, full: bool, source: bool, **options: Any) -> None:
     """Explain an answer step by step.
 
     QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
@@ -273,5 +274,5 @@ def why(query: str, **options: Any) -> None:
     from rules_asp.cli.query_line import is_proved
     from rules_asp.queries.why import WhyQuestion
 
-    question = query_line(query) if is_proved(query) else WhyQuestion(query)
-    answer_board(question, wanted=True, **options)
+    asked = query_line(query) if is_proved(query) else WhyQuestion(query)
+    answer_board(asked, why=ProofOptions(full, source), **options)

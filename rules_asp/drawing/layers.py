@@ -319,25 +319,29 @@ def slopes(pen: Canvas) -> list[Element]:
     return found
 
 
-#: A gap in a wall: its two posts, and the bar that closes it.
+#: A gap in a wall: its two posts, and the bar that closes it. A wall below a Crest Line: a diamond.
 _POSTS, _BAR = "M-24-14H-16V14H-24zM16-14H24V14H16z", "M-16-4H16V4H-16z"
+_DIAMOND = "M-20 0L0-14L20 0L0 14z"
 
 
-def wall_gaps(pen: Canvas) -> list[Element]:
-    """Whether a road leads through a gap in a wall or hedge: two posts, or a bar between them."""
+def wall_marks(pen: Canvas) -> list[Element]:
+    """Of a wall or hedge: a gap, as two posts, or a bar between them; that it stands below the crest."""
     found: list[Element] = []
+
+    def mark(fact: str, where: Hexside, shape: str, **values: object) -> None:
+        if pen.hexes & {*where}:
+            one, two = where.ends
+            length = ((two.x - one.x) ** 2 + (two.y - one.y) ** 2) ** 0.5
+            turned = _turned(shape, (two.x - one.x) / length, (two.y - one.y) / length)
+            drawn = fact_group(
+                fact, [path(turned, fill=pen.looks.contour)], hexside=where, **values
+            )
+            found.append(placed(drawn, *between(one, two, 0.5)))
+
     for where, (is_gap, *_) in pen.seen.sides("wall_gap"):
-        if not pen.hexes & {*where}:
-            continue
-        one, two = where.ends
-        (x, y), length = (
-            between(one, two, 0.5),
-            ((two.x - one.x) ** 2 + (two.y - one.y) ** 2) ** 0.5,
-        )
-        posts = _POSTS if str(is_gap) == "yes" else _POSTS + _BAR
-        turned = _turned(posts, (two.x - one.x) / length, (two.y - one.y) / length)
-        mark = path(turned, fill=pen.looks.contour)
-        found.append(placed(fact_group("wall_gap", [mark], hexside=where, value=is_gap), x, y))
+        mark("wall_gap", where, _POSTS if str(is_gap) == "yes" else _POSTS + _BAR, value=is_gap)
+    for where, _ in pen.seen.sides("below_crest"):
+        mark("below_crest", where, _DIAMOND)
     return found
 
 

@@ -91,7 +91,7 @@ def layers(pen: Canvas, overlay: AnswerOverlay) -> list[svg.G]:
         ("bars", map_layers.bars(pen)),
         (
             "hexsides",
-            [*map_layers.features(pen), *map_layers.slopes(pen), *map_layers.wall_gaps(pen)],
+            [*map_layers.features(pen), *map_layers.slopes(pen), *map_layers.wall_marks(pen)],
         ),
         ("symbols", map_layers.middles(pen, crowded)),
         ("roadblocks", [*map_layers.roadblocks(pen), *map_layers.breaches(pen)]),

@@ -21,18 +21,11 @@ from rules_asp.queries.why import Why
 
 #: Of a map of more hexes, a line or a way is shown with what is around it.
 _MANY = 80
-#: The answers that have a picture.
-_DRAWN = (Los, Viewshed, Moves, Drm, Fire, Why)
 
 
 def theme_named(ink: bool = False) -> style.Theme:
     """The looks of the screen, or in black and white."""
     return style.INK if ink else style.COLOUR
-
-
-def is_drawn(answer: object) -> bool:
-    """Whether an answer has a picture."""
-    return isinstance(answer, _DRAWN)
 
 
 def floor_named(position: Position, name: str | int | None) -> int | str | None:

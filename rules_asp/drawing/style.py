@@ -362,9 +362,9 @@ FLOORS: dict[str, Glyph] = {
 DRAWN = frozenset(
     _names(
         """map hex base terrain part depicts named joined stairwell_symbol striped dashed bar short_bar
-    side_terrain wall_gap upslope road road_along roads_pass symbol ssr_unpaved unit of_side strength at
-    status has gone possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb rubble
-    breach hidden_breach roadblock bridge ssr_commando"""
+    side_terrain wall_gap below_crest upslope road road_along roads_pass symbol ssr_unpaved unit of_side
+    strength at status has gone possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb
+    rubble breach hidden_breach roadblock bridge ssr_commando"""
     )
 )
 

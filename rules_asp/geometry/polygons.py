@@ -40,8 +40,10 @@ class DegenerateRing(ValueError):
         self.ring = ring
 
 
-#: What is smaller than one VASL pixel (8 x 8 units) is no drawing but a rounding of one.
+#: What is smaller than one VASL pixel (8 x 8 units) is no drawing but a rounding of one; what comes
+#: no pixel deep into a hex is the rounded edge of the drawing next door.
 MIN_AREA = 64
+_MIN_DEPTH = 8
 
 
 def ring_orientation(a: Point, b: Point, c: Point) -> int:
@@ -57,7 +59,7 @@ def hexagon(hex_: Hex) -> Piece:
 def split_by_hex(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]:
     """What the union of some outlines draws in each hex.
 
-    Hexes in which less than a pixel is drawn are left out. RulesAspError where it takes too long: what
+    What comes less than a pixel deep into a hex is left out. RulesAspError where it takes too long: what
     crosses itself very often is no drawing of a map.
     """
     import shapely
@@ -72,7 +74,8 @@ def split_by_hex(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex,
     union = shapely.union_all(areas, grid_size=1)
     shapely.prepare(union)
     cells = shapely.polygons([hexagon(hex_) for hex_ in hexes])
-    touched = shapely.intersects(union, cells).nonzero()[0]
+    inner = shapely.buffer(cells, -_MIN_DEPTH, join_style="mitre")
+    touched = shapely.intersects(union, inner).nonzero()[0]
     covered = shapely.contains(union, cells)
     drawn: dict[Hex, Drawing] = {}
     for index in touched.tolist():
@@ -82,7 +85,11 @@ def split_by_hex(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex,
             drawn[hex_] = full_hex_drawing(hex_)
             continue
         common = shapely.intersection(cells[index], union, grid_size=1)
-        clipped = [area for area in _polygons(common) if area.area >= MIN_AREA]
+        clipped = [
+            area
+            for area in _polygons(common)
+            if area.area >= MIN_AREA and area.intersects(inner[index])
+        ]
         if clipped:
             pieces = tuple(piece for polygon in clipped for piece in _convex(polygon))
             rings = [ring for polygon in clipped for ring in (polygon.exterior, *polygon.interiors)]

@@ -39,6 +39,7 @@ from rules_asp.geometry.polygons import (
     Piece,
     Stretch,
     full_hex_drawing,
+    hexagon,
     hexside_spans,
     merge_convex,
     ring_orientation,
@@ -223,7 +224,11 @@ BUILDING = "building"
 #: The kind of road drawings, of which those in terrain are kept, and of bridges.
 ROAD, BRIDGE = "road", "bridge"
 
-#: What statements are drawn; of the facts given, bridges; and of what may be so, or not, these facts, as
+#: A roadblock on its hexside, and what of it goes on from a vertex to the dot of the hex there.
+ROADBLOCK, ROADBLOCK_END = "roadblock", "roadblock_end"
+
+#: What statements are drawn; of the facts given, bridges and roadblocks; and of what may be so, or not,
+#: these facts, as
 #: if they were.
 _DRAWN = (Area, Bar, Building, Erasure, Level, Outline, Road, HexsideTerrain)
 _PERHAPS_DRAWN = ("side_terrain", "bar", "road", "striped")
@@ -285,7 +290,7 @@ def _is_drawn(said: Statement, bearing: set[Hex]) -> bool:
         return not bearing.isdisjoint(said.hexes)
     if isinstance(said, UncertainFact) and said.given.name in _PERHAPS_DRAWN:
         return True
-    return isinstance(said, _DRAWN) or _bridge(said) is not None
+    return isinstance(said, _DRAWN) or _bridge(said) is not None or _roadblock(said) is not None
 
 
 def shapes_of(board: Board, cutter: Cutter = cut_to_hexes) -> Shapes:
@@ -436,11 +441,20 @@ def default_building(board: Board, hex_: Hex) -> tuple[Piece, ...]:
 
 def _bridge(statement: Statement) -> Hex | None:
     """The hex of a bridge, if the statement gives one."""
+    where = _place_of(statement, BRIDGE)
+    return where if isinstance(where, Hex) else None
+
+
+def _roadblock(statement: Statement) -> Hexside | None:
+    """The hexside of a roadblock, if the statement gives one."""
+    where = _place_of(statement, ROADBLOCK)
+    return where if isinstance(where, Hexside) else None
+
+
+def _place_of(statement: Statement, name: str) -> object:
+    """Where a fact of this name is, or may be; None for any other statement."""
     given = statement.given if isinstance(statement, UncertainFact) else statement
-    if isinstance(given, Fact) and given.name == BRIDGE:
-        hex_ = given.args[0]
-        return hex_ if isinstance(hex_, Hex) else None
-    return None
+    return given.args[0] if isinstance(given, Fact) and given.name == name else None
 
 
 def _roads(board: Board) -> dict[Hex, frozenset[int]]:
@@ -536,6 +550,15 @@ def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
     for sides in _of(board, HexsideTerrain):
         for one in sides.sides:
             segments[sides.kind, one] = (one.ends,)
+    for where in filter(None, map(_roadblock, board.statements)):
+        segments[ROADBLOCK, where] = (where.ends,)
+        for end in where.ends:
+            # It may go on to the centre dot of the third hex at its vertex.
+            for other in {*where.a.neighbours()}.intersection(where.b.neighbours()):
+                if end in hexagon(other):
+                    segments[ROADBLOCK_END, hexside_between(where.a, other)] = (
+                        (end, other.centre),
+                    )
     bars = [bar for building in _of(board, Building) for bar in building.bars]
     for perhaps in _of(board, UncertainFact):
         match perhaps.given.name, perhaps.given.args:

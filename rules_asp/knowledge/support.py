@@ -12,6 +12,7 @@ each statement of the program, wherefore it is not that of the answer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -36,8 +37,10 @@ from rules_asp.knowledge.support_rules import (
 )
 from rules_asp.knowledge.terms import is_positive
 
+#: So many times as many atoms of a kind are looked up ahead as were asked for.
+_AHEAD = 16
 #: So many findings are kept in one predicate.
-_FEW = 1000
+_FEW = 4000
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,10 @@ class SupportFinder:
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._twins = twins
+        #: How many questions it was used for: where there were some, more is looked up than is asked for.
+        self.questions = 0
+        self._asked_of: Counter[_Read] = Counter()
+        self._others_of: dict[_Read, Iterator[clingo.Symbol]] = {}
         self._found: dict[clingo.Symbol, list[Support]] = {}
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
         self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
@@ -168,8 +175,22 @@ class SupportFinder:
         atoms = tuple(atoms)
         new = [atom for atom in atoms if atom not in self._found]
         if new:
-            self._look_up(new)
+            self._look_up((*new, *self._others(new)) if self.questions > 1 else new)
         return {atom: self._found[atom] for atom in atoms}
+
+    def _others(self, atoms: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
+        """Others of the kinds of these atoms, some more than were asked for of each kind before.
+
+        A look-up of many takes little longer than one of a few, and soon the whole kind is known.
+        """
+        for kind, count in Counter(map(_kind_of, atoms)).items():
+            others = self._others_of.get(kind)
+            if others is None:
+                others = self._others_of[kind] = iter(self._search.atoms(kind))
+            elif self._asked_of[kind]:
+                unknown = (atom for atom in others if atom not in self._found)
+                yield from islice(unknown, _AHEAD * self._asked_of[kind])
+            self._asked_of[kind] += count
 
     def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
         used: dict[int, SupportRule] = {}
@@ -275,10 +296,12 @@ class _Search:
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._answer = answer
-        self._told: list[str] = []
+        self._messages: list[str] = []
+        #: What the program is to be told before something is looked up.
+        self._told: list[clingo.Symbol] = []
         # A predicate of which nothing is true is no mistake here.
         self._control = clingo.Control(
-            ["--warn=no-atom-undefined"], logger=lambda _, text: self._told.append(text)
+            ["--warn=no-atom-undefined"], logger=lambda _, text: self._messages.append(text)
         )
         self._given: set[_Read] = set()
         self._parts: dict[int, Rule] = {}
@@ -301,14 +324,17 @@ class _Search:
         try:
             self._tell_read(needed, twins)
             self._add([each for each in twins if each.number not in self._parts])
-            add_facts(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
+            # At once: to begin and to end takes clingo some time for each statement of the program.
+            self._told += (clingo.Function("need", [number, atom]) for atom in needed)
+            add_facts(self._control, self._told)
+            self._told = []
             self._control.ground(
                 [(part_name(each.number, self._shelf), [number]) for each in twins]
             )
         except RuntimeError as error:
-            raise EngineError("; ".join(self._told[:3]) or str(error)) from None
-        if self._told:
-            raise EngineError("; ".join(self._told[:3]))
+            raise EngineError("; ".join(self._messages[:3]) or str(error)) from None
+        if self._messages:
+            raise EngineError("; ".join(self._messages[:3]))
         every = self._control.symbolic_atoms.by_signature(f"why{self._shelf}", 6)
         found = [each.symbol.arguments for each in islice(every, self._found, None)]
         self._found += len(found)
@@ -343,7 +369,7 @@ class _Search:
         head = twin.rule.heads[0]
         plain = {each.functor for each in twin.rule.atoms}
         return all(
-            self._atoms((*node[:2], kind)) if kind and _is_same(node, head) else self._some(node)
+            self.atoms((*node[:2], kind)) if kind and _is_same(node, head) else self._some(node)
             for node in twin.rule.positive
             if (node.name, node.arity) in plain
         )
@@ -351,9 +377,8 @@ class _Search:
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
         """Add what is nearly so."""
         new = [each for each in near if each not in self._near]
-        if new:
-            self._near.update(new)
-            add_facts(self._control, new)
+        self._near.update(new)
+        self._told += new
 
     def may_hold(self, rule: Rule, but: int) -> bool:
         """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""
@@ -368,11 +393,11 @@ class _Search:
             word, place = _word_of(node), calculus().topic_place.get(node.name, 0)
             self._there[node] = any(
                 not word or _functor(atom.arguments[place]) == node.topic
-                for atom in self._atoms((node.name, node.arity, word))
+                for atom in self.atoms((node.name, node.arity, word))
             )
         return self._there[node]
 
-    def _atoms(self, read: _Read) -> Sequence[clingo.Symbol]:
+    def atoms(self, read: _Read) -> Sequence[clingo.Symbol]:
         """The atoms of the answer that can be read so."""
         name, arity, word = read
         return self._answer.atoms_about(*read) if word else self._answer.own_atoms(name, arity)
@@ -393,7 +418,7 @@ class _Search:
         new = read - self._given
         self._given |= read
         wanted = (each for each in sorted(new) if not each[2] or (*each[:2], "") not in self._given)
-        add_facts(self._control, chain.from_iterable(map(self._atoms, wanted)))
+        self._told += chain.from_iterable(map(self.atoms, wanted))
 
     def _add(self, new: Sequence[SupportRule]) -> None:
         """Add twins, of which all is there that they read."""
@@ -402,6 +427,14 @@ class _Search:
                 self._parts[twin.number] = twin.rule
                 for statement in twin.program_part(self._shelf):
                     builder.add(statement)
+
+
+def _kind_of(atom: clingo.Symbol) -> _Read:
+    """What is read to have all atoms of a kind."""
+    name, arguments = atom.name, atom.arguments
+    place = calculus().key_place.get(name)
+    word = "" if place is None else functor_name(arguments[place])
+    return name, len(arguments), word
 
 
 def _word_of(node: Signature) -> str:

@@ -20,8 +20,8 @@ places that its line passes. A TEM of which the DRM are not known has "drm_unkno
 
 Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
 
-    los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
-              beaten close cites
+    los       board verdict a b clear hindrance lv (not in hindrance) unseen_from range level_a level_b
+              blocked_at blockers hindrances beaten close cites
     range     as ask, of the topic range(a, b)
     tem       board verdict from at how target tem parts beaten cites
     fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from rules_asp.drawing.pictures import is_drawn, picture
+from rules_asp.drawing.picture_files import PictureError
+from rules_asp.drawing.pictures import picture
 from rules_asp.game.board import Board
 from rules_asp.output import console
 from rules_asp.positions.position import Position
@@ -24,7 +25,10 @@ def show(thing: object, form: str) -> str | None:
         return picture(thing) if form == "svg" else None
     if not isinstance(thing, Answer) or thing.on is None:
         return None
-    drawn = picture(thing.on, thing) if is_drawn(thing) else None
+    try:
+        drawn = picture(thing.on, thing)
+    except PictureError:
+        drawn = None
     if form == "svg":
         return drawn
     return f"<div>{drawn or ''}{answer_lines(lambda out: console.show(out, *thing.report().blocks))}</div>"

@@ -41,6 +41,8 @@ _WANTED = (
     Signature("hindered", 4, _SIGHT),
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
+    Signature("lv_on", 2, _SIGHT),
+    Signature("choked", 2),
     Signature("defeated", 3, _SIGHT),
     Signature("defeated", 3, ("at", 2)),
     Signature("contested", 3, _SIGHT),
@@ -84,7 +86,11 @@ class CloseCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Los(Answer):
-    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
+    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown.
+
+    `lv` is the LV Hindrance of the line, which is not in `hindrance`. From the ends in `unseen_from`
+    nothing of the other end is seen, though the line is clear: SMOKE or night there adds to six.
+    """
 
     a: Location
     b: Location
@@ -99,6 +105,8 @@ class Los(Answer):
     unknown: tuple[Reason, ...] = ()
     cites: Citations = NO_CITATIONS
     close: tuple[CloseCall, ...] = ()
+    lv: int = 0
+    unseen_from: tuple[Location, ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -201,12 +209,25 @@ class Los(Answer):
             self.cites.norms,
             layout.Line((f"LOS from {' to '.join(self.ends)}: ", self.verdict_span())),
             layout.Line(f"Range {hexes}, from {' to '.join(levels)}"),
+            *self._besides(),
             self.blocked_by(here),
             layout.rules(here, "Hindrance", hindrances),
             layout.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
             layout.Table(close, "Close calls"),
             self.ending(self.cites, self.unknown),
         )
+
+    def _besides(self) -> Iterator[layout.Line]:
+        """From which end nothing is seen along a clear line, and its LV Hindrance."""
+        names = dict(zip((self.a, self.b), self.ends, strict=True))
+        for end in self.unseen_from:
+            here, there = names[end], names[self.b if end == self.a else self.a]
+            yield layout.Line(
+                f"From {here}, {there} is not seen: with SMOKE or night at {here}, the Hindrance is "
+                "6 or more"
+            )
+        if self.lv and self.clear:
+            yield layout.Line(f"LV Hindrance +{self.lv} counts besides")
 
     def record(self) -> Record:
         """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
@@ -219,6 +240,8 @@ class Los(Answer):
             "b": b,
             "clear": self.clear,
             "hindrance": None if self.clear is None else self.hindrance,
+            "lv": self.lv,
+            "unseen_from": [to_board_text(each, "location") for each in self.unseen_from],
             "range": self.range,
             "level_a": record.level_number(self.level_a),
             "level_b": record.level_number(self.level_b),
@@ -345,6 +368,24 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         tuple(sorted(_hindrances(answer, position.notation), key=lambda each: each.place)),
         defeats_of(answers[:1], position.notation),
         tuple(unknown),
+        lv=_lv(answers),
+        unseen_from=tuple(end for end in (line.a, line.b) if _is_blind(end, answers)),
+    )
+
+
+def _lv(answers: Sequence[AnswerSet]) -> int:
+    """The LV Hindrance that the line has in all cases."""
+    amounts = {n.number for each in answers for _, n in each.get("lv_on", 2)}
+    in_all = all(each.get("lv_on", 2) for each in answers)
+    return min(amounts) if in_all else 0
+
+
+def _is_blind(end: Location, answers: Sequence[AnswerSet]) -> bool:
+    """Whether a clear line is none for who looks from this end, in all cases."""
+    place = to_symbol(end, "location")
+    return all(
+        each.get("sees", 1) and any(one == place for one, _ in each.get("choked", 2))
+        for each in answers
     )
 
 
@@ -390,7 +431,7 @@ def defeats_of(
 
 
 #: What a verdict rests on, and what is told of it, in order.
-_RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4))
+_RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4), ("lv_on", 2))
 _TOLD = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindrance", 2), ("hindered", 4))
 
 

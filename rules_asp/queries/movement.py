@@ -595,11 +595,8 @@ def moves(
     reached = tuple(sorted(routes.reached(), key=_in_order))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}
-    steps = [
-        step
-        for place in (*sure, *(each.to for each in perhaps))
-        for step in search.steps.get(place, ())
-    ]
+    come_to = {*sure, *(each.to for each in perhaps)}
+    steps = [step for place in come_to for step in search.steps.get(place, ())]
     evidence: tuple[Evidence, ...] = ()
     if cite:
         closing = routes.closing()
@@ -620,7 +617,10 @@ def moves(
         budget.pace,
         {} if budget.single else {m: n for m, n in budget.bonuses.items() if n},
         tuple(each for each in reached if each.to not in search.passing),
-        tuple(step for step in steps if step.legal is False),
+        (
+            *(step for step in steps if step.legal is False),
+            *(step.where_marked() for step in steps if step.barred and step.to not in come_to),
+        ),
         tuple(
             each for each in steps if (each.legal is None or each.unknown) and each.to not in sure
         ),

@@ -69,6 +69,11 @@ class _Way:
     turn: int
     spent: int
     path: tuple[MoveStep, ...]
+    marks: frozenset[str] = frozenset()
+
+    def barring(self, step: MoveStep) -> Iterator[str]:
+        """The norms that forbid a step on this way, as it is marked."""
+        return (norm for norm, mark in step.barred if mark in self.marks)
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -132,11 +137,17 @@ class ShortestPaths:
         ]
         found: dict[Location, dict[MoveStep, None]] = {}
         one = (frozenset((norm,)) for step in closed for norm in step.norms)
-        for norms in dict.fromkeys((*one, *(frozenset(step.norms) for step in closed))):
-            for place, way in self._least(partial(self._but_for, norms)).items():
+        marked = (
+            frozenset((norm,))
+            for place in self.known
+            for step in self.steps.get(place, ())
+            for norm, _ in step.barred
+        )
+        for norms in dict.fromkeys((*one, *marked, *(frozenset(step.norms) for step in closed))):
+            for place, way in self._least(partial(self._but_for, norms), norms).items():
                 known = self.known.get(place)
                 if way.cost < known.cost if known is not None else place not in self.possible:
-                    barred = (step for step in way.path if step.legal is False)
+                    barred = (s for s in way.path if s.legal is False or norms & s.barring)
                     found.setdefault(place, {}).update(dict.fromkeys(barred))
         return {place: tuple(steps) for place, steps in found.items()}
 
@@ -225,12 +236,19 @@ class ShortestPaths:
                     if step.legal is not False and self._keeps(step):
                         yield step
 
-    def _least(self, price: Callable[[MoveStep], int | None]) -> dict[Location, _Way]:
-        """The least way to each Location within the budget, at these prices."""
+    def _least(
+        self, price: Callable[[MoveStep], int | None], freed: frozenset[str] = frozenset()
+    ) -> dict[Location, _Way]:
+        """The least way to each Location within the budget, at these prices.
+
+        A way may not be one that it is not known to be, but for the least that is possible; the norms
+        `freed` forbid no step of a way for how it is marked.
+        """
+        sure = price != self._possible
         budget = self.budget
         best: dict[Location, _Way] = {}
         beyond: dict[Location, _Way] = {}
-        done: dict[Location, list[tuple[int, frozenset[str]]]] = {}
+        done: dict[Location, list[tuple[int, frozenset[str], frozenset[str]]]] = {}
         rested: set[tuple[Location, int]] = set()
         number = count()
         queue: list[tuple[tuple[int, int], int, Location, frozenset[str], _Way]] = []
@@ -248,10 +266,11 @@ class ShortestPaths:
                 rested.add((here, way.turn))
             else:
                 seen = done.setdefault(here, [])
-                if any((rests and turn < way.turn) or (turn == way.turn and courses <= each)
-                       for turn, each in seen):  # fmt: skip
+                if any((rests and turn < way.turn)
+                       or (turn == way.turn and courses <= each and marks <= way.marks)
+                       for turn, each, marks in seen):  # fmt: skip
                     continue
-                seen.append((way.turn, courses))
+                seen.append((way.turn, courses, way.marks))
                 best.setdefault(here, way)
                 if rests and way.turn < self.turns:
                     put(here, budget.courses(way.turn + 1), _Way(way.turn + 1, 0, way.path))
@@ -259,10 +278,11 @@ class ShortestPaths:
                 continue
             for step in (self.steps if way.turn == 1 else self.later).get(here, ()):
                 cost = price(step) if self._keeps(step) else None
-                if cost is None:
+                if cost is None or not freed.issuperset(way.barring(step)):
                     continue
                 still = courses & step.keeps_bonus
-                further = _Way(way.turn, way.spent + cost, (*way.path, step))
+                marks = way.marks | step.marks | (step.may_mark if sure else frozenset())
+                further = _Way(way.turn, way.spent + cost, (*way.path, step), marks)
                 limit = budget.limit(still, way.turn)
                 if limit is None or budget.single or further.spent <= limit:
                     put(step.to, still, further)
@@ -455,7 +475,14 @@ def _then(position: Position) -> Iterator[Statement]:
 
 
 STEP = ("step", 5)
-_WANTED = (*WANTED, Signature("keeps", 2), Signature("in_passing", 1))
+_WANTED = (
+    *WANTED,
+    Signature("keeps", 2),
+    Signature("in_passing", 1),
+    Signature("marks", 2),
+    Signature("may_mark", 2),
+    Signature("barred_by_mark", 3),
+)
 #: Of so many stacks the steps are kept with a position.
 _STACKS = 6
 
@@ -499,6 +526,47 @@ class _Turn:
     asked: _Asked
     steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     waves: dict[Location, Sequence[AnswerSet]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Memory:
+    """By which units steps mark a path, or may, and which steps are forbidden on a path so marked."""
+
+    sure: Mapping[clingo.Symbol, frozenset[str]]
+    perhaps: Mapping[clingo.Symbol, frozenset[str]]
+    barred: Mapping[clingo.Symbol, frozenset[tuple[str, str]]]
+
+    @classmethod
+    def of(cls, answers: Sequence[AnswerSet]) -> _Memory:
+        """What the answers to a question of steps say; in doubt about the board a mark is perhaps one."""
+        marks = [set(answer.get("marks", 2)) for answer in answers]
+        may = {each for answer in answers for each in answer.get("may_mark", 2)}
+        sure = set.intersection(*marks) if marks else set()
+        barred: dict[clingo.Symbol, set[tuple[str, str]]] = {}
+        for answer in answers:
+            for norm, deed, unit in answer.get("barred_by_mark", 3):
+                barred.setdefault(deed, set()).add((norm.string, unit.string))
+        return cls(
+            _units_by_deed(sure),
+            _units_by_deed(may.union(*marks)),
+            {deed: frozenset(each) for deed, each in barred.items()},
+        )
+
+    def on(self, step: MoveStep, deeds: Sequence[clingo.Symbol]) -> MoveStep:
+        """The step of units, with what all their deeds do to a path."""
+        marks = frozenset(unit for deed in deeds for unit in self.sure.get(deed, ()))
+        may = frozenset(unit for deed in deeds for unit in self.perhaps.get(deed, ()))
+        barred = frozenset(pair for deed in deeds for pair in self.barred.get(deed, ()))
+        return replace(step, marks=marks, may_mark=may, barred=barred) if may or barred else step
+
+
+def _units_by_deed(
+    pairs: Iterable[Sequence[clingo.Symbol]],
+) -> dict[clingo.Symbol, frozenset[str]]:
+    found: dict[clingo.Symbol, set[str]] = {}
+    for deed, unit in pairs:
+        found.setdefault(deed, set()).add(unit.string)
+    return {deed: frozenset(each) for deed, each in found.items()}
 
 
 class StepSearch:
@@ -649,6 +717,7 @@ class StepSearch:
                 for (where,) in answer.get("in_passing", 1)
             }
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
+        memory = _Memory.of(answers)
         found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
         for verdict in verdicts(position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
@@ -663,7 +732,8 @@ class StepSearch:
                 if all((clingo.Function(course), one.deed) in kept for one in each)
             )
             if start in steps:
-                steps[start] += (self.common_steps(start, to, how, each, keeps),)
+                common = self.common_steps(start, to, how, each, keeps)
+                steps[start] += (memory.on(common, [one.deed for one in each]),)
         known.budget = budget
         known.passing |= passing
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
@@ -705,4 +775,7 @@ class StepSearch:
         mf = combine_stack(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
         parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
         at_least = max(self.floor, *parts) if mf is None else mf
-        return MoveStep(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
+        term = str(each[0].deed.arguments[-1])
+        return MoveStep(
+            start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least, way_term=term
+        )

@@ -16,7 +16,9 @@ from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from rules_asp.explain import layout, record
+from rules_asp.explain.justification import justification_record
 from rules_asp.explain.proof import Evidence, Proof, proof_of
+from rules_asp.explain.proof_trees import proof_trees
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
@@ -139,6 +141,7 @@ class Question(ABC, Generic[AnswerT]):
         """What it asks, for people: a sentence, then paragraphs."""
         return getdoc(cls) or ""
 
+    @property
     def line(self) -> str:
         """The question as a line of a batch, which reads as this question."""
         words = [self.kind]
@@ -277,6 +280,22 @@ class Answer(NotebookDisplay):
             raise ValueError("an answer without its question and position has no proof")
         proof: Proof = self.question.answer(self.on, prove=True).proof
         return proof
+
+    def proof_record(self) -> Record:
+        """The proof as JSON, beside the record of the answer."""
+        program, notation = self.position.program, self.position.notation
+        return justification_record(self.proof.steps, program.norms, notation)
+
+    def proof_blocks(self, view: layout.View) -> Iterator[layout.Block]:
+        """The proof for people, below the answer."""
+        if self.proof.steps:
+            yield layout.Line("Why")
+            yield from proof_trees(self.position, self.proof.steps, view, self.unknown_reasons())
+
+    def unknown_reasons(self) -> tuple[Reason, ...]:
+        """Why the answer is unknown."""
+        found = getattr(self, "unknown", ())
+        return tuple(each for each in found if isinstance(each, Reason))
 
     def __getstate__(self) -> dict[str, Any]:
         return {n: value for n, value in self.__dict__.items() if n not in ("on", "evidence")}

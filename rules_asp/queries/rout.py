@@ -202,7 +202,8 @@ def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
     """The step as a deed of the rules."""
     places = (to_symbol(each, "location") for each in (step.start, step.to))
     by = clingo.Function("rout")
-    return clingo.Function("step", [by, clingo.String(unit), *places, clingo.parse_term(step.way)])
+    way = clingo.parse_term(step.way_term)
+    return clingo.Function("step", [by, clingo.String(unit), *places, way])
 
 
 def _enemies(position: Position, unit: str) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rules_asp.explain import record
 from rules_asp.explain.proof import Provenance
@@ -42,8 +42,24 @@ class MoveStep:
     unknown: tuple[Reason, ...] = ()
     keeps_bonus: frozenset[str] = frozenset()
     at_least: int = 0
+    #: The units by which a path is marked from this step on, or may be, and the norms that forbid the step
+    #: on a path so marked.
+    marks: frozenset[str] = frozenset()
+    may_mark: frozenset[str] = frozenset()
+    barred: frozenset[tuple[str, str]] = frozenset()
     #: It is one of a later turn, when what holds for this phase alone is over.
     later: bool = False
+    #: The way as a term of the rules.
+    way_term: str = ""
+
+    @property
+    def barring(self) -> frozenset[str]:
+        """The norms that can forbid the step for how the way is marked."""
+        return frozenset(norm for norm, _ in self.barred)
+
+    def where_marked(self) -> MoveStep:
+        """The step on a path on which its marks forbid it."""
+        return replace(self, legal=False, norms=tuple(sorted(self.barring)), unknown=())
 
     @property
     def text(self) -> str:

@@ -139,7 +139,7 @@ def _bridges(archive: Archive) -> Mask:
     bridge, road = role == "bridge", role == "road"
     if not bridge.any():
         return np.asarray(bridge)
-    near = _grown(bridge, _BRIDGE_REACH)
+    near = grown(bridge, _BRIDGE_REACH)
     xs, ys = np.nonzero(road & near)
     between_rails = np.zeros(len(xs), bool)
     for step in _AXES:
@@ -149,7 +149,7 @@ def _bridges(archive: Archive) -> Mask:
     return np.asarray(bridge)
 
 
-def _grown(mask: Mask, reach: int) -> Mask:
+def grown(mask: Mask, reach: int) -> Mask:
     """The pixels of the rectangles that reach so far round those of a mask."""
     near = mask.copy()
     for axis in (0, 1):
@@ -171,7 +171,7 @@ def _dig_under(bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[s
     wet = np.array([role in ("water", "depression") for role, _ in kinds])
     xs, ys = np.nonzero(bridge)
     low, under = elevation[xs, ys], layer[xs, ys]
-    with_banks = _grown(bridge, _BANK)
+    with_banks = grown(bridge, _BANK)
     for step in _AXES:
         one, two, both = opposed(with_banks, (xs, ys), step, _BRIDGE_REACH)
         sides = np.maximum(elevation[one], elevation[two])
@@ -209,12 +209,12 @@ def _heal_banks(layer: Layer, kinds: list[tuple[str, str]]) -> None:
     drawn = {n: mask for n in wet if (mask := layer == n).any()}
     if len(drawn) < 2:
         return
-    thick = {n: _grown(~_grown(~mask, 1), 1) & mask for n, mask in drawn.items()}
+    thick = {n: grown(~grown(~mask, 1), 1) & mask for n, mask in drawn.items()}
     for n, mask in drawn.items():
         # What is thick is a stream of its own, and its rim goes with it.
-        thin = mask & ~_grown(thick[n], _LINE)
+        thin = mask & ~grown(thick[n], _LINE)
         for other in drawn.keys() - {n}:
-            layer[thin & _grown(thick[other], _LINE)] = other
+            layer[thin & grown(thick[other], _LINE)] = other
 
 
 def at_dot(evidence: Evidence, hex_: Hex) -> int:
@@ -233,6 +233,21 @@ def at_dot(evidence: Evidence, hex_: Hex) -> int:
     if nearest > 2 and len(counts) > 1 and counts[1:].max() * 2 >= counts.sum():
         counts[_OPEN] = 0
     return int(np.argmax(counts))
+
+
+def beside_depression(evidence: Evidence, hex_: Hex) -> str:
+    """The terrain through which a depression at the centre dot runs, empty for none.
+
+    That is what most of the pixels near the dot show, those of the depression left out.
+    """
+    values, _ = evidence.canvas.around(hex_, evidence.layer, _DOT_RADIUS)
+    low = np.array([role in ("water", "depression") for role, _ in evidence.kinds])
+    beside = values[~low[values] & (values != _ROAD)]
+    if not len(beside):
+        return ""
+    counts = np.bincount(beside)
+    role, word = evidence.kinds[int(np.argmax(counts))]
+    return word if role == "area" and 2 * counts.max() > len(beside) else ""
 
 
 def base_level(evidence: Evidence, hex_: Hex) -> int:

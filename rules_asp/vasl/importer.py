@@ -20,10 +20,13 @@ from rules_asp.game.values import word_text
 from rules_asp.runtime.limits import size_limit, too_large_message
 from rules_asp.vasl.archive import PIXEL, Archive, ArchiveError, code_table, read_archive
 from rules_asp.vasl.buildings import buildings_of
-from rules_asp.vasl.evidence import LEAST_DRAWING, Evidence, evidence_of, known
+from rules_asp.vasl.evidence import LEAST_DRAWING, Evidence, evidence_of, grown, known
 from rules_asp.vasl.known_boards import corrected
 from rules_asp.vasl.terrain import bridges, levels, roads, slopes, terrain, walls
 from rules_asp.vasl.trace import Mask, outlines, rings
+
+#: So far a road of a hex goes on beyond its hexsides, in pixels.
+_BEYOND = 3
 
 
 def import_archive(path: Path) -> Board:
@@ -111,10 +114,14 @@ def _drawings(evidence: Evidence) -> Iterator[Outline]:
 
 
 def _roads_in_terrain(evidence: Evidence) -> Mask:
-    """The pixels of roads in hexes where terrain is drawn: elsewhere nothing hangs on where they lie."""
+    """The pixels of roads in hexes where terrain is drawn: elsewhere nothing hangs on where they lie.
+
+    They go on a little beyond: a road that ended within its hex would not reach the hexside.
+    """
     sheet, roads = evidence.canvas, evidence.coded("road") & ~evidence.bridge
-    grown = evidence.mask("area") | evidence.mask("inherent")
-    return np.asarray(roads & (sheet.count(grown) >= LEAST_DRAWING)[sheet.owner])
+    wild = evidence.mask("area") | evidence.mask("inherent")
+    hexes = (sheet.count(wild) >= LEAST_DRAWING)[sheet.owner]
+    return np.asarray(roads & grown(hexes, _BEYOND))
 
 
 def _traced(kind: str, mask: Mask, corner: Point) -> Iterator[Outline]:

@@ -20,6 +20,7 @@ from rules_asp.vasl.evidence import (
     Evidence,
     at_dot,
     base_level,
+    beside_depression,
     crossing,
     known,
     near_hexside,
@@ -29,17 +30,23 @@ from rules_asp.vasl.trace import SAMPLES, Mask, outlines
 
 #: A wall or hedge stands on a hexside from this share of it on; between the two it is doubtful.
 _LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
+#: A wall on a crest hexside stands below the Crest Line where the ground is lower so many pixels behind
+#: it, along so many sixtieths of the hexside; with fewer than the first of these there is no doubt.
+_BEHIND, _SOME_BELOW, _BELOW = 5, 12, 48
 #: A road that crosses a hexside covers at most so many sixtieths of it, one that runs along it at least
 #: so many; from the third number on it is taken to run along it.
 _ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
 #: A road of so many pixels in a hex is more than the bend of one beside it.
 _LEAST_STRAY = 250
+_OFF_MAP = -100
 #: A wall further than so many pixels from a hexside stands on none.
 _OFF_HEXSIDES = 14
 #: What lies further than so many pixels from the hexsides that are told is by itself.
 _APART = 3
 #: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
 _LEAST_INHERENT, _NO_INHERENT = 0.1, 0.05
+#: More than this share of a hex is most of it.
+_MOST = 0.6
 
 
 def terrain(evidence: Evidence) -> Iterator[Statement]:
@@ -49,7 +56,9 @@ def terrain(evidence: Evidence) -> Iterator[Statement]:
         role, word = evidence.kinds[at_dot(evidence, hex_)]
         if role in ("area", "water", "depression"):
             areas[word].add(hex_)
-    for filling in (_inherent, _drawn):
+        if role == "depression" and (beside := beside_depression(evidence, hex_)):
+            areas[beside].add(hex_)
+    for filling in (_inherent, _drawn, _off_the_dot):
         for word, hex_, doubt in filling(evidence):
             if word:
                 areas[word].add(hex_)
@@ -96,11 +105,67 @@ def _drawn(evidence: Evidence) -> _Filling:
                 yield kind, hex_, small if count < SMALL_DRAWING else ""
 
 
+def _off_the_dot(evidence: Evidence) -> _Filling:
+    """What the centre dots do not show: depressions that pass beside them, and what is left out.
+
+    A gully is in each hex in which its symbol shows, a stream in those that it runs through.
+    """
+    sheet = evidence.canvas
+    dots = [evidence.kinds[at_dot(evidence, hex_)] for hex_ in sheet.hexes]
+    for word, hex_, _, text in _depressions_beside(evidence):
+        yield word, hex_, text
+    for role, word in evidence.kinds:
+        if role not in ("area", "water"):
+            continue
+        counts = sheet.count(evidence.mask(role, word))
+        if (role, word) not in dots and counts.max(initial=0) >= SMALL_DRAWING:
+            hex_ = sheet.hexes[int(counts.argmax())]
+            text = (
+                f"{counts.sum()} pixels of {word_text(word)} are drawn, at no centre dot: left out"
+            )
+            yield "", hex_, text
+        else:
+            for index in np.nonzero(counts > _MOST * evidence.pixels)[0].tolist():
+                if dots[index] == ("open", "open_ground"):
+                    yield (
+                        "",
+                        sheet.hexes[index],
+                        (f"most of it is {word_text(word)}, but its centre dot is open ground"),
+                    )
+
+
+def _depressions_beside(evidence: Evidence) -> Iterator[tuple[str, Hex, int, str]]:
+    """Depressions off the centre dot: the word (empty where left out), the hex, the level, a doubt."""
+    sheet = evidence.canvas
+    for word in evidence.words("depression"):
+        mask = evidence.mask("depression", word)
+        crossed = np.nonzero(crossing(sheet, mask) >= LEAST_PATH_CROSSING)[0].tolist()
+        through = Counter(hex_ for at in crossed for hex_ in sheet.sides[at])
+        counts = sheet.count(mask)
+        for index in np.nonzero(counts >= LEAST_DRAWING)[0].tolist():
+            hex_ = sheet.hexes[index]
+            if evidence.kinds[at_dot(evidence, hex_)][0] == "depression":
+                continue
+            shown = counts[index] >= SMALL_DRAWING and through[hex_] >= (word != "gully") + 1
+            taken = f"taken as a {word_text(word)}" if shown else "left out"
+            level = int(np.median(evidence.elevation[(sheet.owner == index) & mask]))
+            text = f"{counts[index]} pixels of {word_text(word)} show in it, off its centre dot: {taken}"
+            sure = shown and counts[index] >= _LEAST_INHERENT * evidence.pixels[index]
+            yield word if shown else "", hex_, level, "" if sure else text
+
+
 def levels(evidence: Evidence) -> Iterator[Statement]:
-    """Base levels: the elevation at the centre dots, with a doubt where it is not that beside them."""
+    """Base levels: the elevation at the centre dots, with a doubt where it is not that beside them.
+
+    That of a depression hex is the bottom of the depression, also where it passes beside the dot.
+    """
     levels: dict[int, list[Hex]] = defaultdict(list)
+    low = {hex_: level for word, hex_, level, _ in _depressions_beside(evidence) if word}
     for hex_ in evidence.canvas.hexes:
         base = base_level(evidence, hex_)
+        if low.get(hex_, base) < base:
+            levels[low[hex_]].append(hex_)
+            continue
         levels[base].append(hex_)
         beside, distances = evidence.canvas.around(hex_, evidence.elevation, 2)
         most = Counter(beside[distances <= 1.5].tolist()).most_common(1)[0][0]
@@ -185,10 +250,11 @@ def roads(evidence: Evidence) -> Iterator[Statement]:
             text = f"a {surface} road covers {counts[at]}/60 of the hexside: taken as {taken}"
             yield Doubt(sheet.sides[at], text)
     yield from sorted(streets, key=lambda each: (each.name, each.args))
-    for index in np.nonzero(sheet.count(evidence.coded("road")) >= _LEAST_STRAY)[0]:
-        hex_ = sheet.hexes[int(index)]
-        if hex_ not in served:
-            yield Doubt(hex_, "a road in it leads to no hex of this board: left out")
+    for role, least in (("road", _LEAST_STRAY), ("path", SMALL_DRAWING)):
+        for index in np.nonzero(sheet.count(evidence.coded(role)) >= least)[0]:
+            hex_ = sheet.hexes[int(index)]
+            if hex_ not in served:
+                yield Doubt(hex_, f"a {role} in it leads to no hex of this board: left out")
 
 
 def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
@@ -240,6 +306,8 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         standing = sorted(s for s, n in zip(sheet.sides, shares, strict=True) if n >= _LEAST_WALL)
         if standing:
             yield HexsideTerrain(word, tuple(standing))
+        if word in ("wall", "hedge"):
+            yield from _below_crest(evidence, word, standing)
         held = {end for s in standing for end in s.ends}
         told: list[Hexside] = list(standing)
         inside_of: set[Hex] = set()
@@ -261,6 +329,28 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
             inside_of.add(sheet.hexes[int(index)])
             yield Doubt(sheet.hexes[int(index)], text)
         yield from _strays(evidence, word, told, inside_of)
+
+
+def _below_crest(evidence: Evidence, word: str, standing: Iterable[Hexside]) -> Iterator[Statement]:
+    """Which of these walls, on crest hexsides, have lower ground between them and the Crest Line."""
+    sheet = evidence.canvas
+    number = {side: at for at, side in enumerate(sheet.sides)}
+    behind = {
+        sign: sheet.along(evidence.elevation, sign * _BEHIND * PIXEL, _OFF_MAP) for sign in (1, -1)
+    }
+    for side in standing:
+        one, two = (base_level(evidence, hex_) for hex_ in side)
+        if one == two:
+            continue
+        row = behind[1 if two > one else -1][number[side]]
+        below = int(((row < max(one, two)) & (row != _OFF_MAP)).sum())
+        if below >= _BELOW:
+            yield Fact("below_crest", (side,))
+        elif below >= _SOME_BELOW:
+            text = (
+                f"lower ground is drawn behind {below}/60 of its {word}: taken as a Hillside {word}"
+            )
+            yield Doubt(side, text)
 
 
 def _strays(

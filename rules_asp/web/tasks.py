@@ -13,7 +13,7 @@ from functools import wraps
 from itertools import chain
 from typing import Any, Concatenate, ParamSpec
 
-from rules_asp.api import ERRORS, case, whys
+from rules_asp.api import ERRORS, case
 from rules_asp.boards.changes import Change
 from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
@@ -26,7 +26,6 @@ from rules_asp.positions import loading
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
 from rules_asp.queries.question import Answer, Question
-from rules_asp.queries.why import proofs_record
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
 from rules_asp.web.versions import change_text, merged
@@ -175,10 +174,10 @@ def _patches(
 def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
     question = desk.reading.said(line)
-    answer = question.answer(position, cite=cite)
+    answer = question.answer(position, cite=cite, prove=proofs)
     record = with_header(question.kind, answer.record())
     if proofs:
-        record |= proofs_record(position, whys(position, answer))
+        record |= answer.proof_record()
     return record
 
 

@@ -79,6 +79,8 @@ _KINDS = {
         "put": 3,
         "unit": 3,
         "undo": 2,
+        "tray": 3,
+        "version": 2,
         "redo": 1,
     },
     **dict.fromkeys(
@@ -352,6 +354,43 @@ class Walk:
         buttons = self.page.locator("#pane-change .unit-form button, #pane-change ul [data-unit]")
         if buttons.count():
             buttons.nth(self.random.randrange(buttons.count())).click()
+
+    def do_tray(self) -> None:
+        """A counter, a weapon or a state is dragged from the tray to somewhere."""
+        self.person.tab("change")
+        self.page.select_option("#pane-change [name=kind]", "units")
+        if not self.page.locator("[name=sheet]").count():
+            return
+        sheets = self.page.locator("[name=sheet] option").all_inner_texts()
+        self.page.select_option("[name=sheet]", self.random.choice(sheets))
+        pieces = self.page.locator(".piece")
+        if not pieces.count():
+            return
+        piece = pieces.nth(self.random.randrange(pieces.count()))
+        piece.scroll_into_view_if_needed()
+        box = piece.bounding_box()
+        if box is None:
+            return
+        self.page.mouse.move(box["x"] + 8, box["y"] + 8)
+        self.page.mouse.down()
+        self.page.mouse.move(*self.point(), steps=4)
+        self.page.mouse.up()
+        floors = self.page.locator("#floors:not([hidden]) button")
+        if floors.count():
+            floors.nth(self.random.randrange(floors.count())).click()
+
+    def do_version(self) -> None:
+        """Another version is shown, or one gets a name."""
+        self.person.tab("versions")
+        rows = self.page.locator("[data-version]")
+        if not rows.count():
+            return
+        row = rows.nth(self.random.randrange(rows.count()))
+        if self.random.random() < 0.5:
+            row.locator("button").click()
+        else:
+            row.locator("input").fill(self.random.choice(("one", "two", "", "<b>")))
+            self.page.keyboard.press("Enter")
 
     def do_undo(self) -> None:
         if self.page.locator("#undo:enabled").count():

@@ -28,7 +28,7 @@ from tests.benchmarks.vasl_checker.tables import FOLDER, Pair, same
 TABLE = Path(__file__).resolve().parents[2] / "agreed_verdicts.tsv"
 PRINTED = TABLE.parent / "printed"
 #: So many rows for each norm and board; so many pairs are looked at for one, at most.
-_EACH, _TRIES = 3, 12
+_EACH, _TRIES = 4, 16
 
 
 class Row(NamedTuple):

@@ -75,12 +75,6 @@ CAUSES = (
     *map(_read, RULINGS),
     Cause(
         VASL,
-        "A6.7",
-        "counts one Hindrance for two hexes at one range off a hexspine",
-        terrain.two_at_one_range,
-    ),
-    Cause(
-        VASL,
         "B.6",
         "asks the pixels at the dot and on the line, of terrain that fills its hex",
         terrain.unseen_inherent,
@@ -158,6 +152,8 @@ CAUSES = (
         terrain.on_the_bottom,
     ),
     Cause(VASL, "A6.3", "asks for them between neighbours too", terrain.next_to_it),
+    Cause(VASL, "A6.8", "joins depressions of neighbours that no drawing joins", terrain.unjoined),
+    Cause(VASL, "B19.51", "sees no depression over a crest line", terrain.over_a_crest),
     Cause(READING, "A6.3", "VASL ends a line along a depression at a vertex", terrain.at_a_vertex),
     Cause(
         VASL,

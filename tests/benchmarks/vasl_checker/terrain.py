@@ -28,17 +28,6 @@ _PAINT = 5 * PIXEL
 _MEETING = re.compile(r"meets\(.*,\((-?\d+),(-?\d+)\),(\w+),\d+,\d+\)\.")
 
 
-def two_at_one_range(trial: Trial, at: Difference) -> bool:
-    """Two hexes at one range, off a hexspine, each with hindering terrain under the thread."""
-    start, _ = at.hexes
-    shown = {pixel.hex for walk in trial.walks(*at.hexes) for pixel in walk}
-    at_range: dict[int, set[Hex]] = {}
-    for place in at.asked.hindered:
-        if len(place) == 1 and place[0] in shown and not runs_beside(at, place[0]):
-            at_range.setdefault(place[0].range_to(start), set()).add(place[0])
-    return any(len(each) > 1 for each in at_range.values()) and fits(at.asked, at, once=True)
-
-
 def no_bridge(trial: Trial, at: Difference) -> bool:
     """A bridge under the thread that VASL counts as no Hindrance."""
     bridges = bridged(trial)
@@ -263,6 +252,22 @@ def next_to_it(trial: Trial, at: Difference) -> bool:
     a, b = at.hexes
     in_it = bool(trial.depressions.intersection(at.hexes))
     return at.theirs.blocked and a in b.neighbours() and in_it and "A6.3" in reasons
+
+
+def unjoined(_: Trial, at: Difference) -> bool:
+    """Depressions of neighbouring hexes that no drawing joins."""
+    return at.asked.norms == {"A6.8-1"} and not at.theirs.blocked
+
+
+def over_a_crest(trial: Trial, at: Difference) -> bool:
+    """A depression that crosses a crest line, seen over the hexside where it does."""
+    return (
+        at.theirs.blocked
+        and at.asked.clear is True
+        and "A6.3" in f"{at.theirs.reason} {at.back.reason}"
+        and any(line.startswith("leaves_by(") for line in at.facts.split("\n"))
+        and bool(trial.depressions.intersection(at.hexes))
+    )
 
 
 def at_a_vertex(trial: Trial, at: Difference) -> bool:
