@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import clingo
 
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.reader import kb_folder
 from rules_asp.lab.generator import Generator, SearchBounds, load_generator
+from rules_asp.lab.goals import CLASH, at_vertices, given_at, search_goal_for
 from rules_asp.lab.search import Search
 from tests.positions import program
 
@@ -36,3 +40,32 @@ def copied(tmp_path: Path) -> Path:
         new.parent.mkdir(parents=True, exist_ok=True)
         new.write_bytes(path.read_bytes())
     return folder
+
+
+def random_boards(
+    lab: Generator, event: str, grid: Grid, count: int, sections: tuple[str, ...], seed: int = 1
+) -> Iterator[list[clingo.Symbol]]:
+    """Boards at random with the question of an event, each as the atoms of an answer set.
+
+    All that norms say of what the event shows is among them. Boards may break norms.
+    """
+    look = search_goal_for(lab, [CLASH], lenient=True)
+    within = SearchBounds((grid,), sections, events=(event,))
+    spots = Search(lab, within, look, jobs=1).spots(grid)
+    for spot in spots:
+        part = look.part(spot.event)
+        assert part is not None
+        facts, rules = lab.searched(
+            given_at(spot, lab, within, look), grid, part.wanted, (), True, at_vertices(spot, look)
+        )
+        control = clingo.Control(
+            ["--models=1", "--rand-freq=0.05", "--sign-def=rnd", f"--seed={seed}", "--warn=none"]
+        )
+        control.add("base", [], lab.program_text(facts, rules))
+        control.ground([("base", [])])
+        for number in range(count):
+            for solver in control.configuration.solver:  # type: ignore[union-attr]
+                solver.seed = seed + number
+            with control.solve(yield_=True) as handle:
+                for model in handle:
+                    yield list(model.symbols(atoms=True))

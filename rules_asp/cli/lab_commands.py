@@ -233,6 +233,18 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
 
 
 @contextmanager
+def run_progress(what: str) -> Iterator[Callable[[int, int, object], None]]:
+    """Show on a terminal how many of many things are done."""
+    if not sys.stderr.isatty():
+        yield lambda done, of, last: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what) as status:
+        yield lambda done, of, last: status.update(f"{done} of {of} {what}: {last}")
+
+
+@contextmanager
 def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
     """Show on a terminal where a search is; what is found is told on standard error."""
 
@@ -313,19 +325,25 @@ def _report(
     print_report(command, report, as_json, folder, drawn)
 
 
-@lab.command()
+@lab.command("conflicts")
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @as_printed_option
 @search_options
 @board_option
-def conflicts(**options: Any) -> None:
+def conflicts_(**options: Any) -> None:
     """Find rules that give different answers without precedence.
 
     SECTION is a section such as b23 or pb6. The default is b23.
 
     Example: rules-asp lab conflicts pb6 --grid 2x1
     """
-    from rules_asp.lab.audits import conflicts as found
+    from rules_asp.lab.audits import conflicts
+    from rules_asp.lab.consistency import Prover, proved_before
+    from rules_asp.lab.theory import Encoding
+
+    def found(search: Search) -> SearchReport[Any]:
+        prover = Prover(Encoding(search.lab.program, search.bounds.without))
+        return conflicts(search, excluded=proved_before(prover))
 
     _report("conflicts", "conflicts", found, **options)
 
@@ -349,6 +367,89 @@ def review(**options: Any) -> None:
 
 
 @lab.command()
+@click.argument("named", nargs=-1, metavar="[SECTION...] or NORM [NORM]")
+@as_printed_option
+@click.option("--without", multiple=True, metavar="RULING", help="Ignore this ruling. Repeatable.")
+@click.option(
+    "--time",
+    "seconds",
+    type=float,
+    callback=positive_seconds,
+    help="Stop after this many seconds.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), help="Number of processes. Default: all cores."
+)
+@json_option
+def prove(
+    named: tuple[str, ...],
+    rulings: tuple[str, ...],
+    without: tuple[str, ...],
+    seconds: float | None,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Prove that rules never contradict each other, on boards of any size.
+
+    Without an argument, the report covers all pairs of rules that could give different answers, or
+    allow and forbid the same action. It counts them for each section. SECTION limits it to the
+    pairs of a section with B23 and the general rules. NORM shows one pair, or one rule with itself.
+
+    A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
+
+    Example: rules-asp lab prove B23.21-2 B23.23-2
+    """
+    from rules_asp.game.vocabulary import default_vocabulary
+    from rules_asp.knowledge.loading import load_program
+    from rules_asp.lab import consistency, consistency_report
+    from rules_asp.lab.audits import known_all
+    from rules_asp.lab.generator import load_generator
+    from rules_asp.lab.theory import Encoding, axioms
+    from rules_asp.positions.loading import check_rulings
+    from rules_asp.runtime.job_pool import JobSettings
+
+    clock = Deadline(seconds)
+    program = load_program()
+    off = check_rulings(None, dict.fromkeys((*without, *rulings)))
+    prover = consistency.Prover(Encoding(program, off))
+    pairs = consistency.norm_pairs(prover.encoding)
+    known = default_vocabulary().words["section"]
+    sections = [each.lower() for each in named if each.lower() in known]
+    norms = [each for each in named if each.lower() not in known]
+    if norms and (sections or len(norms) > 2):
+        raise CommandError("expected sections, or one or two rules")
+    if norms:
+        lab_ = load_generator()
+        sides = [{norm.id for norm in known_all(lab_, each)} for each in norms]
+        pairs = consistency.between(pairs, sides[0], sides[-1])
+    elif sections:
+        pairs = consistency.in_sections(program.norms, pairs, sections)
+    with run_progress("pairs") as told:
+        found = consistency.prove(prover, pairs, clock, JobSettings(jobs), told)
+    listed = (
+        [] if norms else consistency.of_sections(program.norms, found.verdicts, sections or known)
+    )
+    named_axioms = axioms(program)
+
+    def show(out: Any) -> None:
+        if norms:
+            consistency_report.pair_text(out, found, program.norms, named_axioms)
+        else:
+            consistency_report.text(out, found, listed, named_axioms, shows_everything())
+
+    print_result(
+        "lab prove",
+        as_json,
+        lambda: consistency_report.record(found, listed, named_axioms),
+        show,
+    )
+    if found.interrupted:
+        click.get_current_context().exit(130)
+    if not found.sure or (norms and any(e.verdict == "open" for e in found.verdicts)):
+        click.get_current_context().exit(NOT_SETTLED)
+
+
+@lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
@@ -362,11 +463,15 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import norms_of
+    from rules_asp.lab.never import never_apply
 
     with run_search("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
+        idle = (*answer.silent, *answer.beyond)
+        proved = never_apply(search.lab.program, idle, search.bounds.without)
+        answer = replace(answer, proved=tuple(proved))
     print_result(
         "lab dead",
         as_json,
@@ -675,10 +780,13 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """
     from rules_asp.lab.find import always, explained
+    from rules_asp.lab.never import never_fails
 
     def found(search: Search) -> SearchReport[Any]:
         search = replace(search, further=further)
         report = always(search, claim)
+        if report.whole and not report.found and report.decided:
+            report = replace(report, proved=never_fails(search, claim))
         return explained(search, claim, report, denying=True) if why else report
 
     _report("always", "boards", found, **options)

@@ -64,10 +64,19 @@ class ConflictFinding:
     settled: tuple[str, ...] = ()
 
 
-def conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
-    """All clashes; `review`: what one norm allows and another forbids, with no precedence."""
+def conflicts(
+    search: Search, review: bool = False, excluded: Iterable[tuple[str, str, str]] = ()
+) -> SearchReport[ConflictFinding]:
+    """All clashes; `review`: what one norm allows and another forbids, with no precedence.
+
+    excluded: kinds of topics with two norms that are proved to clash on no board; they are not looked for.
+    """
     look = search_goal_for(search.lab, [CONTESTED if review else CLASH])
-    search = replace(search, look=replace(look, evidence=evidence))
+    facts = "".join(
+        f'excluded({kind},"{one}","{other}").excluded({kind},"{other}","{one}").'
+        for kind, one, other in excluded
+    )
+    search = replace(search, look=replace(look, evidence=evidence, facts=facts))
 
     def clash(found: SiteFinding, shown: GoalWitness | None) -> ConflictFinding:
         topic, one, other = clingo.parse_term(found.goal).arguments
@@ -156,6 +165,8 @@ class DeadNorms:
     settled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     interrupted: bool = False
+    #: Those that are proved to apply on no board of any size.
+    proved: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:

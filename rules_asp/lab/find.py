@@ -110,6 +110,12 @@ def always(search: Search, claim: str) -> SearchReport[GoalWitness]:
     return replace(found, doubt=_doubted(search, read))
 
 
+def goal_of_counterexample(search: Search, claim: str) -> SearchGoal:
+    """What is looked for to show that a claim fails."""
+    read = negate_claim(bind_open_topics(search.lab, claim))
+    return _looking(search, read.failing, read.given, None).look
+
+
 def _doubted(search: Search, read: CounterexampleClaim) -> SearchReport[GoalWitness] | None:
     """The search for a board on which a claim is not known, where it does not fail, nor hold."""
     if read.doubtful is None:

@@ -107,7 +107,7 @@ def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: Searc
 
 
 class GoalTemplate(NamedTuple):
-    """A rule with {topic} in it, and the predicates about the topic that it reads.
+    """A rule with {topic} in it, or the {name} of its kind, and the predicates about it that are read.
 
     It is filled in for the kinds that the first of these is derived for.
     """
@@ -118,7 +118,9 @@ class GoalTemplate(NamedTuple):
 
 #: Two undefeated values on one topic.
 CLASH = GoalTemplate(
-    "goal(clash(@kind({topic}),N,M)) :- conflict({topic},N,M).", (("conflict", 3),)
+    "#defined excluded/3. goal(clash(@kind({topic}),N,M)) :-"
+    " conflict({topic},N,M), not excluded({name},N,M).",
+    (("conflict", 3),),
 )
 #: What one norm allows and another forbids, with no precedence.
 CONTESTED = GoalTemplate(
@@ -199,7 +201,8 @@ def search_goal_for(
                 continue
             nodes = [Signature(name, arity, functor) for name, arity in reads]
             layer = layer_of(lab, nodes)
-            rules[layer].append(template.format(topic=signature_pattern(functor)))
+            topic = signature_pattern(functor)
+            rules[layer].append(template.format(topic=topic, name=functor[0]))
             wanted[layer] += nodes
     return SearchGoal(_parts(rules, wanted), lenient)
 

@@ -75,7 +75,7 @@ class SearchReport(NotebookDisplay, Generic[_T]):
     numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
     never: where nothing was found, what no board of the lab has, as far as it could matter. doubt: of
     a claim that fails on no board, the search for one on which it is not known. decided: whether any
-    board decides it that meets its condition.
+    board decides it that meets its condition. proved: that it fails on no board of any size is proved.
     """
 
     bounds: SearchBounds
@@ -92,6 +92,7 @@ class SearchReport(NotebookDisplay, Generic[_T]):
     never: tuple[str, ...] = ()
     doubt: SearchReport[Any] | None = None
     decided: bool = True
+    proved: bool = False
 
     @property
     def known(self) -> bool:

@@ -1,7 +1,7 @@
 """What searches found as JSON: `rules-asp lab ... --json`, in shapes that programs may rely on.
 
 As everywhere (rules_asp/output/answer_json.py) every object has "schema" and "command", and keys are
-only ever added. All but `chains` and `dead` have
+only ever added. All but `chains`, `prove` and `dead` have
 
     bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt
     decided
@@ -27,13 +27,17 @@ decided, false where no board decides an `always` of those that meet its conditi
                 are of what the claim counts; counted: for each of these what is counted on the board;
                 value: the greatest or least; without_los: ends of shots; away: each unit of whose step it
                 is told from where it is not: unit at from
-    always, as find
+    always, as find; proved, true where it fails on no board of any size
     diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
                 norms and boards are of the one side and the other, or one board of both. Besides: names
                 same once only sides cases cases_left; of a side: name sections without; of a case:
                 file line question answers passed
     chains      chains: topic rows circle ranks; of ranks as of because
-    dead        bounds complete whole seconds norms never_fire never_win repeat beyond open settled left;
+    prove       fingerprint without sections pairs mutual axioms anew left seconds; of a section: section
+                pairs share and how many pairs have each verdict; of pairs, but for those that the terms
+                exclude: kind one other verdict by axioms rules model; anew: pairs that were examined now
+    dead        bounds complete whole seconds norms never_fire proved never_win repeat beyond open settled
+                left; proved: those that apply on no board of any size;
                 with --stream: norm does
 
 board is the board's text, null where none was looked for, and question one that `ask` takes of it. With
@@ -89,6 +93,7 @@ def record(found: SearchReport[Any]) -> Record:
         **({"never": list(found.never)} if found.never else {}),
         **({"doubt": record(found.doubt)} if found.doubt else {}),
         **({} if found.decided else {"decided": False}),
+        **({"proved": True} if found.proved else {}),
         "found": [finding_record(each) for each in found.found],
     }
 
@@ -107,6 +112,7 @@ def dead_record(found: DeadNorms) -> Record:
         "seconds": found.seconds,
         "norms": found.norms,
         "never_fire": list(found.silent),
+        "proved": list(found.proved),
         "never_win": list(found.beaten),
         "repeat": list(found.repeating),
         "beyond": list(found.beyond),

@@ -261,8 +261,8 @@ def report(out: Console, command: str, found: SearchReport[Any]) -> None:
 def _no_board(out: Console, nothing: str, found: SearchReport[Any]) -> None:
     """The verdict of a search that was finished and found nothing, as far as it is known."""
     if found.decided:
-        told = Text(f"{nothing}, within the search limits", "bold")
-        out.print(told + Text(_as_far(found.doubt)))
+        within = " of any size (proved)" if found.proved else ", within the search limits"
+        out.print(Text(f"{nothing}{within}", "bold") + Text(_as_far(found.doubt)))
     else:
         told = Text("Unknown on every board within the search limits", "bold yellow")
         out.print(told + Text(" that meets the condition. The smallest of them:"))
@@ -339,12 +339,15 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
         _cut_short(out, found, f"{active} rules change an answer so far")
         out.print("No rule can be called dead yet.")
     for title, norms in (
-        ("Never apply", found.silent),
+        ("Never apply, on boards of any size (proved)", found.proved),
+        ("Never apply", [each for each in found.silent if each not in found.proved]),
         ("Always overridden", found.beaten),
         ("Only repeat another rule", found.repeating),
         (
             "Not searched: no board or situation within the limits is about these rules",
-            () if found.bounds.events else found.beyond,
+            ()
+            if found.bounds.events
+            else [each for each in found.beyond if each not in found.proved],
         ),
         ("Undecided", found.open if found.complete else ()),
     ):

@@ -1,0 +1,349 @@
+"""Clauses: rules as literals without calculated terms, and terms with unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple, TypeAlias
+
+from rules_asp.knowledge.terms import (
+    ANONYMOUS,
+    Agg,
+    Cmp,
+    Const,
+    Fun,
+    Lit,
+    Literal,
+    Op,
+    Term,
+    Var,
+    variables,
+    walk,
+)
+
+# --- Literals of a clause: rules without pools of terms that are calculated.
+
+
+class Holds(NamedTuple):
+    """An atom that holds."""
+
+    atom: Fun
+
+
+class Denied(NamedTuple):
+    """An atom that does not hold; it is denied for each value of its universal variables."""
+
+    atom: Fun
+
+
+class Compares(NamedTuple):
+    """A comparison of two terms: =, !=, <, <=, > or >=."""
+
+    sign: str
+    left: Term
+    right: Term
+
+
+class Computes(NamedTuple):
+    """A calculation whose result is a number: `result` is `sign` of `args`."""
+
+    result: Term
+    sign: str
+    args: tuple[Term, ...]
+
+
+class Free(NamedTuple):
+    """A literal that is left free: an aggregate, or a literal with a condition."""
+
+    text: str
+
+
+class Differs(NamedTuple):
+    """Of the pairs of terms one at least differs."""
+
+    pairs: tuple[tuple[Term, Term], ...]
+
+
+BodyLiteral: TypeAlias = Holds | Denied | Compares | Computes | Free | Differs
+
+
+class Clause(NamedTuple):
+    """A head that holds if its body does; `rule` is the text of its rule. cost: levels of unrolling."""
+
+    head: Fun
+    body: tuple[BodyLiteral, ...]
+    rule: str
+    cost: int = 1
+
+
+class Denial(NamedTuple):
+    """A clause as it is used where its head is denied. needs: the predicates of the atoms of its body."""
+
+    head: Fun
+    body: tuple[BodyLiteral, ...]
+    needs: tuple[tuple[str, int], ...]
+
+
+INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+#: Marks the name of an unknown, and of a variable for which a literal is denied for each value.
+UNKNOWN, EACH = "#", "*"
+
+
+#: Begins the name of the predicate that stands for the value of an aggregate.
+AGGREGATE = "#"
+
+
+def clause_of(head: Fun, literals: Sequence[Literal], rule: str, cost: int = 1) -> Clause:
+    """A rule as a clause, with calculated terms taken out of its literals."""
+    numbers = count()
+    more: list[BodyLiteral] = []
+    pure = _pure_atom(head, numbers, more, False)
+    for place, each in enumerate(literals):
+        if isinstance(each, Agg):
+            others = variables(head, *literals[:place], *literals[place + 1 :])
+            more.append(_aggregate(each, others))
+        else:
+            more += _literal(each, numbers)
+    return Clause(pure, tuple(more), rule, cost)
+
+
+def _aggregate(literal: Agg, others: set[str]) -> BodyLiteral:
+    """An aggregate: as an atom where it only gives a value, and free otherwise.
+
+    Over the same terms it has the same value, whatever that is.
+    """
+    guard = literal.left
+    if literal.sign or literal.right or not isinstance(guard, tuple) or guard[1] != "=":
+        return Free(str(literal))
+    bound = sorted(others & variables(*literal.elements))
+    name = f"{AGGREGATE}{literal.function}{{{'; '.join(map(str, literal.elements))}}}"
+    inner: list[BodyLiteral] = []
+    value = _pure(guard[0], count(), inner, False)
+    if inner:
+        return Free(str(literal))
+    return Holds(Fun(name, (*map(Var, bound), value)))
+
+
+def denial_of(clause: Clause) -> Denial | None:
+    """A clause for where its head is denied; None for one of which the body is never known to hold."""
+    if any(isinstance(each, Free) for each in clause.body):
+        return None
+    body = sorted(clause.body, key=lambda each: _ORDER.index(type(each)))
+    needs = tuple(each.atom.functor for each in body if isinstance(each, Holds))
+    return Denial(clause.head, tuple(body), needs)
+
+
+_ORDER = (Holds, Computes, Compares, Denied)
+
+
+def _literal(literal: Literal, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
+    more: list[BodyLiteral] = []
+    if isinstance(literal, Lit):
+        denied = literal.sign == "not "
+        atom = _pure_atom(literal.atom, numbers, more, denied)
+        yield from more
+        yield Denied(atom) if denied else Holds(atom)
+    elif isinstance(literal, Cmp) and literal.guards:
+        yield from _comparison(literal, numbers)
+    elif not isinstance(literal, Cmp) or "#false" in str(literal):
+        yield Free(str(literal))
+
+
+def _comparison(literal: Cmp, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
+    if literal.sign and len(literal.guards) > 1:
+        yield Free(str(literal))
+        return
+    more: list[BodyLiteral] = []
+    left = literal.left
+    for sign, right in literal.guards:
+        how = INVERSE[sign] if literal.sign == "not " else sign
+        if isinstance(right, Op) and right.sign == "..":
+            if how != "=":
+                yield Free(str(literal))
+                return
+            more += _within(_pure(left, numbers, more, False), right, numbers)
+        else:
+            one, two = _pure(left, numbers, more, False), _pure(right, numbers, more, False)
+            more.append(Compares(how, one, two))
+        left = right
+    yield from more
+
+
+def _within(term: Term, interval: Op, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
+    """A number of an interval."""
+    more: list[BodyLiteral] = []
+    low, high = (_pure(each, numbers, more, False) for each in interval.args)
+    yield from more
+    # That it is a number, and not a word, which is greater than all of them.
+    yield Computes(term, "+", (term, Const(0)))
+    yield Compares(">=", term, low)
+    yield Compares("<=", term, high)
+
+
+def _pure_atom(atom: Fun, numbers: Iterator[int], more: list[BodyLiteral], denied: bool) -> Fun:
+    return Fun(atom.name, tuple(_pure(each, numbers, more, denied) for each in atom.args))
+
+
+def _pure(term: Term, numbers: Iterator[int], more: list[BodyLiteral], denied: bool) -> Term:
+    """A term without calculations, which are literals of their own."""
+    if isinstance(term, Var):
+        if term.name != ANONYMOUS:
+            return term
+        return Var(f"{EACH if denied else ''}Any{next(numbers)}")
+    if isinstance(term, Const):
+        return term
+    if isinstance(term, Fun):
+        return Fun(term.name, tuple(_pure(each, numbers, more, denied) for each in term.args))
+    result = Var(f"Result{next(numbers)}")
+    if term.sign == "..":
+        more += _within(result, term, numbers)
+    else:
+        args = tuple(_pure(each, numbers, more, False) for each in term.args)
+        more.append(Computes(result, term.sign, args))
+    return result
+
+
+# --- Terms with unknowns.
+
+Bindings: TypeAlias = dict[str, Term]
+
+
+def is_local(var: Var) -> bool:
+    """Whether a variable is of a rule, or universal, and no unknown."""
+    return UNKNOWN not in var.name or var.name[0] == EACH
+
+
+def resolved(term: Term, bindings: Mapping[str, Term]) -> Term:
+    """A term with what its unknowns are known to be."""
+    while isinstance(term, Var) and term.name in bindings:
+        term = bindings[term.name]
+    if isinstance(term, Fun) and term.args:
+        return Fun(term.name, tuple(resolved(each, bindings) for each in term.args))
+    return term
+
+
+def dereferenced(term: Term, bindings: Mapping[str, Term]) -> Term:
+    """A term, or what it is known to be if it is an unknown; the unknowns in it stay."""
+    while isinstance(term, Var) and term.name in bindings:
+        term = bindings[term.name]
+    return term
+
+
+def are_same(one: Term, two: Term, bindings: Mapping[str, Term]) -> bool:
+    """Whether two terms are the same whatever the unknowns are."""
+    one, two = dereferenced(one, bindings), dereferenced(two, bindings)
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, Fun) and isinstance(two, Fun):
+        return (
+            one.name == two.name
+            and len(one.args) == len(two.args)
+            and all(are_same(a, b, bindings) for a, b in zip(one.args, two.args, strict=True))
+        )
+    return one == two and type(one[0]) is type(two[0])
+
+
+def unify(one: Term, two: Term, bindings: Bindings) -> bool:
+    """Make two terms the same by binding unknowns; False if they never are."""
+    one, two = dereferenced(one, bindings), dereferenced(two, bindings)
+    if isinstance(one, Var):
+        if isinstance(two, Var) and one.name == two.name:
+            return True
+        if _occurs(one, two, bindings):
+            return False
+        bindings[one.name] = two
+        return True
+    if isinstance(two, Var):
+        return unify(two, one, bindings)
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, Fun) and isinstance(two, Fun):
+        return (
+            one.name == two.name
+            and len(one.args) == len(two.args)
+            and all(unify(a, b, bindings) for a, b in zip(one.args, two.args, strict=True))
+        )
+    return one == two and type(one[0]) is type(two[0])
+
+
+def _occurs(var: Var, term: Term, bindings: Mapping[str, Term]) -> bool:
+    term = dereferenced(term, bindings)
+    if isinstance(term, Var):
+        return term.name == var.name
+    return isinstance(term, Fun) and any(_occurs(var, each, bindings) for each in term.args)
+
+
+def matches(pattern: Term, term: Term, bindings: Mapping[str, Term], env: Bindings) -> bool:
+    """Whether a pattern is the term for some values of its local variables, which are bound in `env`."""
+    if isinstance(pattern, Var):
+        if is_local(pattern):
+            if pattern.name in env:
+                return are_same(env[pattern.name], term, bindings)
+            env[pattern.name] = term
+            return True
+        pattern = dereferenced(pattern, bindings)
+        if isinstance(pattern, Var):
+            term = dereferenced(term, bindings)
+            return isinstance(term, Var) and term.name == pattern.name
+    term = dereferenced(term, bindings)
+    if type(pattern) is not type(term):
+        return False
+    if isinstance(pattern, Fun) and isinstance(term, Fun):
+        return (
+            pattern.name == term.name
+            and len(pattern.args) == len(term.args)
+            and all(
+                matches(a, b, bindings, env) for a, b in zip(pattern.args, term.args, strict=True)
+            )
+        )
+    return pattern == term and type(pattern[0]) is type(term[0])
+
+
+def filled_term(term: Term, env: Mapping[str, Term]) -> Term:
+    """A term with the values of local variables."""
+    if isinstance(term, Var):
+        return env.get(term.name, term)
+    if isinstance(term, Fun) and term.args:
+        return Fun(term.name, tuple(filled_term(each, env) for each in term.args))
+    return term
+
+
+def filled(literal: BodyLiteral, env: Mapping[str, Term]) -> BodyLiteral:
+    """A literal with values for variables."""
+    match literal:
+        case Holds(atom):
+            return Holds(filled_atom(atom, env))
+        case Denied(atom):
+            return Denied(filled_atom(atom, env))
+        case Compares(sign, left, right):
+            return Compares(sign, filled_term(left, env), filled_term(right, env))
+        case Computes(result, sign, args):
+            return Computes(
+                filled_term(result, env), sign, tuple(filled_term(each, env) for each in args)
+            )
+        case Differs(pairs):
+            return Differs(tuple((filled_term(a, env), filled_term(b, env)) for a, b in pairs))
+    return literal
+
+
+def filled_atom(atom: Fun, env: Mapping[str, Term]) -> Fun:
+    """An atom with the values of local variables."""
+    return Fun(atom.name, tuple(filled_term(each, env) for each in atom.args))
+
+
+def variable_names(literal: BodyLiteral | Term) -> set[str]:
+    """The names of all variables and unknowns of a literal or term."""
+    return {each.name for each in walk((literal,)) if type(each) is Var}
+
+
+def renamed(clause: Clause, number: int) -> Clause:
+    """A clause with unknowns of its own for its variables."""
+    names = variable_names(clause.head).union(*map(variable_names, clause.body))
+    env = {name: Var(f"{name}{UNKNOWN}{number}") for name in names}
+    body = tuple(filled(each, env) for each in clause.body)
+    return Clause(filled_atom(clause.head, env), body, clause.rule, clause.cost)
+
+
+def resolved_atom(atom: Fun, bindings: Mapping[str, Term]) -> Fun:
+    """An atom with what its unknowns are known to be."""
+    return Fun(atom.name, tuple(resolved(each, bindings) for each in atom.args))

@@ -1,0 +1,547 @@
+"""`lab prove`: pairs of norms that could contradict each other, and which of them never do on any board."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.loading import program_sources
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.reader import kb_folder
+from rules_asp.knowledge.rules import SIGHT, Functor, Norm
+from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
+from rules_asp.lab.audits import section_of
+from rules_asp.lab.clauses import (
+    BodyLiteral,
+    Clause,
+    Compares,
+    Denied,
+    Holds,
+    renamed,
+    unify,
+)
+from rules_asp.lab.precedence import Rank, Ranks, ranks_of
+from rules_asp.lab.tableau import DEFEATED, Key, Outcome, Tableau
+from rules_asp.lab.theory import FILE as AXIOMS
+from rules_asp.lab.theory import INVALID, Encoding
+from rules_asp.runtime import cache, serialize
+from rules_asp.runtime.job_pool import JobSettings, run_jobs
+from rules_asp.runtime.limits import Deadline, OutOfTime
+
+# --- The pairs: two clauses that could contradict each other.
+
+
+@dataclass(frozen=True)
+class ClausePair:
+    """Two clauses that could give one topic two values, or allow and forbid one deed or sight."""
+
+    heads: tuple[str, str]
+    clauses: tuple[Clause, Clause]
+
+    @property
+    def excluded(self) -> bool:
+        """Whether the terms alone show that they never contradict each other."""
+        one, two = (renamed(each, at) for at, each in enumerate(self.clauses))
+        if not unify(_about(one), _about(two), {}):
+            return True
+        if not {"says", "offers"}.issuperset(self.heads):
+            return False
+        values = one.head.args[2], two.head.args[2]
+        return values[0] == values[1] and not any(type(e) is Var for e in walk(values))
+
+    def goal(self, tableau: Tableau, ranked: bool) -> Iterator[BodyLiteral]:
+        """That both hold and contradict each other; `ranked`: and that neither norm is defeated."""
+        sides = [tableau.unknowns(each) for each in self.clauses]
+        yield Compares("=", *map(_about, sides))
+        values: list[Term] = []
+        for at, (head, side) in enumerate(zip(self.heads, sides, strict=True)):
+            if head in ("takes", "offers_value"):
+                values.append(Var(f"Taken#{at}"))
+                yield Holds(Fun("value", (side.head.args[2], values[-1])))
+            elif head in ("says", "offers"):
+                values.append(side.head.args[2])
+            yield from side.body
+            if ranked and self.heads[0] not in _SIGHT_HEADS:
+                yield Denied(Fun(DEFEATED, side.head.args[:2]))
+        if values:
+            yield Compares("!=", *values)
+
+
+_SIGHT_HEADS = ("clears", "blocks")
+
+
+def _about(clause: Clause) -> Term:
+    return clause.head.args[1]
+
+
+def norm_of(clause: Clause) -> str:
+    """The norm that says it."""
+    first = clause.head.args[0]
+    return str(first.value) if isinstance(first, Const) else str(first)
+
+
+@dataclass(frozen=True)
+class NormPair:
+    """Two norms, or one twice, that speak of one kind of topic, deed or sight; `clauses` are their pairs."""
+
+    kind: str
+    one: str
+    other: str
+    clauses: tuple[ClausePair, ...]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.one} against {self.other}"
+
+
+#: The heads that give a topic a value. Of offers the best counts: they do not contradict each other.
+_VALUES = ("says", "takes", "offers", "offers_value")
+_OFFERS = frozenset(("offers", "offers_value"))
+
+
+def norm_pairs(encoding: Encoding) -> list[NormPair]:
+    """All pairs of norms that could contradict each other by the heads of their rules."""
+    found: dict[tuple[str, str, str], list[ClausePair]] = {}
+    for pair, topic in _clause_pairs(encoding.speaking):
+        one, other = pair.clauses
+        if norm_of(other) < norm_of(one):
+            pair = ClausePair(pair.heads[::-1], (other, one))
+        kind = "sight" if topic == SIGHT else topic[0]
+        key = kind, norm_of(pair.clauses[0]), norm_of(pair.clauses[1])
+        found.setdefault(key, []).append(pair)
+    return [NormPair(*key, tuple(pairs)) for key, pairs in sorted(found.items())]
+
+
+def between(
+    pairs: Iterable[NormPair], some: Collection[str], others: Collection[str]
+) -> list[NormPair]:
+    """The pairs of one of some norms with one of others."""
+    return [
+        each
+        for each in pairs
+        if (each.one in some and each.other in others)
+        or (each.one in others and each.other in some)
+    ]
+
+
+def in_sections(
+    norms: Mapping[str, Norm], pairs: Iterable[NormPair], sections: Collection[str]
+) -> list[NormPair]:
+    """The pairs of the norms of these sections, with B23 and the general rules."""
+    wanted = {*sections, *_COMMON}
+    return [
+        each
+        for each in pairs
+        if {section_of(norms[norm]) for norm in (each.one, each.other)} <= wanted
+    ]
+
+
+def _clause_pairs(
+    speaking: Mapping[tuple[str, Functor], Sequence[Clause]],
+) -> Iterator[tuple[ClausePair, Functor]]:
+    topics = dict.fromkeys(topic for _, topic in speaking)
+    for topic in sorted(topics):
+        said = [(head, c) for head in _VALUES for c in speaking.get((head, topic), ())]
+        for at, (head, clause) in enumerate(said):
+            for other_head, other in said[at:]:
+                if not {head, other_head} <= _OFFERS:
+                    yield ClausePair((head, other_head), (clause, other)), topic
+        for lets, bars in (("permits", "forbids"), _SIGHT_HEADS):
+            for one, two in product(
+                speaking.get((lets, topic), ()), speaking.get((bars, topic), ())
+            ):
+                yield ClausePair((lets, bars), (one, two)), topic
+
+
+# --- What is shown of a pair.
+
+#: The verdicts, the best first, each in words.
+VERDICTS = {
+    "type": "excluded by the terms alone",
+    "proved": "proved for all boards: the conditions exclude each other",
+    "proved_valid": "proved for all boards that break no norm",
+    "text": "settled by the text",
+    "reading": "settled by an interpretation",
+    "ruling": "settled by a ruling",
+    "open": "open",
+}
+
+
+@dataclass(frozen=True)
+class PairVerdict:
+    """What is shown of a pair of norms.
+
+    by: the ruling, or the norm whose tag ranks the two. axioms: those that a proof uses. rules: the rules
+    of an open pair, and `model` the literals that hold together as far as the tableau shows.
+    """
+
+    kind: str
+    one: str
+    other: str
+    verdict: str
+    by: tuple[str, ...] = ()
+    axioms: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    model: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.one} against {self.other}"
+
+
+@dataclass(frozen=True)
+class ClauseVerdict:
+    """What is shown of a pair of clauses: closed or not, by precedence or not, on which boards."""
+
+    closed: bool
+    ranked: bool
+    valid: bool
+    axioms: tuple[str, ...]
+    model: tuple[str, ...]
+    consulted: tuple[Key, ...]
+
+
+#: Levels of unrolling and steps of the first and the second attempt.
+ATTEMPTS = ((2, 60), (4, 200))
+
+
+@dataclass(frozen=True)
+class Prover:
+    """A knowledge base whose pairs are looked into. without: rulings that are off."""
+
+    encoding: Encoding
+
+    @property
+    def program(self) -> Program:
+        """The knowledge base."""
+        return self.encoding.program
+
+    def of_clauses(self, pair: ClausePair) -> ClauseVerdict:
+        """What is shown of two clauses."""
+        (shallow, few), (deep, many) = ATTEMPTS
+        consulted: dict[Key, None] = {}
+        tried = (
+            (shallow, few, False, False),
+            (deep, many, True, False),
+            (deep, many, True, True),
+        )
+        found: Outcome | None = None
+        for depth, steps, ranked, valid in tried:
+            if valid and found and found.steps > steps:
+                break
+            found = self.refuted(pair, depth, steps, ranked, valid)
+            consulted.update(dict.fromkeys(sorted(found.consulted, key=str)))
+            if found.closed:
+                if ranked and self._may_be_defeated(pair):
+                    plain = self.refuted(pair, depth, steps, False, valid)
+                    consulted.update(dict.fromkeys(sorted(plain.consulted, key=str)))
+                    ranked, found = (False, plain) if plain.closed else (True, found)
+                else:
+                    ranked = False
+                axioms = tuple(sorted(found.axioms))
+                return ClauseVerdict(True, ranked, valid, axioms, (), tuple(consulted))
+        assert found is not None
+        return ClauseVerdict(False, True, False, (), found.model, tuple(consulted))
+
+    def refuted(
+        self, pair: ClausePair, depth: int, steps: int, ranked: bool, valid: bool
+    ) -> Outcome:
+        """What one search shows.
+
+        ranked: of norms that are not defeated. valid: on boards that break no norm.
+        """
+        tableau = Tableau(self.encoding.theory, depth, steps)
+        more = (Denied(INVALID),) if valid else ()
+        return tableau.refute((*pair.goal(tableau, ranked), *more))
+
+    def _may_be_defeated(self, pair: ClausePair) -> bool:
+        theory = self.encoding.theory
+        return any(theory.denials_for(Fun(DEFEATED, each.head.args[:2])) for each in pair.clauses)
+
+    def fingerprint(self, keys: Iterable[Key]) -> str:
+        """A digest of the clauses that were looked up."""
+        digests = self._digests
+        whole = []
+        for key in keys:
+            if key not in digests:
+                theory = self.encoding.theory
+                told = repr((theory.clauses.get(key, ()), theory.denials.get(key, ())))
+                digests[key] = cache.digest(told.encode())
+            whole.append(digests[key])
+        return cache.digest("".join(whole).encode())
+
+    @cached_property
+    def _digests(self) -> dict[Key, str]:
+        return {}
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """Who goes before whom."""
+        return ranks_of(self.program)
+
+    def always_wins(self, pair: NormPair) -> bool:
+        """Whether one of two norms always wins over the other, where both speak."""
+        wins = self.encoding.wins
+        both = (pair.one, pair.other), (pair.other, pair.one)
+        yielding = self.encoding.yielding.intersection((pair.one, pair.other))
+        lets = bool(yielding) and pair.clauses[0].heads[0] in ("permits", "forbids")
+        return lets or any(() in wins.get(each, ()) for each in both)
+
+    def precedence(self, pair: NormPair) -> tuple[Rank, ...]:
+        """What ranks two norms."""
+        off = self.encoding.without
+        return self.ranks.path(pair.one, pair.other, off) or self.ranks.path(
+            pair.other, pair.one, off
+        )
+
+    @cached_property
+    def mutual(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of norms of which each wins over the other."""
+        wins = self.encoding.wins
+        return tuple(sorted((a, b) for a, b in wins if a <= b and (b, a) in wins))
+
+    @property
+    def rules_fingerprint(self) -> str:
+        """A digest of all rules, with the rulings that are off."""
+        text = b"\0".join((*program_sources(), *map(str.encode, self.encoding.without)))
+        return cache.digest(text)[:12]
+
+
+def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -> PairVerdict:
+    """What is shown of two norms by what is shown of the pairs of their clauses."""
+    axioms = tuple(sorted({axiom for each in shown for axiom in each.axioms}))
+    told = PairVerdict(pair.kind, pair.one, pair.other, "type", axioms=axioms)
+    left = [(e, s) for e, s in zip(_examined(pair), shown, strict=True) if not s.closed]
+    if left:
+        clauses, first = left[0]
+        rules = tuple(each.rule for each in clauses.clauses)
+        return replace(told, verdict="open", rules=rules, model=first.model)
+    if any(each.ranked for each in shown):
+        return _settled(prover, pair, told)
+    if any(each.valid for each in shown):
+        return replace(told, verdict="proved_valid")
+    return replace(told, verdict="proved") if shown else told
+
+
+def _settled(prover: Prover, pair: NormPair, told: PairVerdict) -> PairVerdict:
+    row = prover.precedence(pair)
+    choices = [each for each in row if each.choice]
+    by = tuple(dict.fromkeys(each.by for each in choices or row))
+    if any(each.by.startswith("R-") for each in choices):
+        return replace(told, verdict="ruling", by=by)
+    return replace(told, verdict="reading" if choices else "text", by=by)
+
+
+def _examined(pair: NormPair) -> tuple[ClausePair, ...]:
+    return tuple(each for each in pair.clauses if not each.excluded)
+
+
+# --- All pairs of a knowledge base, in several processes, with what is kept between runs.
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """What is shown of all pairs of norms; left: so many for which there was no time."""
+
+    verdicts: tuple[PairVerdict, ...]
+    mutual: tuple[tuple[str, str], ...]
+    fingerprint: str
+    without: tuple[str, ...]
+    anew: int
+    left: int
+    seconds: float
+    interrupted: bool = False
+
+    @property
+    def sure(self) -> bool:
+        """Whether all pairs were looked into."""
+        return not self.left
+
+
+#: Seconds after which what was shown is kept, in case the rest is never shown.
+_EVERY = 20.0
+#: Told how many pairs are done, of how many, and the last of them.
+Progress = Callable[[int, int, PairVerdict], None]
+
+
+def prove(
+    prover: Prover,
+    pairs: Sequence[NormPair],
+    clock: Deadline,
+    jobs: JobSettings,
+    told: Progress = lambda done, of, last: None,
+) -> Consistency:
+    """Look into pairs of norms; what was shown of the same rules before is taken over."""
+    kept = KeptVerdicts(prover)
+    verdicts: dict[NormPair, PairVerdict] = {}
+    waiting: list[tuple[NormPair, tuple[ClausePair, ...]]] = []
+    for pair in pairs:
+        examined = _examined(pair)
+        if examined and prover.always_wins(pair):
+            blank = PairVerdict(pair.kind, pair.one, pair.other, "text")
+            verdicts[pair] = _settled(prover, pair, blank)
+        elif None not in (known := [kept.get(each) for each in examined]):
+            verdicts[pair] = verdict_of(prover, pair, [each for each in known if each])
+        else:
+            waiting.append((pair, examined))
+    interrupted = False
+    stored = time.monotonic()
+
+    def left() -> float | None:
+        return clock.left()
+
+    tasks = (examined for _, examined in waiting)
+    try:
+        with run_jobs(_worked, (prover, kept), tasks, jobs, False, left) as results:
+            for number, shown in results:
+                pair, examined = waiting[number]
+                for each, verdict in zip(examined, shown, strict=True):
+                    kept.put(each, verdict)
+                verdicts[pair] = verdict_of(prover, pair, shown)
+                told(len(verdicts), len(pairs), verdicts[pair])
+                if time.monotonic() > stored + _EVERY:
+                    kept.store()
+                    stored = time.monotonic()
+    except OutOfTime:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    kept.store()
+    return Consistency(
+        tuple(verdicts[pair] for pair in pairs if pair in verdicts),
+        prover.mutual,
+        prover.rules_fingerprint,
+        prover.encoding.without,
+        len(waiting),
+        len(pairs) - len(verdicts),
+        time.monotonic() - clock.started,
+        interrupted,
+    )
+
+
+def _worked(
+    held: tuple[Prover, KeptVerdicts], examined: tuple[ClausePair, ...]
+) -> list[ClauseVerdict]:
+    prover, kept = held
+    return [kept.get(each) or prover.of_clauses(each) for each in examined]
+
+
+def proved_before(prover: Prover) -> list[tuple[str, str, str]]:
+    """The kinds of topics with two norms that, as was shown before, never clash on a board of the lab."""
+    kept = KeptVerdicts(prover)
+    found = []
+    for pair in norm_pairs(prover.encoding) if kept.any else ():
+        shown = [kept.get(each) for each in _examined(pair)]
+        if shown and all(each is not None and each.closed for each in shown):
+            found.append((pair.kind, pair.one, pair.other))
+    return found
+
+
+@dataclass
+class KeptVerdicts:
+    """What was shown of pairs of clauses before, while the clauses that it rests on are the same."""
+
+    prover: Prover
+    _rows: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        path = self._path
+        data = None if path is None else cache.load_entry(path)
+        with suppress(serialize.FormatError):
+            found = {} if data is None else serialize.loads(data, ())
+            self._rows = found if isinstance(found, dict) else {}
+
+    @cached_property
+    def _path(self) -> Path | None:
+        encoding = self.prover.encoding
+        facts = (
+            rule.text
+            for rule in encoding.rules
+            if not rule.literals and rule.heads[0].name not in calculus().heads
+        )
+        axioms = (kb_folder() / AXIOMS).read_text("utf-8")
+        common = "\n".join((*sorted(facts), axioms, *encoding.without, str(ATTEMPTS)))
+        sources = (common.encode(), *cache.source_fingerprint("lab", "knowledge"))
+        return cache.entry_path("proved", sources)
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is kept."""
+        return bool(self._rows)
+
+    def _key(self, pair: ClausePair) -> str:
+        return cache.digest(repr(pair).encode())
+
+    def get(self, pair: ClausePair) -> ClauseVerdict | None:
+        """What was shown of two clauses, if it still holds."""
+        row = self._rows.get(self._key(pair))
+        if row is None:
+            return None
+        with suppress(TypeError, ValueError):
+            closed, ranked, valid, used, model, keys, digest = row
+            looked_up = tuple((name, arity, of and tuple(of)) for name, arity, of in keys)
+            if self.prover.fingerprint(looked_up) == digest:
+                return ClauseVerdict(closed, ranked, valid, used, model, looked_up)
+        return None
+
+    def put(self, pair: ClausePair, shown: ClauseVerdict) -> None:
+        """Keep what was shown of two clauses."""
+        digest = self.prover.fingerprint(shown.consulted)
+        told = shown.closed, shown.ranked, shown.valid, shown.axioms, shown.model
+        self._rows[self._key(pair)] = (*told, shown.consulted, digest)
+
+    def store(self) -> None:
+        """Write it to the cache."""
+        if self._path is not None:
+            cache.store_entry(self._path, serialize.dumps(self._rows))
+
+
+# --- The report: how many pairs of each section are shown what.
+
+
+@dataclass(frozen=True)
+class SectionCount:
+    """How many pairs of the norms of a section, with B23 and the general rules, have each verdict."""
+
+    section: str
+    counts: Mapping[str, int]
+
+    @property
+    def pairs(self) -> int:
+        """All pairs."""
+        return sum(self.counts.values())
+
+    @property
+    def share(self) -> float | None:
+        """Of the pairs that nothing ranks and the terms do not exclude, the share that is proved."""
+        proved = self.counts.get("proved", 0) + self.counts.get("proved_valid", 0)
+        whole = proved + self.counts.get("open", 0)
+        return proved / whole if whole else None
+
+
+def of_sections(
+    norms: Mapping[str, Norm], verdicts: Iterable[PairVerdict], sections: Iterable[str]
+) -> list[SectionCount]:
+    """The counts of each of these sections, and of all; a pair of two sections counts under all alone."""
+    counts: dict[str, Counter[str]] = {each: Counter() for each in (*sections, "all")}
+    for each in verdicts:
+        section = section_of_pair(norms, each.one, each.other)
+        if section in counts:
+            counts[section][each.verdict] += 1
+        counts["all"][each.verdict] += 1
+    return [SectionCount(section, found) for section, found in counts.items()]
+
+
+def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str | None:
+    """The section whose norms, with B23 and the general rules, a pair is of; None for two sections."""
+    found = {section_of(norms[each]) for each in (one, other)} - _COMMON
+    return next(iter(found), "b23") if len(found) < 2 else None
+
+
+_COMMON = frozenset(("b23", "general", "rulings"))

@@ -1,0 +1,835 @@
+"""A tableau over the rules: literals that cannot hold together on any board, of whatever size.
+
+Unknowns stand for ground terms. A branch is a set of literals, equations and inequalities that some
+answer set must make true; it is closed once no answer set can. kb/CALCULUS.md has the argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+from typing import NamedTuple, TypeAlias
+
+from rules_asp.knowledge.rules import SIGHT, Functor, signature_of_term
+from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
+from rules_asp.lab.clauses import (
+    AGGREGATE,
+    EACH,
+    INVERSE,
+    UNKNOWN,
+    Bindings,
+    BodyLiteral,
+    Clause,
+    Compares,
+    Computes,
+    Denial,
+    Denied,
+    Differs,
+    Free,
+    Holds,
+    are_same,
+    dereferenced,
+    filled,
+    filled_atom,
+    is_local,
+    matches,
+    renamed,
+    resolved,
+    resolved_atom,
+    unify,
+    variable_names,
+)
+from rules_asp.lab.numbers import (
+    Bound,
+    Closed,
+    Order,
+    Undefined,
+    as_order,
+    calculated,
+    is_text,
+    solved,
+)
+
+# --- What is known of the rules.
+
+
+class Axiom(NamedTuple):
+    """Atoms of a predicate with the same terms in `keys` have the same terms in `values`."""
+
+    name: str
+    keys: tuple[int, ...]
+    values: tuple[int, ...]
+
+
+Key: TypeAlias = tuple[str, int, Functor | None]
+_ONE_VALUE = "an aggregate has one value"
+#: That a norm is defeated on a subject; of sights it is left free.
+DEFEATED = "is_defeated"
+_SIGHTS = (SIGHT, ("at", 2))
+
+
+@dataclass(frozen=True)
+class Theory:
+    """The clauses by the predicate (and topic) of their heads, and the axioms.
+
+    clauses: an atom that holds is the head of one of them, and its body holds, but for the `open`
+    predicates, which a board or a question may state or at which unrolling ends. denials: where the body
+    of one of them holds, its head does. facts: what holds on every board.
+    """
+
+    clauses: Mapping[Key, Sequence[Clause]]
+    denials: Mapping[Key, Sequence[Denial]]
+    open: frozenset[tuple[str, int]]
+    axioms: Mapping[tuple[str, int], Sequence[Axiom]]
+    facts: frozenset[Fun] = frozenset()
+    #: The kinds of the arguments of what boards and questions state.
+    kinds: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def known(self) -> frozenset[tuple[str, int]]:
+        """The predicates of the facts."""
+        return frozenset(each.functor for each in self.facts)
+
+    def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
+        """The clauses that may derive an atom; None if others may as well."""
+        if atom.functor in self.open or _topic_unknown(atom):
+            return None
+        key = key_of(atom)
+        if atom.name == DEFEATED and (key[1] or key[2] in _SIGHTS):
+            return None
+        return self.clauses.get(key, ())
+
+    def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
+        """The axioms of a predicate. An aggregate has one value."""
+        name, arity = functor
+        if name.startswith(AGGREGATE):
+            return (Axiom(_ONE_VALUE, tuple(range(arity - 1)), (arity - 1,)),)
+        return self.axioms.get(functor, ())
+
+    def denials_for(self, atom: Fun) -> Sequence[Denial]:
+        """The clauses that would derive an atom that is denied."""
+        return () if _topic_unknown(atom) else self.denials.get(key_of(atom), ())
+
+
+@dataclass(frozen=True)
+class Consulted:
+    """A theory, with a record of what was looked up in it."""
+
+    theory: Theory
+    keys: set[Key] = field(default_factory=set)
+
+    def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
+        """The clauses that may derive an atom, as the theory has them."""
+        clauses = self.theory.clauses_for(atom)
+        if clauses is not None:
+            self.keys.add(key_of(atom))
+        return clauses
+
+    def denials_for(self, atom: Fun) -> Sequence[Denial]:
+        """The clauses that would derive an atom that is denied."""
+        self.keys.add(key_of(atom))
+        return self.theory.denials_for(atom)
+
+    def never(self, atom: Fun) -> bool:
+        """Whether nothing may derive an atom, as far as words and numbers tell."""
+        clauses = self.clauses_for(atom)
+        return clauses is not None and not any(_may_derive(each, atom) for each in clauses)
+
+
+def key_of(atom: Fun) -> Key:
+    """By what the clauses of an atom are found."""
+    node = signature_of_term(atom)
+    # Of a norm that is defeated, the norm tells more than what it is defeated on.
+    if node.name == DEFEATED and isinstance(atom.args[0], Const):
+        return str(atom.args[0].value), 0, node.topic
+    return node.name, node.arity, node.topic
+
+
+#: The kinds of which the terms have a form of their own.
+_SHAPES = frozenset(("hex", "hexside", "location"))
+
+# --- Branches.
+
+
+@dataclass
+class Branch:
+    """What an answer set is supposed to make true: it is changed until it is closed or kept open."""
+
+    bindings: Bindings = field(default_factory=dict)
+    holds: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
+    denied: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
+    differs: list[Differs] = field(default_factory=list)
+    orders: list[Bound] = field(default_factory=list)
+    computes: list[Computes] = field(default_factory=list)
+    #: Atoms that are still to be unrolled, each with its level.
+    agenda: list[tuple[Fun, int]] = field(default_factory=list)
+    unrolled: list[Fun] = field(default_factory=list)
+    free: list[str] = field(default_factory=list)
+    #: So many atoms of each predicate are known to be of their kinds.
+    typed: dict[tuple[str, int], int] = field(default_factory=dict)
+    changed: bool = True
+
+    def copy(self) -> Branch:
+        """The same branch, to be changed otherwise."""
+        return Branch(
+            dict(self.bindings),
+            {name: list(each) for name, each in self.holds.items()},
+            {name: list(each) for name, each in self.denied.items()},
+            list(self.differs),
+            list(self.orders),
+            list(self.computes),
+            list(self.agenda),
+            list(self.unrolled),
+            list(self.free),
+            dict(self.typed),
+        )
+
+    @property
+    def order(self) -> Order:
+        """What is known of the order of its terms."""
+        return Order(self.orders, self.computes, self.bindings)
+
+    def add(self, literal: BodyLiteral, level: int) -> None:
+        """Suppose one more literal."""
+        self.changed = True
+        match literal:
+            case Holds(atom):
+                known = self.holds.setdefault(atom.functor, [])
+                if not any(are_same(atom, each, self.bindings) for each in known):
+                    known.append(atom)
+                    self.agenda.append((atom, level))
+            case Denied(atom):
+                known = self.denied.setdefault(atom.functor, [])
+                if not any(are_same(atom, each, self.bindings) for each in known):
+                    known.append(atom)
+            case Compares(sign, left, right):
+                self._compare(sign, left, right)
+            case Computes():
+                self.computes.append(literal)
+            case Differs():
+                self.differs.append(literal)
+            case Free(text):
+                self.free.append(text)
+
+    def _compare(self, sign: str, left: Term, right: Term) -> None:
+        if sign == "=":
+            if not unify(left, right, self.bindings):
+                raise Closed
+        elif sign == "!=":
+            self.differs.append(Differs(((left, right),)))
+        elif sign in ("<", "<="):
+            self.orders.append((left, right, -1 if sign == "<" else 0))
+        else:
+            self.orders.append((right, left, -1 if sign == ">" else 0))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a search: closed, or an open branch; with the axioms and the clauses that it used.
+
+    model: what a board and a question state in the open branch, as text.
+    """
+
+    closed: bool
+    axioms: frozenset[str]
+    consulted: frozenset[Key]
+    model: tuple[str, ...]
+    steps: int
+
+
+#: A hex, or another unknown, in the text of an atom.
+_UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z]\w*)#\d+")
+
+
+class _TooLong(Exception):
+    """The search took more steps than it may."""
+
+
+class Tableau:
+    """A search for a branch that stays open."""
+
+    def __init__(self, theory: Theory, depth: int, steps: int) -> None:
+        self._theory = theory
+        self._depth = depth
+        self._most = steps
+        self._steps = 0
+        self._numbers = count(1)
+        self._axioms: set[str] = set()
+        self._rules = Consulted(theory)
+        self._open: Branch | None = None
+
+    def refute(self, literals: Iterable[BodyLiteral]) -> Outcome:
+        """Whether no answer set makes all these literals true, as far as this search shows."""
+        branch = Branch()
+        closed = False
+        try:
+            for each in literals:
+                branch.add(each, 0)
+            closed = self._closes(branch)
+        except Closed:
+            closed = True
+        except _TooLong:
+            pass
+        model = () if closed else self._model(self._open or branch)
+        return Outcome(
+            closed, frozenset(self._axioms), frozenset(self._rules.keys), model, self._steps
+        )
+
+    def _model(self, branch: Branch) -> tuple[str, ...]:
+        """What a board and a question state in a branch, with names for the unknowns."""
+        stated = [
+            str(resolved_atom(atom, branch.bindings))
+            for functor, atoms in branch.holds.items()
+            if functor in self._theory.kinds
+            for atom in atoms
+        ]
+        names: dict[str, str] = {}
+        used: dict[str, int] = {}
+
+        def name(found: re.Match[str]) -> str:
+            if found[0] not in names:
+                kind = "Hex" if found[1] is None else found[1].rstrip("0123456789")
+                used[kind] = used.get(kind, 0) + 1
+                names[found[0]] = f"{kind}{used[kind]}"
+            return names[found[0]]
+
+        return tuple(dict.fromkeys(_UNKNOWNS.sub(name, each) for each in sorted(stated)))
+
+    def unknowns(self, clause: Clause) -> Clause:
+        """A clause with unknowns of its own."""
+        return renamed(clause, next(self._numbers))
+
+    # --- the search
+
+    def _closes(self, branch: Branch) -> bool:
+        """Whether every answer set that makes the branch true is ruled out."""
+        while True:
+            self._steps += 1
+            if self._steps > self._most:
+                self._open = self._open or branch
+                raise _TooLong
+            try:
+                self._saturate(branch)
+            except Closed:
+                return True
+            chosen = self._next(branch)
+            if chosen is None:
+                break
+            place, options = chosen
+            atom, level = branch.agenda.pop(place)
+            branch.unrolled.append(atom)
+            if not options:
+                return True
+            *others, last = options
+            for clause in others:
+                if not self._taken(branch.copy(), atom, level, clause):
+                    return False
+            try:
+                self._take(branch, atom, level, last)
+            except Closed:
+                return True
+        for cases in self._splits(branch):
+            return all(self._case(branch.copy(), literals) for literals in cases)
+        self._open = branch
+        return False
+
+    def _taken(self, branch: Branch, atom: Fun, level: int, clause: Clause) -> bool:
+        try:
+            self._take(branch, atom, level, clause)
+        except Closed:
+            return True
+        return self._closes(branch)
+
+    def _case(self, branch: Branch, literals: Iterable[BodyLiteral]) -> bool:
+        try:
+            for each in literals:
+                branch.add(each, self._depth)
+        except Closed:
+            return True
+        return self._closes(branch)
+
+    def _take(self, branch: Branch, atom: Fun, level: int, clause: Clause) -> None:
+        clause = self.unknowns(clause)
+        if not unify(clause.head, atom, branch.bindings):
+            raise Closed
+        branch.changed = True
+        for each in clause.body:
+            branch.add(each, level + clause.cost)
+
+    def _next(self, branch: Branch) -> tuple[int, list[Clause]] | None:
+        """The atom to be unrolled next: that with the fewest clauses of those at the lowest level."""
+        best: tuple[tuple[int, int], int, list[Clause]] | None = None
+        place = 0
+        while place < len(branch.agenda):
+            atom, level = branch.agenda[place]
+            atom = resolved_atom(atom, branch.bindings)
+            clauses = None if level >= self._depth else self._rules.clauses_for(atom)
+            if clauses is None:
+                if atom.functor in self._theory.open or not _topic_unknown(atom):
+                    del branch.agenda[place]
+                else:
+                    place += 1
+                continue
+            if any(are_same(atom, each, branch.bindings) for each in branch.unrolled):
+                del branch.agenda[place]
+                continue
+            options = [each for each in clauses if _may_derive(each, atom)]
+            rank = (len(options), level)
+            if best is None or rank < best[0]:
+                best = rank, place, options
+                if len(options) < 2:
+                    break
+            place += 1
+        return None if best is None else best[1:]
+
+    # --- what follows
+
+    def _saturate(self, branch: Branch) -> None:
+        while branch.changed:
+            branch.changed = False
+            self._apply_kinds(branch)
+            self._compute(branch)
+            self._apply_axioms(branch)
+            self._contradictions(branch)
+            self._equate_bounds(branch)
+            if not branch.changed:
+                self._propagate(branch)
+
+    def _compute(self, branch: Branch) -> None:
+        left: list[Computes] = []
+        results: dict[tuple[str, tuple[Term, ...]], Term] = {}
+        for each in branch.computes:
+            args = tuple(dereferenced(arg, branch.bindings) for arg in each.args)
+            if any(isinstance(arg, Fun) or is_text(arg) for arg in args):
+                raise Closed
+            if is_text(dereferenced(each.result, branch.bindings)) or isinstance(
+                dereferenced(each.result, branch.bindings), Fun
+            ):
+                raise Closed
+            try:
+                value = calculated(each.sign, args)
+            except Undefined:
+                raise Closed from None
+            if value is not None:
+                if not unify(each.result, value, branch.bindings):
+                    raise Closed
+                branch.changed = True
+                continue
+            equal = solved(each.sign, args, dereferenced(each.result, branch.bindings))
+            if equal is not None:
+                if not unify(*equal, branch.bindings):
+                    raise Closed
+                branch.changed = True
+                continue
+            # The same calculation has one result.
+            same = results.setdefault((each.sign, args), each.result)
+            if not are_same(same, each.result, branch.bindings):
+                if not unify(same, each.result, branch.bindings):
+                    raise Closed
+                branch.changed = True
+                continue
+            left.append(each)
+        branch.computes = left
+
+    def _apply_kinds(self, branch: Branch) -> None:
+        """What is stated is of the kinds of its predicate: a hex is a pair, a hexside two hexes in order."""
+        for functor, atoms in branch.holds.items():
+            kinds = self._theory.kinds.get(functor)
+            if kinds is None:
+                continue
+            for atom in atoms[branch.typed.get(functor, 0) :]:
+                for kind, term in zip(kinds, atom.args, strict=True):
+                    if kind not in _SHAPES:
+                        continue
+                    if not unify(term, self._shaped(kind, branch), branch.bindings):
+                        raise Closed
+            branch.typed[functor] = len(atoms)
+
+    def _shaped(self, kind: str, branch: Branch) -> Term:
+        number = next(self._numbers)
+        if kind == "hex":
+            return Fun("", (Var(f"Column{UNKNOWN}{number}"), Var(f"Row{UNKNOWN}{number}")))
+        if kind == "location":
+            return Fun("l", (Var(f"Spot{UNKNOWN}{number}"), Var(f"Floor{UNKNOWN}{number}")))
+        one, two = self._shaped("hex", branch), self._shaped("hex", branch)
+        branch.orders.append((one, two, -1))
+        return Fun("e", (one, two))
+
+    def _apply_axioms(self, branch: Branch) -> None:
+        for functor, atoms in branch.holds.items():
+            axioms = self._theory.axioms_for(functor) if len(atoms) > 1 else ()
+            if not axioms:
+                continue
+            for place, one in enumerate(atoms):
+                for two in atoms[:place]:
+                    for axiom in axioms:
+                        if all(
+                            are_same(one.args[k], two.args[k], branch.bindings) for k in axiom.keys
+                        ):
+                            self._equate(branch, axiom, one, two)
+
+    def _equate(self, branch: Branch, axiom: Axiom, one: Fun, two: Fun) -> None:
+        for value in axiom.values:
+            if not are_same(one.args[value], two.args[value], branch.bindings):
+                self._axioms.add(axiom.name)
+                if not unify(one.args[value], two.args[value], branch.bindings):
+                    raise Closed
+                branch.changed = True
+
+    def _contradictions(self, branch: Branch) -> None:
+        bindings = branch.bindings
+        for functor, patterns in branch.denied.items():
+            for atom in branch.holds.get(functor, ()):
+                if any(matches(pattern, atom, bindings, {}) for pattern in patterns):
+                    raise Closed
+        left = []
+        for each in branch.differs:
+            if all(are_same(one, two, bindings) for one, two in each.pairs):
+                raise Closed
+            trial = dict(bindings)
+            if all(unify(one, two, trial) for one, two in each.pairs):
+                left.append(each)
+        branch.differs = left
+
+    def _equate_bounds(self, branch: Branch) -> None:
+        for one, two in branch.order.equal():
+            if not are_same(one, two, branch.bindings):
+                if not unify(one, two, branch.bindings):
+                    raise Closed
+                branch.changed = True
+
+    def _propagate(self, branch: Branch) -> None:
+        """What follows from atoms that are denied: no clause for them has a body that holds."""
+        for patterns in list(branch.denied.values()):
+            for pattern in list(patterns):
+                for literals in self._instances(branch, pattern, 1):
+                    for missing in _missing(literals, branch, 1, self._rules):
+                        if not missing:
+                            raise Closed
+                        self._deny(branch, missing[0])
+
+    def _instances(
+        self, branch: Branch, pattern: Fun, most: int
+    ) -> Iterator[tuple[BodyLiteral, ...]]:
+        """The bodies of which none holds if what fits the pattern is denied, that lack few atoms."""
+        if _topic_unknown(pattern):
+            pattern = resolved_atom(pattern, branch.bindings)
+        denials = self._rules.denials_for(pattern)
+        if not denials:
+            return
+        known, held = self._theory.known, branch.holds
+        near = [
+            each
+            for each in denials
+            if sum(need not in held and need not in known for need in each.needs) <= most
+        ]
+        if not near:
+            return
+        atom = resolved_atom(pattern, branch.bindings)
+        if _has_each(atom):
+            values = [v.name for v in walk((atom,)) if type(v) is Var and v.name[0] == EACH]
+            if len(values) != len(set(values)):
+                # Only what is the same in two places is denied.
+                return
+        for clause in near:
+            env: Bindings = {}
+            conditions: list[BodyLiteral] = []
+            if _instance(clause.head, atom, branch.bindings, env, conditions):
+                yield tuple(filled(each, env) for each in (*conditions, *clause.body))
+
+    def _deny(self, branch: Branch, literal: BodyLiteral) -> None:
+        """Suppose that a literal does not hold."""
+        opposite = self._opposite(literal)
+        if opposite is None:
+            return
+        if isinstance(opposite, Denied):
+            known = branch.denied.get(opposite.atom.functor, ())
+            if any(matches(each, opposite.atom, branch.bindings, {}) for each in known):
+                return
+        elif isinstance(opposite, Holds):
+            known = branch.holds.get(opposite.atom.functor, ())
+            if any(are_same(each, opposite.atom, branch.bindings) for each in known):
+                return
+        elif isinstance(opposite, Differs):
+            if opposite in branch.differs or not _may_be_same(opposite, branch.bindings):
+                return
+        elif isinstance(opposite, Compares):
+            order = as_order(opposite)
+            if order is not None and order in branch.orders:
+                return
+            if opposite.sign == "=" and are_same(opposite.left, opposite.right, branch.bindings):
+                return
+        branch.add(opposite, 1)
+
+    def _opposite(self, literal: BodyLiteral) -> BodyLiteral | None:
+        match literal:
+            case Holds(atom):
+                # What is not bound stands for each value.
+                env: Bindings = {
+                    name: Var(f"{EACH}{name}{UNKNOWN}{next(self._numbers)}")
+                    for name in variable_names(atom)
+                    if UNKNOWN not in name
+                }
+                return Denied(filled_atom(atom, env))
+            case Denied(atom):
+                env = {
+                    name: Var(f"{name[1:]}{UNKNOWN}{next(self._numbers)}")
+                    for name in variable_names(atom)
+                    if name[0] == EACH
+                }
+                found = filled_atom(atom, env)
+                return None if _has_local(found) else Holds(found)
+            case Compares(sign, left, right):
+                if _has_local(left) or _has_local(right):
+                    return None
+                if sign == "=":
+                    return Differs(((left, right),))
+                return Compares(INVERSE[sign], left, right)
+        return None
+
+    def _splits(self, branch: Branch) -> Iterator[list[list[BodyLiteral]]]:
+        """Cases of which one must be: which of two literals of a body does not hold."""
+        for patterns in branch.denied.values():
+            for pattern in patterns:
+                for literals in self._instances(branch, pattern, 2):
+                    for missing in _missing(literals, branch, 2, self._rules):
+                        first, second = map(self._opposite, missing)
+                        if first is None or second is None:
+                            continue
+                        if any(_has_local_literal(each) for each in missing):
+                            continue
+                        if not _known(first, branch) and not _known(second, branch):
+                            yield [[first], [missing[0], second]]
+
+
+def _topic_unknown(atom: Fun) -> bool:
+    topic = signature_of_term(atom).topic
+    return topic is not None and (topic[0][:1].isupper() or UNKNOWN in topic[0])
+
+
+def _has_local(term: Term) -> bool:
+    if type(term) is Var:
+        return is_local(term)
+    return type(term) is Fun and any(map(_has_local, term.args))
+
+
+def _has_local_literal(literal: BodyLiteral) -> bool:
+    return any(type(each) is Var and UNKNOWN not in each.name for each in walk((literal,)))
+
+
+def _known(literal: BodyLiteral, branch: Branch) -> bool:
+    match literal:
+        case Holds(atom):
+            known = branch.holds.get(atom.functor, ())
+            return any(are_same(each, atom, branch.bindings) for each in known)
+        case Denied(atom):
+            known = branch.denied.get(atom.functor, ())
+            return any(matches(each, atom, branch.bindings, {}) for each in known)
+        case Differs():
+            return literal in branch.differs or not _may_be_same(literal, branch.bindings)
+        case Compares(_, left, right):
+            order = as_order(literal)
+            return order in branch.orders if order else are_same(left, right, branch.bindings)
+    return False
+
+
+def _may_derive(clause: Clause, atom: Fun) -> bool:
+    """Whether a clause may derive an atom, as far as words and numbers tell."""
+    return all(_may_be(a, b) for a, b in zip(clause.head.args, atom.args, strict=True))
+
+
+def _may_be(one: Term, two: Term) -> bool:
+    if isinstance(one, Var) or isinstance(two, Var):
+        return True
+    if isinstance(one, Fun) and isinstance(two, Fun):
+        return (
+            one.name == two.name
+            and len(one.args) == len(two.args)
+            and all(_may_be(a, b) for a, b in zip(one.args, two.args, strict=True))
+        )
+    return type(one) is type(two) and one == two and type(one[0]) is type(two[0])
+
+
+def _may_be_same(literal: Differs, bindings: Mapping[str, Term]) -> bool:
+    trial = dict(bindings)
+    return all(unify(one, two, trial) for one, two in literal.pairs)
+
+
+def _instance(
+    head: Term,
+    term: Term,
+    bindings: Mapping[str, Term],
+    env: Bindings,
+    conditions: list[BodyLiteral],
+) -> bool:
+    """Whether a head has an instance that is the term, and on what conditions."""
+    if isinstance(term, Var) and term.name[0] == EACH:
+        return True
+    if isinstance(head, Var):
+        if _has_each(term):
+            # Of a part that is denied for each value nothing more is said.
+            return False
+        if head.name in env:
+            conditions.append(Compares("=", env[head.name], term))
+        else:
+            env[head.name] = term
+        return True
+    if isinstance(term, Var):
+        conditions.append(Compares("=", head, term))
+        return not any(type(each) is Var for each in walk((head,)))
+    if isinstance(head, Fun) and isinstance(term, Fun):
+        return (
+            head.name == term.name
+            and len(head.args) == len(term.args)
+            and all(
+                _instance(a, b, bindings, env, conditions)
+                for a, b in zip(head.args, term.args, strict=True)
+            )
+        )
+    return type(head) is type(term) and head == term and type(head[0]) is type(term[0])
+
+
+def _has_each(term: Term) -> bool:
+    if type(term) is Var:
+        return term.name[0] == EACH
+    return type(term) is Fun and any(map(_has_each, term.args))
+
+
+# --- Which literals of a body are not known to hold.
+
+
+def _missing(
+    literals: Sequence[BodyLiteral], branch: Branch, most: int, rules: Consulted
+) -> Iterator[tuple[BodyLiteral, ...]]:
+    """For each way to match the body: the literals not known to hold, exactly `most` or fewer.
+
+    With `most` 1 also those ways with none; with 2 only those with two.
+    """
+    for env, missing in _ways(tuple(literals), branch, {}, (), most, rules):
+        found = tuple(filled(each, env) for each in missing)
+        if most == 1 or len(found) == most:
+            yield found
+
+
+def _ways(
+    literals: tuple[BodyLiteral, ...],
+    branch: Branch,
+    env: Bindings,
+    missing: tuple[BodyLiteral, ...],
+    most: int,
+    rules: Consulted,
+) -> Iterator[tuple[Bindings, tuple[BodyLiteral, ...]]]:
+    if not literals:
+        yield env, missing
+        return
+    first, rest = literals[0], literals[1:]
+    known: bool | None = None
+    if isinstance(first, Holds):
+        pattern = filled_atom(first.atom, env)
+        for atom in branch.holds.get(pattern.functor, ()):
+            more = dict(env)
+            if matches(pattern, atom, branch.bindings, more):
+                yield from _ways(rest, branch, more, missing, most, rules)
+                if not _has_free(pattern):
+                    return
+        if not _has_free(pattern):
+            denied = branch.denied.get(pattern.functor, ())
+            if any(matches(each, pattern, branch.bindings, {}) for each in denied):
+                return
+            known = resolved_atom(pattern, branch.bindings) in rules.theory.facts or None
+    elif isinstance(first, Denied):
+        atom = filled_atom(first.atom, env)
+        if _has_unbound(atom):
+            return
+        denied = branch.denied.get(atom.functor, ())
+        if any(matches(each, atom, branch.bindings, {}) for each in denied) or rules.never(
+            resolved_atom(atom, branch.bindings)
+        ):
+            known = True
+        holds = branch.holds.get(atom.functor, ())
+        if any(matches(atom, each, branch.bindings, {}) for each in holds):
+            return
+    else:
+        settled = _evaluated(filled(first, env), branch, env)
+        if settled is None or isinstance(settled, bool):
+            known = settled
+            if known is False:
+                return
+            if known is None and not isinstance(first, Compares):
+                return
+        else:
+            yield from _ways(rest, branch, settled, missing, most, rules)
+            return
+    if known:
+        yield from _ways(rest, branch, env, missing, most, rules)
+    elif len(missing) < most:
+        yield from _ways(rest, branch, env, (*missing, first), most, rules)
+
+
+def _has_free(term: Term) -> bool:
+    """Whether a variable of a rule is still unbound in a pattern."""
+    if type(term) is Var:
+        return UNKNOWN not in term.name
+    return type(term) is Fun and any(map(_has_free, term.args))
+
+
+def _has_unbound(term: Term) -> bool:
+    """The same, but for a variable that stands for each value."""
+    if type(term) is Var:
+        return UNKNOWN not in term.name and term.name[0] != EACH
+    return type(term) is Fun and any(map(_has_unbound, term.args))
+
+
+def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | Bindings | None:
+    """Whether a comparison or calculation holds; a new `env` if it binds a variable of the rule."""
+    bindings = branch.bindings
+    if isinstance(literal, Computes):
+        args = tuple(dereferenced(each, bindings) for each in literal.args)
+        try:
+            value = calculated(literal.sign, args)
+        except Undefined:
+            return False
+        if value is None:
+            return None
+        return _equated(literal.result, value, branch, env)
+    if not isinstance(literal, Compares):
+        return None
+    left, right = literal.left, literal.right
+    if literal.sign == "=":
+        return _equated(left, right, branch, env)
+    if _has_free(left) or _has_free(right):
+        return None
+    if literal.sign == "!=":
+        if are_same(left, right, bindings):
+            return False
+        pair = Differs(((left, right),))
+        if not _may_be_same(pair, bindings):
+            return True
+        known = (set(each.pairs) for each in branch.differs if len(each.pairs) == 1)
+        here = (resolved(left, bindings), resolved(right, bindings))
+        for pairs in known:
+            for one, two in pairs:
+                there = (resolved(one, bindings), resolved(two, bindings))
+                if here in (there, there[::-1]):
+                    return True
+        return None
+    bound = as_order(literal)
+    assert bound is not None
+    return branch.order.holds(bound)
+
+
+def _equated(left: Term, right: Term, branch: Branch, env: Bindings) -> bool | Bindings | None:
+    bindings = branch.bindings
+    for one, two in ((left, right), (right, left)):
+        if isinstance(one, Var) and UNKNOWN not in one.name:
+            if _has_free(two):
+                return None
+            return {**env, one.name: two}
+    if _has_free(left) or _has_free(right):
+        return None
+    if are_same(left, right, bindings):
+        return True
+    return None if _may_be_same(Differs(((left, right),)), bindings) else False

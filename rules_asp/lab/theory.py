@@ -1,0 +1,341 @@
+"""The theory that a tableau searches: clauses of the rules, what the calculus makes of them, axioms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.program import Program, declared_signatures
+from rules_asp.knowledge.reader import kb_folder, read_rules
+from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor, Rule, declared_facts
+from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground
+from rules_asp.lab.clauses import (
+    BodyLiteral,
+    Clause,
+    Denied,
+    Holds,
+    clause_of,
+    denial_of,
+)
+from rules_asp.lab.tableau import DEFEATED, Axiom, Key, Theory, key_of
+
+_VALUE = Var("Value")
+#: That a board is none that the lab searches: it breaks a norm, or no map shows it.
+INVALID = Fun("invalid_board")
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A knowledge base as a theory. without: rulings that are switched off. more: rules besides."""
+
+    program: Program
+    without: tuple[str, ...] = ()
+    more: tuple[Rule, ...] = ()
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules with a head, but for those of the calculus and the query patterns."""
+        rules = (*self.program.source.rules, *self.more)
+        return tuple(rule for rule in rules if rule.head and rule.file not in WRITTEN_ONCE)
+
+    @cached_property
+    def speaking(self) -> Mapping[tuple[str, Functor], tuple[Clause, ...]]:
+        """The clauses of what norms say, by the name of the head and the kind of topic."""
+        found: dict[tuple[str, Functor], list[Clause]] = {}
+        for clause in self._clauses:
+            node = key_of(clause.head)
+            if clause.head.name in calculus().heads and node[2]:
+                found.setdefault((clause.head.name, node[2]), []).append(clause)
+        return {key: tuple(each) for key, each in found.items()}
+
+    @cached_property
+    def _clauses(self) -> tuple[Clause, ...]:
+        return tuple(self._clause(rule) for rule in self.rules)
+
+    def _clause(self, rule: Rule) -> Clause:
+        assert rule.head is not None
+        return clause_of(rule.head, rule.literals, rule.text)
+
+    @cached_property
+    def wins(self) -> Mapping[tuple[str, str], tuple[tuple[Literal, ...], ...]]:
+        """Which norm wins over which, with the conditions of each way: none where it always does."""
+        ways: dict[tuple[str, str], set[frozenset[Literal]]] = {}
+        norms = self.program.norms
+        for rule in self.rules:
+            name, ids = rule.head.name if rule.head else "", rule.ids
+            pairs: Iterable[tuple[str, ...]] = ()
+            if name == "overrides" and len(ids) == 2:
+                pairs = [(ids[0], ids[1])]
+            elif name == "ruling" and len(ids) == 3 and ids[0] not in self.without:
+                pairs = [(ids[1], ids[2])]
+            elif name == "amends" and len(ids) == 2:
+                pairs = product(*(_within(norms, each) for each in ids))
+            for pair in pairs:
+                ways.setdefault((pair[0], pair[1]), set()).add(frozenset(rule.literals))
+        return {
+            pair: tuple(tuple(sorted(each, key=str)) for each in sorted(found, key=str))
+            for pair, found in _closed(ways).items()
+        }
+
+    @cached_property
+    def theory(self) -> Theory:
+        """The clauses and axioms."""
+        clauses: dict[Key, list[Clause]] = {}
+        denials: dict[Key, list[Clause]] = {}
+        for clause in self._clauses:
+            clauses.setdefault(key_of(clause.head), []).append(clause)
+            denials.setdefault(key_of(clause.head), []).append(clause)
+        for clause in (*self._values(), *self._sights()):
+            clauses.setdefault(key_of(clause.head), []).append(clause)
+        for clause in self._defeats():
+            clauses.setdefault(key_of(clause.head), []).append(clause)
+            denials.setdefault(key_of(clause.head), []).append(clause)
+        for ruling in self.without:
+            off = Clause(Fun("without", (Const(ruling),)), (), "")
+            clauses.setdefault(key_of(off.head), []).append(off)
+            denials.setdefault(key_of(off.head), []).append(off)
+        for clause in self._invalid():
+            denials.setdefault(key_of(clause.head), []).append(clause)
+        against = {
+            key: tuple(filter(None, map(denial_of, found))) for key, found in denials.items()
+        }
+        facts = frozenset(c.head for c in self._clauses if not c.body and is_ground(c.head))
+        kinds = {
+            (each.name, len(each.arguments)): tuple(map(str, each.arguments))
+            for _, (each, *_) in declared_facts(self.program.source.rules, "input", "measured")
+        }
+        return Theory(clauses, against, self._open(), dict(self._axioms()), facts, kinds)
+
+    def _invalid(self) -> Iterator[Clause]:
+        """What no board of the lab may show: what breaks a norm, or what no map shows."""
+        texts = ("lab/valid_boards.lp", "no_violations.lp")
+        for name in texts:
+            text = (kb_folder() / name).read_text(encoding="utf-8")
+            for rule in read_rules(text, name)[0]:
+                if not rule.heads:
+                    yield clause_of(INVALID, rule.literals, rule.text)
+        for clause in self._clauses:
+            if clause.head.name == "violates":
+                yield Clause(INVALID, clause.body, clause.rule)
+
+    def _sights(self) -> Iterator[Clause]:
+        """What the calculus makes of what blocks a line of sight."""
+        for rule in self.program.source.rules:
+            head = rule.head
+            if head and rule.file == "calculus.lp" and head.name in ("sees", "stopped"):
+                yield clause_of(head, rule.literals, rule.text, 0)
+
+    def _open(self) -> frozenset[tuple[str, int]]:
+        """What a board or question may state, and what of the calculus is left free."""
+        source = self.program.source
+        found = {
+            (node.name, node.arity)
+            for declaration in ("input", "setting", "measured")
+            for node in declared_signatures(source, declaration)
+        } - {("without", 1)}
+        derived = {clause.head.functor for clause in self._clauses}
+        unrolled = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
+        unrolled |= {(DEFEATED, 2), ("sees", 1), ("stopped", 1), ("stopped", 3), *derived}
+        unrolled.add(("without", 1))
+        for rule in (*source.rules, *self.more):
+            # What is chosen, or derived by rules that are written once, is free.
+            if rule.head is None or rule.file in WRITTEN_ONCE:
+                heads = ((node.name, node.arity) for node in rule.heads)
+                found |= {each for each in heads if each not in unrolled or rule.head is None}
+            read = {(node.name, node.arity) for node in rule.body}
+            found |= read - unrolled
+        return frozenset(found)
+
+    def _axioms(self) -> Iterator[tuple[tuple[str, int], tuple[Axiom, ...]]]:
+        found: dict[tuple[str, int], list[Axiom]] = {}
+        for each in axioms(self.program):
+            found.setdefault((each.name, each.arity), []).append(each.axiom)
+        yield from ((name, tuple(each)) for name, each in found.items())
+
+    def _values(self) -> Iterator[Clause]:
+        """What the calculus makes of what norms say: kb/CALCULUS.md shows that each is a consequence."""
+        topics: dict[Functor, None] = {}
+        for (head, topic), said in self.speaking.items():
+            for clause in said:
+                found = self._value(head, topic, clause)
+                if found is not None:
+                    topics[topic] = None
+                    yield from found
+        for name, arity in topics:
+            about = Fun(name, tuple(Var(f"Part{n}") for n in range(arity)))
+            has, value = Fun("value", (about, _VALUE)), Fun("is", (about, _VALUE))
+            yield Clause(has, (Holds(value),), "", 0)
+            if ("adds", (name, arity)) in self.speaking or (
+                "adds_value",
+                (name, arity),
+            ) in self.speaking:
+                yield Clause(has, (Holds(Fun("total", (about, _VALUE))),), "", 0)
+            yield Clause(Fun("has_value", (about,)), (Holds(has),), "", 0)
+
+    def _value(self, head: str, topic: Functor, clause: Clause) -> list[Clause] | None:
+        args = clause.head.args
+        if head == "could_be":
+            return [Clause(Fun("is", args), clause.body, clause.rule)]
+        if head in ("says", "offers"):
+            norm, about, value, body = args[0], args[1], args[2], clause.body
+        elif head in ("takes", "offers_value"):
+            norm, about, value = args[0], args[1], _VALUE
+            body = (*clause.body, Holds(Fun("value", (args[2], _VALUE))))
+        elif head in ("adds", "adds_value"):
+            return []
+        else:
+            return None
+        stands: tuple[BodyLiteral, ...] = (Denied(Fun(DEFEATED, (norm, about))),)
+        known = Denied(Fun("is_unknown", (about,)))
+        return [
+            Clause(Fun("is", (about, value)), (*body, *stands, known), clause.rule),
+            Clause(Fun("undefeated_value", (norm, about, value)), (*body, *stands), clause.rule),
+        ]
+
+    def _defeats(self) -> Iterator[Clause]:
+        """What makes a norm defeated on a topic or deed, where the norm speaks of it."""
+        by_norm: dict[str, list[tuple[Functor, Clause]]] = {}
+        for (head, topic), said in self.speaking.items():
+            names_norm = "norm" in calculus().heads[head].kinds
+            if topic == SIGHT or not names_norm or head in ("lifts", "violates"):
+                continue
+            for clause in said:
+                if isinstance(clause.head.args[0], Const):
+                    by_norm.setdefault(str(clause.head.args[0].value), []).append((topic, clause))
+        place = calculus().topic_place
+        for (winner, loser), ways in self.wins.items():
+            for _, clause in by_norm.get(winner, ()):
+                about = clause.head.args[place[clause.head.name]]
+                for way in ways:
+                    conditions = clause_of(Fun("wins"), way, "").body
+                    yield _defeat(winner, loser, about, (*clause.body, *conditions), clause.rule)
+        for (head, topic), said in self.speaking.items():
+            if head != "lifts" or topic in (SIGHT, ("at", 2)):
+                continue
+            for clause in said:
+                by, over, where = clause.head.args
+                if isinstance(by, Const) and isinstance(over, Const):
+                    yield _defeat(str(by.value), str(over.value), where, clause.body, clause.rule)
+        bans = {topic: said for (head, topic), said in self.speaking.items() if head == "forbids"}
+        for (head, topic), said in self.speaking.items():
+            for clause in said if head == "permits" else ():
+                norm = clause.head.args[0]
+                if isinstance(norm, Const) and norm.value in self.yielding:
+                    for ban in bans.get(topic, ()):
+                        by, deed = ban.head.args
+                        if isinstance(by, Const) and by != norm:
+                            yield _defeat(str(by.value), str(norm.value), deed, ban.body, ban.rule)
+
+    @cached_property
+    def yielding(self) -> frozenset[str]:
+        """The general permissions, which give way to each prohibition."""
+        return frozenset(
+            rule.ids[0]
+            for rule in self.rules
+            if rule.head and rule.head.name == "yields" and rule.ids and not rule.literals
+        )
+
+
+def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], rule: str) -> Clause:
+    stands = Denied(Fun(DEFEATED, (Const(winner), about)))
+    return Clause(
+        Fun(DEFEATED, (Const(loser), about)),
+        (*body, stands),
+        rule,
+    )
+
+
+def _within(norms: Mapping[str, object], family: str) -> list[str]:
+    """The norms of a paragraph and of those below it."""
+    found = []
+    for norm in norms:
+        paragraph = norm.rsplit("-", 1)[0]
+        if "." in family:
+            same = paragraph.startswith(family)
+        else:
+            same = paragraph.partition(".")[0] == family
+        if same:
+            found.append(norm)
+    return found
+
+
+def _closed(
+    ways: Mapping[tuple[str, str], set[frozenset[Literal]]],
+) -> dict[tuple[str, str], set[frozenset[Literal]]]:
+    """The same with what follows from norm to norm; of several conditions the weakest."""
+    found = {pair: _weakest(each) for pair, each in ways.items()}
+    below: dict[str, set[str]] = {}
+    for winner, loser in found:
+        below.setdefault(winner, set()).add(loser)
+    todo = list(found)
+    while todo:
+        winner, middle = todo.pop()
+        for loser in tuple(below.get(middle, ())):
+            through = {one | two for one in found[winner, middle] for two in found[middle, loser]}
+            known = found.get((winner, loser), set())
+            both = _weakest(known | through)
+            if both != known:
+                found[winner, loser] = both
+                below.setdefault(winner, set()).add(loser)
+                todo.append((winner, loser))
+                todo += [(first, winner) for first, near in below.items() if winner in near]
+    return found
+
+
+def _weakest(ways: Iterable[frozenset[Literal]]) -> set[frozenset[Literal]]:
+    listed = sorted(set(ways), key=lambda each: (len(each), str(sorted(map(str, each)))))
+    kept: list[frozenset[Literal]] = []
+    for each in listed:
+        if not any(other <= each for other in kept):
+            kept.append(each)
+    return set(kept)
+
+
+# --- Axioms.
+
+
+@dataclass(frozen=True)
+class NamedAxiom:
+    """An axiom with what it rests on and a sentence."""
+
+    name: str
+    arity: int
+    axiom: Axiom
+    ground: str
+    why: str
+
+
+#: Where the axioms stand.
+FILE = "lab/axioms.lp"
+
+
+def axioms(program: Program) -> list[NamedAxiom]:
+    """The axioms that kb/ states, and those that follow from what a board may state only once."""
+    text = (kb_folder() / FILE).read_text(encoding="utf-8")
+    found = []
+    for _, (pattern, ground, why) in declared_facts(read_rules(text, FILE)[0], "axiom"):
+        kinds = [str(each) for each in pattern.arguments]
+        keys, values = (
+            tuple(at for at, kind in enumerate(kinds) if kind == wanted)
+            for wanted in ("key", "value")
+        )
+        found.append(_named(pattern.name, len(kinds), keys, values, str(ground), why.string))
+    inputs = {node.name: node.arity for node in declared_signatures(program.source, "input")}
+    for _, (once,) in declared_facts(program.source.rules, "once"):
+        keys = tuple(range(len(once.arguments)))
+        values = tuple(range(len(keys), inputs[once.name]))
+        found.append(
+            _named(once.name, inputs[once.name], keys, values, "vocabulary", "it is stated once")
+        )
+    return found
+
+
+def _named(
+    name: str, arity: int, keys: tuple[int, ...], values: tuple[int, ...], ground: str, why: str
+) -> NamedAxiom:
+    marks = ("value" if at in values else "key" for at in range(arity))
+    told = f"{name}({','.join(marks)})" if arity else name
+    return NamedAxiom(name, arity, Axiom(told, keys, values), ground, why)

@@ -1,0 +1,376 @@
+"""`lab prove`: what it proves never happens, on boards that others make.
+
+The tableau is held against clingo on knowledge bases made at random, and against boards of the lab and of
+the cases; it is made to fail by false axioms.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import clingo
+import pytest
+from click.testing import CliRunner
+
+from rules_asp.cli.app import main
+from rules_asp.game.grid import Grid
+from rules_asp.knowledge.program import build
+from rules_asp.lab.consistency import ATTEMPTS, NormPair, Prover, norm_pairs, prove, verdict_of
+from rules_asp.lab.never import never_apply, never_fails
+from rules_asp.lab.tableau import Axiom, Key
+from rules_asp.lab.theory import Encoding, NamedAxiom, axioms
+from rules_asp.runtime.job_pool import LOCAL
+from rules_asp.runtime.limits import Deadline
+from tests.labs import SMALL, random_boards, search, the_lab
+from tests.positions import program
+from tests.sampling import part, some, tries, whole
+from tests.small import SETTINGS, small
+
+# --- Knowledge bases of a few rules.
+
+WORDS = f"""{SETTINGS}
+input(p(any),closed,""). input(q(any),closed,""). input(r(any,any),closed,"").
+input(n(any,number),open,""). once(n(any)).
+"""
+
+
+def prover(text: str, words: str = WORDS) -> Prover:
+    """A prover for a few rules under the real calculus."""
+    return Prover(Encoding(build(small(text, words=words))))
+
+
+def verdicts(text: str, words: str = WORDS) -> dict[tuple[str, str], str]:
+    """What is shown of the pairs of a few rules that speak of `t` or `d`."""
+    shown = prover(text, words)
+
+    def verdict(pair: NormPair) -> str:
+        if any(not each.excluded for each in pair.clauses) and shown.always_wins(pair):
+            return "settled"
+        examined = [each for each in pair.clauses if not each.excluded]
+        return verdict_of(shown, pair, [shown.of_clauses(each) for each in examined]).verdict
+
+    pairs = (each for each in norm_pairs(shown.encoding) if each.kind in "td")
+    return {(pair.one, pair.other): verdict(pair) for pair in pairs}
+
+
+TAGS = "%@ A1.1-1  One.\n%@ A1.1-2  Two.\n%@ A1.1-3  Three.\n"
+ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
+
+
+@pytest.mark.parametrize(
+    ("rules", "verdict"),
+    [
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X).", "open"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X), not p(X).", "proved"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(Y),a) :- q(Y).", "type"),
+        ("says(%1,t(X,1),a) :- p(X). says(%2,t(Y,2),b) :- q(Y).", "type"),
+        # Two variables may be equal.
+        ("says(%1,t(X),a) :- r(X,Y), p(Y). says(%2,t(X),b) :- r(X,Z), not p(Z).", "open"),
+        ("says(%1,t(X),a) :- r(X,Y), Y = X. says(%2,t(X),b) :- p(X), not r(X,X).", "proved"),
+        ("h(X) :- r(X,Y), X != Y. says(%1,t(X),a) :- h(X). says(%2,t(X),b) :- not h(X), p(X).",
+         "proved"),
+        # A helper has two values, an input that is stated once has one.
+        ("h(X,Y) :- r(X,Y). says(%1,t(X),a) :- h(X,1). says(%2,t(X),b) :- h(X,2).", "open"),
+        ("says(%1,t(X),a) :- n(X,1). says(%2,t(X),b) :- n(X,2).", "proved"),
+        ("says(%1,t(X),a) :- n(X,N), N <= 2. says(%2,t(X),b) :- n(X,N), N > 2.", "proved"),
+        ("says(%1,t(X),a) :- n(X,N), N <= 3. says(%2,t(X),b) :- n(X,N), N > 2.", "open"),
+        # A topic has one value.
+        ("says(%3,u(X),N) :- n(X,N). says(%1,t(X),a) :- is(u(X),1). says(%2,t(X),b) :- is(u(X),2).",
+         "proved"),
+        ("says(%3,u(X),N) :- r(X,N). says(%1,t(X),a) :- is(u(X),1). says(%2,t(X),b) :- is(u(X),2).",
+         "proved"),
+        ("says(%3,u(X),N) :- r(X,N). says(%1,t(X),a) :- is(u(X),1). says(%2,t(X),b) :- r(X,2).",
+         "open"),
+        # An aggregate has one value, whatever that is; two differ.
+        ("h(X,N) :- p(X), N = #count { Y : r(X,Y) }. says(%1,t(X),a) :- h(X,N), N < 2. "
+         "says(%2,t(X),b) :- h(X,N), N > 1.", "proved"),
+        ("says(%1,t(X),a) :- p(X), 2 <= #count { Y : r(X,Y) }. "
+         "says(%2,t(X),b) :- p(X), 1 <= #count { Y : r(X,Y), q(Y) }.", "open"),
+        # A lift counts where its condition holds, and where it is not lifted itself.
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). lifts(%1,%2,t(X)) :- p(X).", "text"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). lifts(%1,%2,t(X)) :- r(X,X).", "open"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). lifts(%1,%2,t(X)) :- p(X). "
+         "lifts(%3,%1,t(X)) :- r(X,X).", "text"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). lifts(%3,%2,t(X)) :- p(X). "
+         "lifts(%1,%3,t(X)) :- r(X,X).", "open"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). overrides(%1,%3). overrides(%3,%2).",
+         "settled"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X).", "open"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X), not p(X).", "proved"),
+    ],
+)  # fmt: skip
+def test_a_pair(rules: str, verdict: str) -> None:
+    text = TAGS + rules.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == verdict
+
+
+def test_a_norm_against_itself() -> None:
+    assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- r(X,Y).") == {("A1.1-1", "A1.1-1"): "open"}
+    assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- n(X,Y).") == {("A1.1-1", "A1.1-1"): "proved"}
+
+
+# --- Against clingo, on rules made at random.
+
+_TERMS = ("X", "Y", "Z", "a", "1")
+
+
+class _Maker:
+    """Rules made at random, of a few inputs, helpers and topics."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def text(self) -> str:
+        lines = [TAGS]
+        helpers = ["h1", "h2", "h3"]
+        for at, name in enumerate(helpers):
+            for _ in range(self._random.randint(1, 2)):
+                lines.append(f"{name}(X,Y) :- {self._body(helpers[:at], ('X', 'Y'))}.")
+        for norm in self._random.sample((ONE, TWO, THREE), self._random.randint(1, 2)):
+            value = self._random.choice(("a", "b", "Y"))
+            body = self._body(helpers, ("X", "Y") if value == "Y" else ("X",))
+            lines.append(f"says({norm},u(X),{value}) :- {body}.")
+        for norm, value in ((ONE, "a"), (TWO, "b")):
+            body = self._body(helpers, ("X",), True)
+            lines.append(f"says({norm},t(X),{value}) :- {body}.")
+        for _ in range(self._random.randint(0, 2)):
+            winner, loser = self._random.sample((ONE, TWO, THREE), 2)
+            topic = self._random.choice(("t", "u"))
+            lines.append(f"lifts({winner},{loser},{topic}(X)) :- {self._body(helpers, ('X',))}.")
+        return "\n".join(lines)
+
+    def _body(self, helpers: list[str], bound: tuple[str, ...], topics: bool = False) -> str:
+        literals = [self._atom(helpers, topics) for _ in range(self._random.randint(1, 2))]
+        literals += [f"q({each})" for each in bound if each not in " ".join(literals)]
+        known = [each for each in "XYZ" if each in " ".join(literals)]
+        for _ in range(self._random.randint(0, 2)):
+            literals.append(self._denied(helpers, known, topics))
+        if self._random.random() < 0.4:
+            sign = self._random.choice(("!=", "=", "<", "<="))
+            literals.append(f"{self._random.choice(known)} {sign} {self._term(known)}")
+        if self._random.random() < 0.15:
+            one = self._random.choice(known)
+            literals.append(f"{one} = {self._random.choice(known)}+1")
+        if self._random.random() < 0.15:
+            one = self._random.choice(known)
+            literals.append(f"{self._random.choice(('', 'not '))}1 <= #count {{ A : r({one},A) }}")
+        return ", ".join(literals)
+
+    def _atom(self, helpers: list[str], topics: bool) -> str:
+        one, two = self._random.choice(_TERMS), self._random.choice(_TERMS)
+        atoms = [f"p({one})", f"r({one},{two})", f"n({one},{two})", f"p({one})"]
+        atoms += [f"{name}({one},{two})" for name in helpers]
+        if topics:
+            atoms += [f"is(u({one}),{two})", f"undefeated_value(_,u({one}),{two})"]
+        return self._random.choice(atoms)
+
+    def _denied(self, helpers: list[str], known: list[str], topics: bool) -> str:
+        one, two = self._term(known), self._random.choice((self._term(known), "_"))
+        atoms = [f"p({one})", f"r({one},{two})", f"n({one},{two})"]
+        atoms += [f"{name}({one},{two})" for name in helpers]
+        if topics:
+            atoms += [f"is(u({one}),{two})"]
+        return f"not {self._random.choice(atoms)}"
+
+    def _term(self, known: list[str]) -> str:
+        return self._random.choice((*known, "a", "1"))
+
+
+_BOARDS = """
+dom(a;b;1;2).
+{ p(X) : dom(X) }. { q(X) : dom(X) }. { r(X,Y) : dom(X), dom(Y) }.
+{ n(X,N) : N = 0..3 } 1 :- dom(X).
+shown(N,M) :- conflict(t(_),N,M), N = "A1.1-1", M = "A1.1-2".
+:- not shown("A1.1-1","A1.1-2").
+"""
+
+
+def _conflicts(text: str) -> bool:
+    """Whether some board over four things shows a conflict of the two norms."""
+    program = build(small(text, words=WORDS))
+    control = clingo.Control(["--warn=none"])
+    rules = "\n".join(rule.text for rule in program.rules)
+    control.add("base", [], f"{program.defined}\n{rules}\n{program.shared_facts}\n{_BOARDS}")
+    control.ground([("base", [])])
+    return bool(control.solve().satisfiable)
+
+
+def _texts(count: int) -> Iterator[str]:
+    for seed in range(count):
+        yield _Maker(seed).text()
+
+
+def test_no_board_shows_what_is_proved() -> None:
+    proved = clashing = 0
+    for text in _texts(tries(60)):
+        verdict = verdicts(text).get(("A1.1-1", "A1.1-2"))
+        conflict = _conflicts(text)
+        clashing += conflict
+        if verdict in ("proved", "text", "type", "settled"):
+            proved += 1
+            assert not conflict, text
+    # Else nothing was tried.
+    assert proved
+    assert clashing
+
+
+# --- Against boards of the lab: what is said there together is never proved away.
+
+
+@cache
+def shipped() -> Prover:
+    """A prover for the shipped rules."""
+    return Prover(Encoding(program()))
+
+
+@cache
+def pairs() -> dict[tuple[str, str, str], NormPair]:
+    """The pairs of the shipped rules that the terms do not exclude."""
+    return {(e.kind, e.one, e.other): e for e in norm_pairs(shipped().encoding)}
+
+
+def _together(atoms: Sequence[clingo.Symbol]) -> Iterator[tuple[str, str, str]]:
+    """The pairs of norms that say different things of one topic, or allow and forbid one deed."""
+    values: dict[clingo.Symbol, set[clingo.Symbol]] = {}
+    for atom in atoms:
+        if atom.name == "value":
+            values.setdefault(atom.arguments[0], set()).add(atom.arguments[1])
+    said: dict[clingo.Symbol, set[tuple[str, clingo.Symbol, bool]]] = {}
+    for atom in atoms:
+        if atom.name in ("says", "offers", "takes", "offers_value"):
+            norm, topic, told = atom.arguments
+            own = {told} if atom.name in ("says", "offers") else values.get(told, set())
+            offer = atom.name.startswith("offers")
+            said.setdefault(topic, set()).update((norm.string, value, offer) for value in own)
+    for topic, found in said.items():
+        for one, other in product(found, found):
+            if one[0] <= other[0] and one[1] != other[1] and not (one[2] and other[2]):
+                yield topic.name, one[0], other[0]
+    bans = [atom.arguments for atom in atoms if atom.name == "forbids"]
+    for atom in atoms:
+        if atom.name == "permits":
+            norm, deed = atom.arguments
+            for ban, barred in bans:
+                if barred == deed:
+                    yield (deed.name, *sorted((norm.string, ban.string)))
+
+
+def _excluded(shown: Prover, pair: NormPair, ranked: bool = False) -> bool:
+    """Whether it is proved that two norms never speak together, or `ranked`: never both undefeated."""
+    examined = [each for each in pair.clauses if not each.excluded]
+    return all(
+        any(shown.refuted(each, *attempt, ranked, False).closed for attempt in ATTEMPTS)
+        for each in examined
+    )
+
+
+def _without_precedence(pair: NormPair) -> Prover:
+    """The shipped rules without all by which another norm defeats one of a pair."""
+    whole = shipped().encoding
+    left = Encoding(whole.program)
+    theory = whole.theory
+
+    def kept(key: Key) -> bool:
+        return key[1] != 0 or key[0] not in (pair.one, pair.other)
+
+    clauses = {key: found for key, found in theory.clauses.items() if kept(key)}
+    denials = {key: found for key, found in theory.denials.items() if kept(key)}
+    vars(left)["theory"] = replace(theory, clauses=clauses, denials=denials)
+    vars(left)["wins"] = {}
+    vars(left)["yielding"] = frozenset()
+    return Prover(left)
+
+
+_EVENTS = ("board", "units", "sight", "shot(direct)", "move", "advance", "gun", "concealment")
+_SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
+
+
+@cache
+def _boards(event: str) -> tuple[list[clingo.Symbol], ...]:
+    grid = Grid(3, 2) if whole() else SMALL
+    return tuple(random_boards(the_lab(), event, grid, tries(10), _SECTIONS))
+
+
+@pytest.mark.parametrize("event", part(_EVENTS, 1))
+def test_what_is_said_together_is_not_proved_away(event: str) -> None:
+    met = dict.fromkeys(each for atoms in _boards(event) for each in _together(atoms))
+    assert met
+    for key in some(tuple(met), 120, 2000, event):
+        assert not _excluded(shipped(), pairs()[key]), key
+    # Where nothing ranks the two, they conflict.
+    for key in some(tuple(met), 48, 100, event):
+        assert not _excluded(_without_precedence(pairs()[key]), pairs()[key], True), key
+
+
+def _broken(axiom: NamedAxiom, atoms: Sequence[clingo.Symbol]) -> bool:
+    """Whether atoms of an answer set contradict an axiom."""
+    values: dict[tuple[clingo.Symbol, ...], set[tuple[clingo.Symbol, ...]]] = {}
+    for atom in atoms:
+        if (atom.name, len(atom.arguments)) == (axiom.name, axiom.arity):
+            key = tuple(atom.arguments[at] for at in axiom.axiom.keys)
+            values.setdefault(key, set()).add(
+                tuple(atom.arguments[at] for at in axiom.axiom.values)
+            )
+    return any(len(each) > 1 for each in values.values())
+
+
+@pytest.mark.parametrize("event", part(_EVENTS, 1))
+def test_axioms_hold_on_boards(event: str) -> None:
+    for axiom in axioms(program()):
+        for atoms in _boards(event):
+            assert not _broken(axiom, atoms), axiom
+
+
+@pytest.mark.parametrize(
+    ("name", "arity", "keys", "values"),
+    [("part", 2, (0,), (1,)), ("says", 3, (0,), (2,)), ("next", 3, (0,), (2,))],
+)
+def test_a_false_axiom_is_seen(
+    name: str, arity: int, keys: tuple[int, ...], values: tuple[int, ...]
+) -> None:
+    false = NamedAxiom(name, arity, Axiom(name, keys, values), "seeded", "it is false")
+    assert any(_broken(false, atoms) for atoms in _boards("board"))
+
+
+def test_a_false_axiom_proves_what_a_board_shows() -> None:
+    text = f"{TAGS}says({ONE},t(X),a) :- r(X,1). says({TWO},t(X),b) :- r(X,2)."
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    false = verdicts(text, f"{WORDS}once(r(any)).")
+    assert false["A1.1-1", "A1.1-2"] == "proved"
+    assert _conflicts(text)
+
+
+# --- What never happens.
+
+
+def test_what_never_fails_is_proved() -> None:
+    lab = search(the_lab())
+    assert never_fails(lab, "factory(H) => building_hex(H)")
+    assert not never_fails(lab, "factory(H) => height(H) >= 3")
+
+
+def test_a_norm_that_never_applies() -> None:
+    rules = f"%@ A1.1-1  One.\nsays({ONE},t(X),a) :- p(X), not p(X).\n"
+    rules += f"%@ A1.1-2  Two.\nsays({TWO},t(X),b) :- p(X), not q(X).\n"
+    source = build(small(rules, words=WORDS))
+    assert list(never_apply(source, ["A1.1-1", "A1.1-2"])) == ["A1.1-1"]
+
+
+# --- The command.
+
+
+def test_the_command_shows_a_pair() -> None:
+    shown = CliRunner().invoke(main, ["lab", "prove", "B23.21-2", "B23.23-2"])
+    assert "height: proved for all boards" in shown.output
+    assert shown.exit_code == 0
+
+
+def test_what_did_not_change_is_not_done_again() -> None:
+    chosen = [each for each in pairs().values() if each.kind == "construction"]
+    first, second = (prove(shipped(), chosen, Deadline(), LOCAL) for _ in range(2))
+    assert first.verdicts == second.verdicts
+    assert not second.anew
