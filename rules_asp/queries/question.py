@@ -16,9 +16,8 @@ from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.justification import justification_record
+from rules_asp.explain.justification import justification_record, proof_trees
 from rules_asp.explain.proof import Evidence, Proof, proof_of
-from rules_asp.explain.proof_trees import proof_trees
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
