@@ -78,6 +78,10 @@ if TYPE_CHECKING:
     from rules_asp.queries.reach import ReachQuestion
     from rules_asp.queries.rolls import Rolled, RollQuestion
     from rules_asp.queries.rout import Rout, RoutQuestion
+    from rules_asp.queries.safest import SafestPaths, SafestQuestion
+    from rules_asp.queries.sequence import ActionSequence, SequenceQuestion
+    from rules_asp.queries.threats import Threats, ThreatsQuestion
+    from rules_asp.queries.turn import PlayerTurn, TurnQuestion
     from rules_asp.queries.why import Why, WhyQuestion
     from rules_asp.saves.container import SaveError
     from rules_asp.saves.game_state import ImportedGame
@@ -90,6 +94,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERRORS",
+    "ActionSequence",
     "Answer",
     "ArchiveError",
     "AskQuestion",
@@ -118,6 +123,7 @@ __all__ = [
     "Moves",
     "MovesQuestion",
     "PictureError",
+    "PlayerTurn",
     "Position",
     "Program",
     "Question",
@@ -131,12 +137,18 @@ __all__ = [
     "Rout",
     "RoutQuestion",
     "RulesAspError",
+    "SafestPaths",
+    "SafestQuestion",
     "SaveError",
     "SeesQuestion",
+    "SequenceQuestion",
     "SourceError",
     "TargetsQuestion",
     "TemQuestion",
+    "Threats",
+    "ThreatsQuestion",
     "TooWide",
+    "TurnQuestion",
     "Viewshed",
     "Why",
     "WhyQuestion",
@@ -194,8 +206,12 @@ __getattr__ = attributes_on_demand(
         "Repaired": "whatif.repair",
         **dict.fromkeys(("RollQuestion", "Rolled"), "queries.rolls"),
         **dict.fromkeys(("Rout", "RoutQuestion"), "queries.rout"),
+        **dict.fromkeys(("SafestPaths", "SafestQuestion"), "queries.safest"),
         "SaveError": "saves.container",
         **dict.fromkeys(("SeesQuestion", "Viewshed"), "queries.los_matrix"),
+        **dict.fromkeys(("ActionSequence", "SequenceQuestion"), "queries.sequence"),
+        **dict.fromkeys(("PlayerTurn", "TurnQuestion"), "queries.turn"),
+        **dict.fromkeys(("Threats", "ThreatsQuestion"), "queries.threats"),
         **dict.fromkeys(("Why", "WhyQuestion"), "queries.why"),
         "case": "whatif.minimal_case:minimal_case",
     }

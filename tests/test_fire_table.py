@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
+from rules_asp.game.grid import hex_of_spot
 from rules_asp.game.query import UnitLocation
 from rules_asp.positions.locations import units_at
 from rules_asp.queries.fire_table import Attack
@@ -152,3 +153,69 @@ def test_a_board_without_enemies_has_an_empty_table() -> None:
     alone = api.position(api.parse('board "one" grid 3x3\nunit A squad 4-6-7 german at B2\n'))
     table = api.firers(alone, UnitLocation("A"))
     assert (table.attacks, table.word) == ((), "not so")
+
+
+# --- Fire Groups.
+
+
+CHAIN = """
+board "chain" grid 7x7
+sides german russian
+unit T squad 4-4-7 russian at D5
+unit A squad 4-6-7 german at B3
+unit B squad 4-6-7 german at C3
+unit C squad 4-6-7 german at D2
+unit D squad 2-2-8 german at D2
+unit L leader german at B3: leadership -1
+unit Far squad 8-6-8 german at G4
+unit Out squad 4-6-7 german at C2: broken
+"""
+
+
+def test_a_chain_of_adjacent_locations_is_a_fire_group() -> None:
+    here = api.position(api.parse(CHAIN), program())
+    group = api.firers(here, "T").group
+    assert group is not None
+    assert set(group.units) == {"A", "B", "C", "D"}
+    rows = {each.by: each for each in api.firers(here, "T").attacks}
+    assert group.firepower == sum(rows[unit].firepower or 0 for unit in group.units)
+    # B holds the others together.
+    assert set(group.spare) == {"A", "C", "D"}
+    assert group.drm == (-1, 0)
+    text = run_text(here)
+    assert "Largest Fire Group" in text
+
+
+def run_text(here: api.Position) -> str:
+    return str(api.firers(here, "T").report().blocks)
+
+
+def test_who_is_alone_forms_no_group() -> None:
+    here = api.position(api.parse(CHAIN), program())
+    for unit in ("A", "C", "D"):
+        here = here.without(f"unit {unit} squad")
+    assert api.firers(here, "T").group is None
+
+
+@pytest.mark.parametrize(("board", "unit"), some([q[:2] for q in QUESTIONS if not q[2]], 12))
+def test_each_of_a_group_forms_one_with_some_other(board: str, unit: str) -> None:
+    here = loaded(board)
+    table = api.firers(here, unit)
+    group = table.group
+    able = [each.by for each in table.able]
+    pairs = {(one, two) for one in able for two in able if one < two and _grouped(here, one, two)}
+    if group is None:
+        assert not pairs
+        return
+    assert set(group.units) <= set(able)
+    for each in group.units:
+        assert any(each in pair and set(pair) <= set(group.units) for pair in pairs)
+    assert not any(len(set(pair) & set(group.units)) == 1 for pair in pairs)
+
+
+def _grouped(here: api.Position, one: str, two: str) -> bool:
+    """Whether they form a Fire Group where they stand next to each other, or together."""
+    places = [hex_of_spot(units_at(here)[each].spot) for each in (one, two)]
+    if places[0].range_to(places[1]) > 1:
+        return False
+    return bool(api.ask(here, f'legal(fire_group("{one}", "{two}"))', cite=False).holds)

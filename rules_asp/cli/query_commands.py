@@ -59,19 +59,12 @@ def question_command(kind: type[Question[Any]]) -> click.Command:
 
 
 _PATHS = "List each path with its cost and its rules."
-#: The kinds of parameters that are arguments, and no options.
-_ARGUMENTS = (
-    ParameterKind.LOCATION,
-    ParameterKind.UNIT,
-    ParameterKind.UNITS,
-    ParameterKind.SENTENCE,
-)
 
 
 def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
     """The argument or the options by which a command takes a parameter, in the order of its help."""
     name = of.name.replace("_", "-")
-    if of.required and of.kind in _ARGUMENTS:
+    if of.required:
         if of.kind is ParameterKind.UNITS:
             return [click.argument(of.name, nargs=-1, required=True, metavar="UNIT...")]
         if of.kind is ParameterKind.SENTENCE:

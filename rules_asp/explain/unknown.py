@@ -269,16 +269,27 @@ def reasons_in_any(
     position: Position, answers: Iterable[AnswerSet], topic: clingo.Symbol
 ) -> tuple[Reason, ...]:
     """Why a topic is unknown in any of these answers."""
-    found = (why for each in answers for why in UnknownReasons(position, each).of(topic))
-    return tuple(dict.fromkeys(found))
+    return _reasons_in_any([UnknownReasons(position, each) for each in answers], topic)
+
+
+def _reasons_in_any(doubts: Iterable[UnknownReasons], topic: clingo.Symbol) -> tuple[Reason, ...]:
+    return tuple(dict.fromkeys(why for each in doubts for why in each.of(topic)))
 
 
 def agreed_value(
-    position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
+    position: Position,
+    answers: Sequence[AnswerSet],
+    topic: clingo.Symbol,
+    doubts: Sequence[UnknownReasons] | None = None,
 ) -> tuple[clingo.Symbol | None, tuple[Reason, ...]]:
-    """The value of a topic in all of these answers, and why it is unknown, or not the same in all."""
+    """The value of a topic in all of these answers, and why it is unknown, or not the same in all.
+
+    `doubts` are those of the answers, if they are at hand for many topics.
+    """
     values = [each.values.get(topic) for each in answers]
-    unknown = reasons_in_any(position, answers, topic)
+    if doubts is None:
+        doubts = [UnknownReasons(position, each) for each in answers]
+    unknown = _reasons_in_any(doubts, topic)
     if len(set(values)) == 1:
         return values[0], unknown
     differing = differing_assumptions(position, answers, values)

@@ -193,6 +193,21 @@ class AnswerSet:
         """By predicates their atoms, by the words of their topics, as far as they were asked for."""
         return {}
 
+    def atoms_of(self, name: str, arity: int, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """Those of them, of a predicate of topics, that are about this topic, in order."""
+        kind = name, arity, topic.name
+        if kind not in self._by_topic:
+            found = self._by_topic[kind] = {}
+            place = calculus().key_place[name]
+            for atom in sorted(self.atoms_about(*kind)):
+                found.setdefault(atom.arguments[place], []).append(atom)
+        return self._by_topic[kind].get(topic, ())
+
+    @cached_property
+    def _by_topic(self) -> dict[tuple[str, int, str], dict[clingo.Symbol, list[clingo.Symbol]]]:
+        """By predicates and words of topics their atoms, by topics, as far as they were asked for."""
+        return {}
+
     def written(self, name: str, arity: int, topic: str | None) -> Sequence[str] | None:
         """The atoms of one predicate as text, of a topic if given; None where they are no text."""
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import clingo
@@ -171,12 +171,16 @@ def line_between(position: Position, a: Location, b: Location) -> LosLine:
     return LosLine(a, b, levels, position.measured([(a.spot, b.spot)], (a, b)))
 
 
-def units_at(position: Position) -> dict[str, Location]:
+def units_at(position: Position) -> Mapping[str, Location]:
     """Where the units of the board are."""
-    return {
-        unit.string: location_from_symbol(where, position.names)
-        for unit, where in position.cases[0].get("at", 2)
-    }
+    kept = position.found_out.get("units at")
+    if kept is None:
+        kept = position.found_out["units at"] = {
+            unit.string: location_from_symbol(where, position.names)
+            for unit, where in position.cases[0].get("at", 2)
+        }
+    assert isinstance(kept, dict)
+    return kept
 
 
 def target_as(position: Position, unit: str) -> str | None:

@@ -518,11 +518,20 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def sum_of_shot(rests_on: Evidence, shot: Shot, name: str, cite: bool) -> Drm:
-    """A sum about a shot, read in the answer sets, with what it rests on if `cite`."""
+def sum_of_shot(
+    rests_on: Evidence,
+    shot: Shot,
+    name: str,
+    cite: bool,
+    doubts: Sequence[UnknownReasons] | None = None,
+) -> Drm:
+    """A sum about a shot, read in the answer sets, with what it rests on if `cite`.
+
+    `doubts` as in `agreed_value`.
+    """
     position, answers = rests_on.position, rests_on.answers
     topic = clingo.parse_term(f"{name}({shot_term(shot)})")
-    value, unknown = agreed_value(position, answers, topic)
+    value, unknown = agreed_value(position, answers, topic, doubts)
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown = UnknownReasons(position, answers[0]).missing(topic)
@@ -540,8 +549,7 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
     """
 
     def about(told: AnswerSet, name: str, arity: int) -> list[list[clingo.Symbol]]:
-        found = (atom.arguments for atom in told.atoms_about(name, arity, topic.name))
-        return sorted(each for each in found if topic in each[:2])
+        return [atom.arguments for atom in told.atoms_of(name, arity, topic)]
 
     values = about(answer, "undefeated_value", 3)
     told = answer if values else position.cases[0]

@@ -20,7 +20,7 @@ from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumpti
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import SCALES, quarters_text, to_board_text, to_symbol
+from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
@@ -43,8 +43,10 @@ from rules_asp.queries.fire import (
     sum_of_shot,
     sum_text,
 )
+from rules_asp.queries.fire_group import FireGroup, UnitPair, largest_group
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 from rules_asp.queries.scope import scope_of_line
+from rules_asp.queries.variants import in_phase
 
 _SIGHT = ("s", 2)
 _FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
@@ -57,6 +59,7 @@ _WANTED = (
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
 )
+_GROUPS = Signature("legal", 1, ("fire_group", 2))
 
 
 _Value = TypeVar("_Value", int, bool)
@@ -88,6 +91,40 @@ class Attack:
     doublings: tuple[DrmPart, ...]
     fp_unknown: tuple[Reason, ...]
     direction: int | None
+
+    @property
+    def by(self) -> str:
+        """The unit that fires."""
+        return self.shot.by or ""
+
+    @property
+    def is_able(self) -> bool:
+        """Whether it is allowed and has, or may have, FP."""
+        return bool(self.legal) and self.firepower != 0
+
+    @property
+    def best_drm(self) -> int | None:
+        """The DRM with the leader who can direct the attack; None if one of the two is unknown."""
+        if self.drm.value is None or self.direction is None:
+            return None
+        return self.drm.value + self.direction
+
+    @property
+    def best_text(self) -> str:
+        """The DRM with the leader; `?` if it is unknown."""
+        return "?" if self.best_drm is None else sum_text(self.best_drm)
+
+    def parts_text(self, position: Position) -> str:
+        """The parts of its DRM that are not 0, by their names."""
+        return ", ".join(
+            f"{layout.part_name(position, 'drm_part', each.what)} {each.amount:+d}"
+            for each in self.drm.parts
+            if each.amount
+        )
+
+    def has_part(self, what: str) -> bool:
+        """Whether a part of its DRM has this name, such as `ffmo`."""
+        return any(part.what == what for part in self.drm.parts)
 
     @property
     def word(self) -> Verdict:
@@ -138,7 +175,8 @@ class Attack:
 class FireTable(Answer):
     """The attacks on one target, or of one unit (`by_firer`), those that are allowed first.
 
-    `doing`: what the target does, None: what the board says of each target.
+    `doing`: what the target does, None: what the board says of each target. `group` is the Fire Group
+    with the most FP, None: no two units can form one.
     """
 
     of: str
@@ -147,6 +185,17 @@ class FireTable(Answer):
     doing: str | None
     attacks: tuple[Attack, ...]
     cites: Citations = NO_CITATIONS
+    group: FireGroup | None = None
+
+    @property
+    def able(self) -> tuple[Attack, ...]:
+        """The attacks that are allowed and have, or may have, FP."""
+        return tuple(each for each in self.attacks if each.is_able)
+
+    @property
+    def doubtful(self) -> tuple[Attack, ...]:
+        """The attacks of which it is unknown whether they are allowed."""
+        return tuple(each for each in self.attacks if each.legal is None and each.firepower != 0)
 
     @property
     def word(self) -> Verdict:
@@ -172,6 +221,7 @@ class FireTable(Answer):
             self.cites.norms,
             layout.Line(self._headline(len(able))),
             layout.Table([head, *(self._row(each) for each in able)] if able else [], "Allowed"),
+            None if self.group is None else self.group.table(),
             layout.Table([(self._names(idle),)] if idle else [], "Allowed, but without FP"),
             self._grouped(
                 "Unknown",
@@ -181,11 +231,19 @@ class FireTable(Answer):
             self._barred(barred),
             layout.norms_listed(here, "Not allowed by", (norm for e in barred for norm in e.norms)),
             self._grouped("FP unknown because", ((each, each.fp_unknown) for each in able)),
+            layout.Table(list(self._weapons(able)), "Weapons whose FP is not counted"),
             self._grouped("DRM unknown because", ((each, each.drm.unknown) for each in able)),
             layout.norms_listed(here, "FP changed by", changed),
             layout.citations(here, self.cites),
             layout.issues(self.beside),
         )
+
+    def _weapons(self, able: Iterable[Attack]) -> Iterator[layout.Row]:
+        """The weapons that the firing units possess."""
+        stated = [each.arguments for each in self.position.board_facts.named("possesses")]
+        for unit in dict.fromkeys(each.by for each in able):
+            if found := [str(weapon) for owner, weapon in stated if owner.string == unit]:
+                yield unit, layout.enumeration(found)
 
     def _headline(self, able: int) -> layout.Phrase:
         count = layout.Span(str(able), layout.Tone.GOOD if able else layout.Tone.BAD)
@@ -207,7 +265,6 @@ class FireTable(Answer):
         name = partial(layout.part_name, self.position)
         factors = [name("fp_part", each.what) for each in attack.doublings]
         factors += ["TPBF"] if attack.times > 1 else []
-        sums = (f"{name('drm_part', e.what)} {e.amount:+d}" for e in attack.drm.parts if e.amount)
         return (
             layout.strong(self._end(attack)),
             where,
@@ -215,7 +272,7 @@ class FireTable(Answer):
             attack.fp_text,
             "?" if lead is None else f"{lead:+d}" if lead else "",
             layout.strong("?" if drm is None else f"{drm:+d}" if drm else "0"),
-            "; ".join(filter(None, (", ".join(factors), ", ".join(sums)))),
+            "; ".join(filter(None, (", ".join(factors), attack.parts_text(self.position)))),
         )
 
     def _names(self, attacks: Iterable[Attack]) -> str:
@@ -260,6 +317,7 @@ class FireTable(Answer):
             "verdict": self.word,
             **of,
             "attacks": [each.record(self.position) for each in self.attacks],
+            "group": None if self.group is None else self.group.record(),
             **record.citations(self.position, self.cites),
             **record.issues(self.beside),
         }
@@ -300,7 +358,7 @@ class FirersQuestion(_FireTableQuestion):
 
     def setting(self, position: Position) -> Position:
         """The position in that phase of the same Player Turn."""
-        return _in_phase(position, self.phase)
+        return in_phase(position, self.phase)
 
     def find(self, position: Position, cite: bool) -> FireTable:
         """The attacks on the target."""
@@ -326,24 +384,11 @@ class TargetsQuestion(_FireTableQuestion):
 
     def setting(self, position: Position) -> Position:
         """The position in that phase of the same Player Turn."""
-        return _in_phase(position, self.phase)
+        return in_phase(position, self.phase)
 
     def find(self, position: Position, cite: bool) -> FireTable:
         """The attacks of the unit."""
         return targets(position, self.unit, cite)
-
-
-def _in_phase(position: Position, phase: str | None) -> Position:
-    """The position in another phase of the same Player Turn."""
-    if phase is None:
-        return position
-    stated = [next(position.board_facts.named(name), None) for name in ("turn", "moving_side")]
-    if None in stated:
-        raise QuestionError(
-            "the board does not give the Player Turn; add a line such as `turn 1 german mph`"
-        )
-    turn, side = (str(each.arguments[0]) for each in stated if each is not None)
-    return position.with_(f"turn {turn} {side} {phase}")
 
 
 def firers(
@@ -352,8 +397,9 @@ def firers(
     doing: str | None = None,
     side: str | None = None,
     cite: bool = True,
+    grouped: bool = True,
 ) -> FireTable:
-    """The attacks of every enemy unit on a unit or Location.
+    """The attacks of every enemy unit on a unit or Location, and the largest Fire Group if `grouped`.
 
     Enemies of a Location are those of the units in it. Of a Location without units every unit is
     listed, or those of one side.
@@ -364,7 +410,7 @@ def firers(
     by = [unit for unit in enemies.units if not on or enemies.may_fire(unit, on)]
     by = [unit for unit in by if enemies.is_of(unit, side)]
     pairs = [(UnitLocation(unit), target) for unit in by]
-    return _table(position, str(target).strip('"'), False, place, pairs, doing, cite)
+    return _table(position, str(target).strip('"'), False, place, pairs, doing, cite, grouped)
 
 
 def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
@@ -388,11 +434,8 @@ class _Sides:
             for name in ("enemies", "maybe_enemies")
             for one, other in case.get(name, 2)
         }
-        self._side = {
-            topic.arguments[0].string: str(value)
-            for topic, value in case.values.items()
-            if topic.name == "side_of"
-        }
+        told = (atom.arguments for atom in case.atoms_about("is", 2, "side_of"))
+        self._side = {topic.arguments[0].string: str(side) for topic, side in told}
 
     def at(self, place: Location) -> list[str]:
         """The units in a Location."""
@@ -412,6 +455,28 @@ class _Sides:
         return self._side.get(unit, side) == side
 
 
+def units_of(position: Position, side: str) -> list[str]:
+    """The units that are, or may be, of a side; QuestionError for a side without units."""
+    enemies = _Sides(position)
+    return [unit for unit in enemies.units if enemies.is_of(unit, side)]
+
+
+def attacks_of_side(
+    position: Position, side: str, by_it: bool, cite: bool = True
+) -> tuple[tuple[Attack, ...], Citations]:
+    """The attacks of all units of a side on all enemy units; not `by_it`: of the enemies on its units."""
+    enemies = _Sides(position)
+    pairs = [
+        (UnitLocation(unit), UnitLocation(other))
+        if by_it
+        else (UnitLocation(other), UnitLocation(unit))
+        for unit in units_of(position, side)
+        for other in enemies.units
+        if other != unit and enemies.may_fire(unit, [other])
+    ]
+    return _attacks(position, pairs, None, cite, False)[:2]
+
+
 _Pairs = Sequence[tuple[UnitLocation, Location | UnitLocation]]
 
 
@@ -423,16 +488,26 @@ def _table(
     pairs: _Pairs,
     doing: str | None,
     cite: bool,
+    grouped: bool = False,
 ) -> FireTable:
+    attacks, cites, group, evidence = _attacks(position, pairs, doing, cite, grouped)
+    held = () if evidence is None else (evidence,)
+    return FireTable(of, by_firer, place, doing, attacks, cites, group, evidence=held)
+
+
+def _attacks(
+    position: Position, pairs: _Pairs, doing: str | None, cite: bool, grouped: bool
+) -> tuple[tuple[Attack, ...], Citations, FireGroup | None, Evidence | None]:
     shots = [shot(position, by, on, doing=doing) for by, on in pairs]
     if not shots:
-        return FireTable(of, by_firer, place, doing, ())
-    answers = _asked(position, shots)
+        return (), NO_CITATIONS, None, None
+    answers = _asked(position, shots, grouped)
     reader = _AttackReader(position, answers)
     attacks = tuple(sorted(map(reader.attack, shots), key=_order))
     cites = reader.cites(attacks) if cite else NO_CITATIONS
-    evidence = reader.rests_on.of(reader.goals(attacks))
-    return FireTable(of, by_firer, place, doing, attacks, cites, evidence=(evidence,))
+    able = [each for each in attacks if each.is_able]
+    group = largest_group(able, reader.pairs) if grouped else None
+    return attacks, cites, group, reader.rests_on.of(reader.goals(attacks))
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
@@ -441,15 +516,18 @@ def _order(attack: Attack) -> tuple[int, int, str, str]:
     return rank, attack.range, attack.shot.by or "", attack.shot.on or ""
 
 
-def _asked(position: Position, shots: Iterable[Shot]) -> list[AnswerSet]:
-    """The answers to all attacks together."""
+def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[AnswerSet]:
+    """The answers to all attacks together; `grouped`: and which of the units form a Fire Group."""
     facts: dict[str, None] = {}
     for each in shots:
         deed = fire_term(each)
         facts |= dict.fromkeys((f"asked({shot_term(each)})", *deed_facts(each)))
         facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _DIRECTION))
+    if grouped:
+        facts |= {f"group_asked({quoted(each.by)})": None for each in shots if each.by}
     question = QueryFacts(tuple(map(clingo.parse_term, facts)))
-    return position.ask(_WANTED, position.completed(question, local=True), local=True)
+    wanted = (*_WANTED, _GROUPS) if grouped else _WANTED
+    return position.ask(wanted, position.completed(question, local=True), local=True)
 
 
 class _AttackReader:
@@ -462,6 +540,13 @@ class _AttackReader:
         self._lines = [_Lines(position, each) for each in answers]
         self._illegal = [_norms_by_deed(each) for each in answers]
         self._legal = [{deed for (deed,) in each.get("legal", 1)} for each in answers]
+        in_all = frozenset.intersection(*map(frozenset, self._legal))
+        #: The pairs of units that belong to one Fire Group in all cases.
+        self.pairs: frozenset[UnitPair] = frozenset(
+            frozenset(unit.string for unit in deed.arguments)
+            for deed in in_all
+            if deed.name == "fire_group"
+        )
         self._doublings: dict[clingo.Symbol, list[DrmPart]] = {}
         for topic, norm, what, amount in sorted(answers[0].get("undefeated_addend", 4)):
             if topic.name == _DOUBLINGS:
@@ -491,7 +576,7 @@ class _AttackReader:
             legal,
             tuple(norms),
             unknown,
-            replace(sum_of_shot(self.rests_on, of, "drm", False), evidence=()),
+            replace(sum_of_shot(self.rests_on, of, "drm", False, self._doubts), evidence=()),
             firepower,
             times or 1,
             tuple(self._doublings.get(deed, ())),

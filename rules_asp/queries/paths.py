@@ -17,7 +17,7 @@ from itertools import count
 import clingo
 
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.game.board import Fact, Statement, UnitStatement
+from rules_asp.game.board import Fact, Statement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import Notation, location_from_symbol, to_symbol
 from rules_asp.knowledge.rules import Signature
@@ -27,6 +27,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
 from rules_asp.queries.steps import MoveStep, ReachedLocation
+from rules_asp.queries.variants import without_facts
 
 
 @dataclass(frozen=True)
@@ -454,19 +455,10 @@ def _then(position: Position) -> Iterator[Statement]:
     def is_over(given: Fact) -> bool:
         return given.name in inputs or (given.name == "status" and str(given.args[-1]) in states)
 
-    for statement in position.board.statements:
+    for statement in without_facts(position.board.statements, is_over):
         match statement:
-            case UnitStatement():
-                facts = tuple(each for each in statement.facts if not is_over(each))
-                yield (
-                    statement
-                    if len(facts) == len(statement.facts)
-                    else replace(statement, facts=facts)
-                )
             case Fact(name="turn", args=(int(number),)):
                 yield replace(statement, args=(number + 1,))
-            case Fact() if is_over(statement):
-                continue
             case _:
                 yield statement
 
@@ -496,6 +488,13 @@ def step_key(
     """Where a step begins and ends, and its way in words."""
     one, two = (location_from_symbol(each, notation.names) for each in (start, to))
     return one, two, notation.term_text(way)
+
+
+def step_deed(by: str, unit: str, step: MoveStep) -> clingo.Symbol:
+    """A step of a unit as a deed of the rules."""
+    ends = (to_symbol(each, "location") for each in (step.start, step.to))
+    way = clingo.parse_term(step.way_term)
+    return clingo.Function(STEP[0], [clingo.Function(by), clingo.String(unit), *ends, way])
 
 
 @dataclass

@@ -15,7 +15,8 @@ MODULES: Mapping[str, str] = {
     **{"los": "los", "range": "ask", "sees": "los_matrix"},
     **{"tem": "fire", "fire": "fire", "firers": "fire_table", "targets": "fire_table"},
     **{"moves": "movement", "reach": "reach", "rout": "rout"},
-    **{"can": "legality", "roll": "rolls", "ask": "ask", "why": "why"},
+    **{"threats": "threats", "safest": "safest", "turn": "turn"},
+    **{"can": "legality", "sequence": "sequence", "roll": "rolls", "ask": "ask", "why": "why"},
 }
 
 

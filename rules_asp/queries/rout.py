@@ -16,7 +16,7 @@ from rules_asp.explain.proof import Evidence, value_goals
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location
-from rules_asp.game.values import to_board_text, to_symbol
+from rules_asp.game.values import to_board_text
 from rules_asp.game.vocabulary import NO, YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -25,6 +25,7 @@ from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
+from rules_asp.queries.paths import step_deed
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep
 
@@ -159,7 +160,7 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
     found = moves(position, (unit,), _PHASE, cite=cite)
     ways = (*found.reach, *found.passed, *found.perhaps)
-    steps = {_deed(unit, step): step for way in ways for step in way.path}
+    steps = {step_deed(found.by, unit, each): each for way in ways for each in way.path}
     enemies = sorted(_enemies(position, unit))
     must = clingo.Function(_MUST, [clingo.String(unit)])
     asked = [clingo.Function("asked", [must])]
@@ -196,14 +197,6 @@ def rout(position: Position, unit: str, cite: bool = True) -> Rout:
             *found.evidence,
         ),
     )
-
-
-def _deed(unit: str, step: MoveStep) -> clingo.Symbol:
-    """The step as a deed of the rules."""
-    places = (to_symbol(each, "location") for each in (step.start, step.to))
-    by = clingo.Function("rout")
-    way = clingo.parse_term(step.way_term)
-    return clingo.Function("step", [by, clingo.String(unit), *places, way])
 
 
 def _enemies(position: Position, unit: str) -> set[str]:

@@ -418,7 +418,13 @@ def _left_out(base: KbView, name: str, sentence: SourceStatement) -> set[int]:
 #: The heads that carry a reason, and where.
 _PLACES: tuple[tuple[Functor, int], ...] = ((("silent", 3), 2), (("unknown", 2), 1))
 #: Reasons that no rule gives, but the program, which compares cases and looks for what is missing.
-_OF_THE_PROGRAM = {("open_cases", 1), ("may_be_so", 0), ("valueless", 1), ("no_step", 0)}
+_OF_THE_PROGRAM = {
+    ("earlier_action", 0),
+    ("may_be_so", 0),
+    ("no_step", 0),
+    ("open_cases", 1),
+    ("valueless", 1),
+}
 _GAP = re.compile(r"\{(\w*)\}")
 
 Given = tuple[SourceStatement, Term]

@@ -1,0 +1,108 @@
+"""Fire Groups: of the units that can fire at a target, the group with the most FP.
+
+The rules decide which two units belong to one group; a group is what these pairs hold together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol
+
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record, mf_number
+from rules_asp.game.values import quarters_text
+
+#: Two units that belong to one Fire Group.
+UnitPair = frozenset[str]
+
+
+class _Member(Protocol):
+    """An attack of a unit, as far as a Fire Group needs it."""
+
+    @property
+    def by(self) -> str: ...
+    @property
+    def firepower(self) -> int | None: ...
+    @property
+    def best_drm(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class FireGroup:
+    """Units that can fire together, in the order of the table.
+
+    `firepower` is the sum of what is known, in quarters. `uncounted` are units whose FP is unknown.
+    `drm` has the least and the greatest DRM of the units with their leaders, None if one is unknown. The
+    group holds together without any one of `spare`.
+    """
+
+    units: tuple[str, ...]
+    firepower: int
+    uncounted: tuple[str, ...]
+    drm: tuple[int, int] | None
+    spare: tuple[str, ...]
+
+    def table(self) -> layout.Table:
+        """The group with its FP and DRM, and who can be left out."""
+        rows: list[layout.Row] = [(", ".join(self.units), f"{quarters_text(self.firepower)} FP")]
+        if self.uncounted:
+            rows.append(("FP unknown of", ", ".join(self.uncounted)))
+        rows.append(("DRM with leaders", self._drm_text))
+        spare = "nobody" if not self.spare else ", ".join(self.spare)
+        rows.append(("One of these can be left out", spare))
+        return layout.Table(rows, "Largest Fire Group")
+
+    @property
+    def _drm_text(self) -> str:
+        if self.drm is None:
+            return "unknown"
+        least, greatest = (f"{each:+d}" for each in self.drm)
+        return least if least == greatest else f"{least} to {greatest}; which counts is not encoded"
+
+    def record(self) -> Record:
+        """The group as JSON; `drm` has the least and the greatest."""
+        return {
+            "units": list(self.units),
+            "firepower": mf_number(self.firepower),
+            "firepower_unknown": list(self.uncounted),
+            "drm": None if self.drm is None else list(self.drm),
+            "spare": list(self.spare),
+        }
+
+
+def largest_group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup | None:
+    """The Fire Group of these attacks with the most FP; None if no two units belong together."""
+    groups = (_group(some, pairs) for some in _connected(attacks, pairs) if len(some) > 1)
+    return max(groups, key=lambda each: (each.firepower, len(each.units)), default=None)
+
+
+def _group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup:
+    drms = [each.best_drm for each in attacks]
+    known = [each for each in drms if each is not None]
+    return FireGroup(
+        tuple(each.by for each in attacks),
+        sum(each.firepower or 0 for each in attacks),
+        tuple(each.by for each in attacks if each.firepower is None),
+        (min(known), max(known)) if len(known) == len(drms) else None,
+        tuple(
+            each.by
+            for each in attacks
+            if len(list(_connected([one for one in attacks if one is not each], pairs))) == 1
+        ),
+    )
+
+
+def _connected(
+    attacks: Iterable[_Member], pairs: Collection[UnitPair]
+) -> Iterable[Sequence[_Member]]:
+    """The attacks in parts that no pair joins."""
+    parts: list[list[_Member]] = []
+    for each in attacks:
+        joined = [
+            part for part in parts if any(frozenset((each.by, one.by)) in pairs for one in part)
+        ]
+        parts = [part for part in parts if part not in joined]
+        parts.append([*chain.from_iterable(joined), each])
+    return parts

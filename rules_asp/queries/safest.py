@@ -1,0 +1,486 @@
+"""Safest paths: of all paths to a Location those that no other path beats in fire and cost.
+
+clingo chooses (`path_choice.lp`). It compares paths by measures: how many units can fire at the unit on
+the way, the best DRM against it, the steps in the open, and the MF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from importlib.resources import files
+
+import clingo
+
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import Reason
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.values import quarters_text, to_board_text, to_symbol
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.solver import ground
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import location_of_unit, los_end
+from rules_asp.positions.position import Position
+from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
+from rules_asp.queries.paths import MovementBudget, StepSearch, cost_unit
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.steps import MoveStep
+from rules_asp.queries.threats import (
+    BY,
+    FFMO,
+    FireDrawn,
+    StepThreats,
+    along,
+    cites_of,
+    fire_on_steps,
+)
+from rules_asp.queries.variants import in_moving_phase
+
+#: The measures, in the order in which they decide if no other is given.
+MEASURES = ("firers", "drm", "open", "mf")
+CERTAIN, POSSIBLE = BOUNDS = ("certain", "possible")
+#: So many paths that none beats are told at most.
+MOST_PATHS = 20
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a path comes to by one bound.
+
+    `firers` are the units that can fire on the way, `open` the number of steps in the open, `mf` the
+    quarters of an MF or MP. `drm` is the best DRM of these units with their leaders: None without a
+    unit, or if it is unknown.
+    """
+
+    firers: tuple[str, ...]
+    drm: int | None
+    open: int
+    mf: int
+
+    @property
+    def values(self) -> tuple[str, str, str]:
+        """The number of units, the best DRM and the steps in the open, as players write them."""
+        drm = "-" if not self.firers else "?" if self.drm is None else f"{self.drm:+d}"
+        return str(len(self.firers)), drm, str(self.open)
+
+    def record(self) -> Record:
+        """The measures of the fire."""
+        return {"firers": list(self.firers), "drm": self.drm, "open": self.open}
+
+
+@dataclass(frozen=True)
+class RankedPath:
+    """A path with what it comes to if only certain fire counts, and if all does that is possible.
+
+    `first_by` are the bounds by which no path comes before it in the order asked for.
+    """
+
+    steps: tuple[StepThreats, ...]
+    certain: Worth
+    possible: Worth
+    first_by: tuple[str, ...] = ()
+
+    def row(self) -> layout.Row:
+        """The path in a table: the measures of the fire, the MF, the steps."""
+        both = zip(self.certain.values, self.possible.values, strict=True)
+        ranges = (one if one == other else f"{one} to {other}" for one, other in both)
+        path = " ".join(each.step.text for each in self.steps)
+        return *ranges, quarters_text(self.certain.mf), path
+
+    def record(self, position: Position, paid_in: str) -> Record:
+        """The path with what it comes to by either bound."""
+        return {
+            **record.paid(self.certain.mf, paid_in),
+            CERTAIN: self.certain.record(),
+            POSSIBLE: self.possible.record(),
+            "first_by": list(self.first_by),
+            "steps": [each.step.record(position, paid_in) for each in self.steps],
+        }
+
+
+@dataclass(frozen=True)
+class SafestPaths(Answer):
+    """Paths that no other path beats: in an `order` of measures the first, else all that are no worse.
+
+    `is_complete` is false if there are more than `MOST_PATHS`. `not_compared` are steps that may be legal
+    or cheaper, and of which that is unknown: paths through them are left out.
+    """
+
+    unit: str
+    to: Location
+    order: tuple[str, ...]
+    paid_in: str
+    paths: tuple[RankedPath, ...]
+    is_complete: bool = True
+    not_compared: tuple[MoveStep, ...] = ()
+    unknown: tuple[Reason, ...] = ()
+    unreached: Unreached | None = None
+    cites: Citations = NO_CITATIONS
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether one path comes first by both bounds, and all paths are compared."""
+        return bool(self.paths) and not self.not_compared and self.paths[0].first_by == BOUNDS
+
+    @property
+    def word(self) -> Verdict:
+        """Whether there is a path."""
+        if self.paths:
+            return Verdict.YES
+        if self.unreached is None:
+            return Verdict.UNKNOWN
+        return verdict_for(None if self.unreached.unknown else False, self.unreached.norms)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each path with its measures."""
+        return tuple(
+            layout.Item(str(path), ", ".join(map(str, measures)))
+            for *measures, path in (each.row() for each in self.paths)
+        )
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The paths with their measures, and what the choice leaves out."""
+        heads = ("Firers", "DRM", "Open", self.paid_in.upper(), "Path")
+        rows = [each.row() for each in self.paths]
+        unreached = self.unreached
+        reasons = (*self.unknown, *(() if unreached is None else unreached.unknown))
+        left_out = [
+            (to_board_text(each.start, "location"), each.text) for each in self.not_compared
+        ]
+        limits = [] if self.is_complete else [(f"only the first {MOST_PATHS} paths are shown",)]
+        if left_out:
+            count = f"{len(left_out)} step{'s' * (len(left_out) != 1)}"
+            limits.append((f"paths through {count} that may be legal or cheaper are left out",))
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline()),
+            layout.Table(rows, heads=heads) if rows else None,
+            layout.Table(limits, "Not compared"),
+            layout.Table(left_out, "Unknown steps") if view.everything else None,
+            layout.norms_listed(
+                self.position, "Not allowed by", () if unreached is None else unreached.norms
+            ),
+            self.ending(self.cites, reasons),
+        )
+
+    def _headline(self) -> layout.Phrase:
+        to = to_board_text(self.to, "location")
+        if not self.paths:
+            known = self.word is not Verdict.UNKNOWN
+            how = "cannot reach" if known else "perhaps cannot reach"
+            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+        by = f", by {', then '.join(self.order)}"
+        if not self.order:
+            many = len(self.paths)
+            paths = "1 path" if many == 1 else f"{many} paths"
+            return layout.strong(paths), f" of {self.unit} to {to}; none is better in all measures"
+        if self.is_certain:
+            return layout.Span("Safest path", layout.Tone.GOOD), f" of {self.unit} to {to}{by}"
+        if len(self.paths) == 1:
+            return f"Safest path of {self.unit} to {to} of those compared{by}"
+        doubt = layout.Span("The safest path is unknown", layout.Tone.OPEN)
+        return (
+            doubt,
+            f" of {self.unit} to {to}{by}: first if no unknown fire counts, then if all does",
+        )
+
+    def record(self) -> Record:
+        """The paths with what they come to, and what was not compared."""
+        unreached = self.unreached
+        reasons = (*self.unknown, *(() if unreached is None else unreached.unknown))
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "unit": self.unit,
+            "to": to_board_text(self.to, "location"),
+            "order": list(self.order),
+            "certain": self.is_certain,
+            "complete": self.is_complete,
+            "paths": [each.record(self.position, self.paid_in) for each in self.paths],
+            "not_compared": [
+                each.record(self.position, self.paid_in) for each in self.not_compared
+            ],
+            "forbidden_by": [] if unreached is None else list(unreached.norms),
+            **self.ending_record(self.cites, reasons),
+        }
+
+
+@dataclass(frozen=True)
+class SafestQuestion(Question[SafestPaths]):
+    """Compare the paths of a unit to a Location by the fire on the way.
+
+    The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
+    path that comes first, such as by firers,drm,open,mf.
+
+    Example: rules-asp safest assault A C3/1
+    """
+
+    kind = "safest"
+    has_proof = False
+    unit: str = parameter(ParameterKind.UNIT)
+    to: str | Location = parameter(ParameterKind.LOCATION)
+    order: str | None = parameter(
+        ParameterKind.TEXT,
+        "Compare by these measures, the first before the others: firers,drm,open,mf.",
+        default=None,
+        metavar="MEASURES",
+    )
+
+    def setting(self, position: Position) -> Position:
+        """The position in the MPh of the unit's side."""
+        return in_moving_phase(position, self.unit)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long."""
+        return LimitNote(f"safest path of {self.unit}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> SafestPaths:
+        """The paths that none beats."""
+        order = [each for each in (self.order or "").replace(",", " ").split() if each]
+        return safest(position, self.unit, los_end(position, self.to), order, cite)
+
+    def scope(self, position: Position, answer: SafestPaths) -> Scope:
+        """The Locations of the paths, and the unit."""
+        steps = [each.step.to for path in answer.paths for each in path.steps]
+        hexes = frozenset(hex_of_spot(each.spot) for each in (answer.to, *steps))
+        return Scope(hexes, frozenset((answer.unit,)))
+
+
+def safest(
+    position: Position, unit: str, to: Location, order: Sequence[str] = (), cite: bool = True
+) -> SafestPaths:
+    """The paths of a unit to a Location in its MPh that no other path beats.
+
+    `order` are measures, the one that decides first before the others; those left out follow. Without
+    it, a path beats another if it is better by some measure and no worse by the others. QuestionError for
+    another measure.
+    """
+    if wrong := [each for each in order if each not in MEASURES]:
+        raise QuestionError(f"unknown measure: {wrong[0]}; use {', '.join(MEASURES)}")
+    order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
+    paid_in = cost_unit(position, BY, (unit,))
+    start = location_of_unit(position, unit)
+    search = StepSearch(position, (unit,), BY, start, 1, None, paid_in, False, None)
+    if search.budget.pace is None:
+        return SafestPaths(unit, to, order, paid_in, (), unknown=search.budget.reasons)
+    every = [each for steps in search.steps.values() for each in steps if each.legal is not False]
+    sure = {each for each in every if each.legal and each.mf is not None and not each.unknown}
+    on_the_way = list(_within(start, to, sure, search.budget))
+    left_out = tuple(each for each in _within(start, to, every, search.budget) if each not in sure)
+    if not on_the_way or to in search.passing:
+        found = moves(position, (unit,), cite=False, toward=to)
+        why = why_unreached(position, found, to)
+        return SafestPaths(unit, to, order, paid_in, (), not_compared=left_out, unreached=why)
+    drawn = fire_on_steps(position, unit, on_the_way, cite=cite)
+    choice = _Choice(start, to, search.budget, drawn)
+    paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
+    steps = [step for path in paths for step in path.steps]
+    cites = cites_of(position, steps) if cite else NO_CITATIONS
+    return SafestPaths(unit, to, order, paid_in, paths, is_complete, left_out, cites=cites)
+
+
+def _within(
+    start: Location, to: Location, steps: Iterable[MoveStep], budget: MovementBudget
+) -> Iterator[MoveStep]:
+    """The steps that lie on some way within the budget."""
+    some = list(steps)
+    limit = budget.limit(budget.courses(1), 1) or 0
+    far = limit + 1
+    ahead = _least(start, ((each.start, each.to, each.at_least) for each in some))
+    back = _least(to, ((each.to, each.start, each.at_least) for each in some))
+    for each in some:
+        whole = ahead.get(each.start, far) + each.at_least + back.get(each.to, far)
+        if whole <= limit:
+            yield each
+
+
+def _least(start: Location, edges: Iterable[tuple[Location, Location, int]]) -> dict[Location, int]:
+    """The least cost from a place to each place."""
+    out: dict[Location, list[tuple[Location, int]]] = {}
+    for one, other, cost in edges:
+        out.setdefault(one, []).append((other, cost))
+    found: dict[Location, int] = {}
+    queue = [(0, str(start), start)]
+    while queue:
+        spent, _, here = heappop(queue)
+        if here not in found:
+            found[here] = spent
+            for other, cost in out.get(here, ()):
+                heappush(queue, (spent + cost, str(other), other))
+    return found
+
+
+# --- The fire at a step, by one bound.
+
+
+@dataclass(frozen=True)
+class _Fire:
+    """The units that fire at a step, their DRM (None: unknown), and whether FFMO counts."""
+
+    by: tuple[str, ...]
+    drms: frozenset[int | None]
+    in_open: bool
+
+
+def _fire(threats: StepThreats, bound: str) -> _Fire:
+    able = [each for table in threats.tables for each in table.able]
+    if bound == CERTAIN:
+        # A DRM that is unknown is not certain to be low.
+        drms = frozenset(each.best_drm for each in able) - {None}
+        return _Fire(threats.able, drms, any(each.has_part(FFMO) for each in able))
+    every = [*able, *(each for table in threats.tables for each in table.doubtful)]
+    return _Fire(
+        (*threats.able, *threats.possible),
+        frozenset(each.best_drm for each in every),
+        any(each.drm.value is None or each.has_part(FFMO) for each in every),
+    )
+
+
+# --- The choice.
+
+
+class _Choice:
+    """The choice of paths among these steps, by the fire that they draw."""
+
+    def __init__(
+        self, start: Location, to: Location, budget: MovementBudget, drawn: FireDrawn
+    ) -> None:
+        self._start, self._drawn = start, drawn
+        self._steps = list(drawn)
+        single = [along((each,), drawn)[0] for each in self._steps]
+        fire = {bound: [_fire(each, bound) for each in single] for bound in BOUNDS}
+        self._fire = fire
+        self._bounds = BOUNDS if fire[CERTAIN] != fire[POSSIBLE] else (CERTAIN,)
+        drms = {drm for some in fire.values() for each in some for drm in each.drms}
+        known = sorted((each for each in drms if each is not None), reverse=True)
+        # The lower a DRM, the worse for the unit; an unknown one may be lower than all others.
+        self._ranks = {drm: rank for rank, drm in enumerate((*known, None), 1)}
+        self._facts = [*_path_facts(start, to, budget, self._steps), *self._fire_facts()]
+
+    def unbeaten(self) -> tuple[tuple[RankedPath, ...], bool]:
+        """The paths that no other beats, each by another result, and whether these are all."""
+        found = self._best(self._bounds, MEASURES, MOST_PATHS + 1)
+        return tuple(map(self._ranked, found[:MOST_PATHS])), len(found) <= MOST_PATHS
+
+    def in_order(self, order: Sequence[str]) -> tuple[tuple[RankedPath, ...], bool]:
+        """The path that comes first; by each bound one, if none does by both."""
+        firsts = {}
+        for bound in self._bounds:
+            others = (each for each in self._bounds if each != bound)
+            (firsts[bound],) = self._best((bound, *others), order, 1)
+        least = {bound: self._result(found, bound) for bound, found in firsts.items()}
+        paths = []
+        for found in dict.fromkeys(firsts.values()):
+            by = tuple(each for each in self._bounds if self._result(found, each) == least[each])
+            whole = BOUNDS if by == self._bounds else by
+            paths.append(replace(self._ranked(found), first_by=whole))
+        return (tuple(paths[:1]) if paths[0].first_by == BOUNDS else tuple(paths)), True
+
+    def _best(
+        self, bounds: Sequence[str], order: Sequence[str], most: int
+    ) -> list[tuple[int, ...]]:
+        """So many paths at most, each the first by these bounds and measures of those not yet beaten."""
+        measures = [(bound, each) for bound in bounds for each in order]
+        facts = [*self._facts, *(_fact("bound", _word(each)) for each in bounds)]
+        for priority, (bound, each) in enumerate(reversed(measures), 1):
+            facts.append(_fact("priority", _word(bound), _word(each), priority))
+        program = files("rules_asp.queries").joinpath("path_choice.lp").read_text("utf-8")
+        control = ground(program, facts=facts, arguments=["--opt-mode=opt"])
+        found: list[tuple[int, ...]] = []
+        while len(found) < most:
+            taken: list[clingo.Symbol] = []
+            with control.solve(yield_=True) as handle:
+                for model in handle:
+                    taken = [each for each in model.symbols(atoms=True) if each.name == "take"]
+            if not taken:
+                break
+            path = self._in_sequence(each.arguments[0].number for each in taken)
+            if path in found:
+                break
+            found.append(path)
+            number = len(found)
+            results = [(*each, self._result(path, each[0], (each[1],))[0]) for each in measures]
+            with control.backend() as backend:
+                for bound, each, value in results:
+                    fact = _fact("found", number, _word(bound), _word(each), value)
+                    backend.add_rule([backend.add_atom(fact)])
+            control.ground([("after", [clingo.Number(number)])])
+        return found
+
+    def _in_sequence(self, taken: Iterable[int]) -> tuple[int, ...]:
+        after = {self._steps[each].start: each for each in taken}
+        path, here = [], self._start
+        while here in after:
+            path.append(after[here])
+            here = self._steps[path[-1]].to
+        return tuple(path)
+
+    def _result(
+        self, path: Sequence[int], bound: str, order: Sequence[str] = MEASURES
+    ) -> tuple[int, ...]:
+        """What a path comes to, as `path_choice.lp` counts."""
+        fire = [self._fire[bound][each] for each in path]
+        ranks = [self._ranks[drm] for each in fire for drm in each.drms]
+        results = {
+            "firers": len({unit for each in fire for unit in each.by}),
+            "drm": max(ranks, default=0),
+            "open": sum(each.in_open for each in fire),
+            "mf": sum(self._steps[each].at_least for each in path),
+        }
+        return tuple(results[each] for each in order)
+
+    def _ranked(self, path: Sequence[int]) -> RankedPath:
+        steps = along((self._steps[each] for each in path), self._drawn)
+        return RankedPath(steps, self._worth(path, CERTAIN), self._worth(path, POSSIBLE))
+
+    def _worth(self, path: Sequence[int], bound: str) -> Worth:
+        fire = [self._fire[bound][each] for each in path]
+        drms = {drm for each in fire for drm in each.drms}
+        known = [each for each in drms if each is not None]
+        drm = min(known) if known and None not in drms else None
+        _, _, in_open, mf = self._result(path, bound)
+        firers = tuple(dict.fromkeys(unit for each in fire for unit in each.by))
+        return Worth(firers, drm, in_open, mf)
+
+    def _fire_facts(self) -> Iterator[clingo.Symbol]:
+        for bound in self._bounds:
+            for number, each in enumerate(self._fire[bound]):
+                at = _word(bound), number
+                yield from (_fact("fired_at", *at, clingo.String(unit)) for unit in each.by)
+                if each.drms:
+                    yield _fact("drm_rank", *at, max(self._ranks[drm] for drm in each.drms))
+                if each.in_open:
+                    yield _fact("in_open", *at)
+
+
+def _path_facts(
+    start: Location, to: Location, budget: MovementBudget, steps: Sequence[MoveStep]
+) -> Iterator[clingo.Symbol]:
+    """The paths as facts of `path_choice.lp`."""
+    courses = sorted(budget.courses(1))
+    yield _fact("start", _place(start))
+    yield _fact("goal", _place(to))
+    yield _fact("limit", budget.limit((), 1) or 0)
+    yield from (_fact("bonus", _word(each), budget.bonuses[each]) for each in courses)
+    for number, step in enumerate(steps):
+        yield _fact("step", number, _place(step.start), _place(step.to))
+        yield _fact("cost", number, step.at_least)
+        kept = (each for each in courses if each in step.keeps_bonus)
+        yield from (_fact("keeps", _word(each), number) for each in kept)
+
+
+def _place(place: Location) -> clingo.Symbol:
+    return to_symbol(place, "location")
+
+
+def _word(word: str) -> clingo.Symbol:
+    return clingo.Function(word)
+
+
+def _fact(name: str, *parts: clingo.Symbol | int) -> clingo.Symbol:
+    told = [clingo.Number(each) if isinstance(each, int) else each for each in parts]
+    return clingo.Function(name, told)

@@ -1,0 +1,245 @@
+"""Sequences: several actions one after the other, each on the position that the ones before it leave.
+
+An action that is legal changes the position: where the unit is, and in the MPh the MF or MP that it has
+spent. After any other change, such as a marker for fire, further actions of the unit are unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import make_reason
+from rules_asp.game.board import Fact, UnitStatement
+from rules_asp.game.grid import Location
+from rules_asp.game.query import Argument, FunctionTerm, UnitLocation
+from rules_asp.game.values import location_from_symbol
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.positions.answer import Scope, Verdict
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import Position
+from rules_asp.queries.legality import Can, CanQuestion
+from rules_asp.queries.movement import FEWER_MOVES
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.variants import in_phase_if_stated, relocated
+
+#: What stands between two actions.
+THEN = " then "
+#: What the actions after another do not know of it.
+NOT_CARRIED = ("results of fire and of dice", "loss of concealment")
+
+
+@dataclass(frozen=True)
+class SequenceStep:
+    """An action with its phase (None: the board states none) and whether it is legal there."""
+
+    action: str
+    phase: str | None
+    can: Can
+
+
+@dataclass(frozen=True)
+class ActionSequence(Answer):
+    """Actions one after the other, up to the first that is not known to be legal.
+
+    `unasked` are the actions after that one.
+    """
+
+    steps: tuple[SequenceStep, ...]
+    unasked: tuple[str, ...]
+    cites: Citations = NO_CITATIONS
+
+    @property
+    def word(self) -> Verdict:
+        """The verdict on the last action asked: yes if all are legal."""
+        return self.steps[-1].can.word
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each action with its verdict."""
+        return tuple(layout.Item(each.action, str(each.can.word)) for each in self.steps)
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The actions in order, what stands against the last, what is not carried on."""
+        last = self.steps[-1].can
+        rows = [
+            (str(number), each.phase or "", each.action, layout.verdict_span(each.can.word))
+            for number, each in enumerate(self.steps, 1)
+        ]
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline()),
+            layout.Table(rows),
+            layout.Table([(each,) for each in self.unasked], "Not asked"),
+            layout.norms_listed(self.position, "Not allowed by", last.forbidding),
+            layout.Table([(each,) for each in NOT_CARRIED], "Not carried from action to action"),
+            self.ending(self.cites, last.unknown),
+        )
+
+    def _headline(self) -> layout.Phrase:
+        last, many = self.steps[-1], len(self.steps)
+        if last.can.legal:
+            return layout.verdict_span(self.word), f": all {many} actions" if many > 1 else ""
+        return layout.verdict_span(self.word), f": action {many}, {last.action}"
+
+    def record(self) -> Record:
+        """The actions, each as `can` answers it."""
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "actions": [
+                {
+                    "action": each.action,
+                    "phase": each.phase,
+                    "can": replace(each.can, on=self.position).record(),
+                }
+                for each in self.steps
+            ],
+            "unasked": list(self.unasked),
+            "not_carried": list(NOT_CARRIED),
+            **self.ending_record(self.cites, self.steps[-1].can.unknown),
+        }
+
+
+@dataclass(frozen=True)
+class SequenceQuestion(Question[ActionSequence]):
+    """Check several actions, one after the other.
+
+    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two of
+    them begins that phase; a move, rout or advance begins its own. Each action is asked on the position
+    that the legal actions before it leave.
+
+    Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
+    """
+
+    kind = "sequence"
+    has_proof = False
+    actions: str = parameter(ParameterKind.SENTENCE, metavar="ACTIONS")
+
+    def limit_note(self) -> LimitNote:
+        """It may take long, as `can`."""
+        return LimitNote("sequence", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> ActionSequence:
+        """The verdict on each action."""
+        return sequence(position, self.actions, cite)
+
+    def scope(self, position: Position, answer: ActionSequence) -> Scope:
+        """What the actions are about."""
+        about = Scope()
+        for each in answer.steps:
+            about |= each.can.about
+        return about
+
+
+def sequence(position: Position, actions: str, cite: bool = True) -> ActionSequence:
+    """Whether these actions are legal one after the other; QuestionError as for `can`."""
+    todo = [each.strip() for each in f" {actions} ".split(THEN)]
+    phases = position.vocabulary.words["phase"]
+    steps: list[SequenceStep] = []
+    changed: set[str] = set()
+    cites = NO_CITATIONS
+    while todo and (not steps or steps[-1].can.legal):
+        action = todo.pop(0)
+        if not action:
+            raise QuestionError("an action is missing; write `A moves to C4 then A advances to C3`")
+        if action in phases:
+            position = _at_phase(position, action)
+            continue
+        asked = CanQuestion(action).resolved(position)
+        position = _at_phase(position, _phase_of(position, asked))
+        can = asked.answer(position, cite=cite)
+        unit = _actor(asked)
+        if can.legal and unit in changed:
+            why = make_reason(position.vocabulary, "earlier_action")
+            can = replace(can, legal=None, unknown=(why,))
+        if unit is not None and (can.besides or not _is_step(asked)):
+            changed.add(unit)
+        steps.append(SequenceStep(action, _phase(position), replace(can, evidence=())))
+        cites = cites.union(can.cites)
+        if can.legal:
+            position = _after(position, can)
+    if not steps:
+        raise QuestionError("a sequence needs an action, such as `A moves to C4`")
+    return ActionSequence(tuple(steps), tuple(todo), cites)
+
+
+def _phase(position: Position) -> str | None:
+    stated = next(position.board_facts.named("phase"), None)
+    return None if stated is None else str(stated.arguments[0])
+
+
+def _at_phase(position: Position, phase: str | None) -> Position:
+    """The position in this phase, in which nobody has spent MF yet; QuestionError for an earlier one."""
+    now, order = _phase(position), position.vocabulary.words["phase"]
+    if phase is None or now is None or phase == now:
+        return position
+    if order.index(phase) < order.index(now):
+        raise QuestionError(f"{phase} is over in the {now}; a sequence stays within a Player Turn")
+    return in_phase_if_stated(_spent(position, None, 0), phase, None)
+
+
+def _parts(asked: CanQuestion) -> tuple[Argument, ...]:
+    """The parts of the action."""
+    form = asked.doing.deed.value
+    return form.args if isinstance(form, FunctionTerm) else ()
+
+
+def _is_step(asked: CanQuestion) -> bool:
+    form = asked.doing.deed.value
+    return isinstance(form, FunctionTerm) and form.name == "step"
+
+
+def _actor(asked: CanQuestion) -> str | None:
+    """The unit that acts, if the action names it."""
+    parts = [each.value for each in _parts(asked)[_is_step(asked) :]]
+    named = (each.unit if isinstance(each, UnitLocation) else each for each in parts[:1])
+    return next((each for each in named if isinstance(each, str)), None)
+
+
+def _phase_of(position: Position, asked: CanQuestion) -> str | None:
+    """The phase in which units take such steps; None for another action."""
+    if not _is_step(asked):
+        return None
+    phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
+    return phases.get(str(_parts(asked)[0].value))
+
+
+def _after(position: Position, can: Can) -> Position:
+    """The position after a legal action: of a step, the unit is where it leads, for its MF or MP."""
+    moved = list(_moved(position, can))
+    if not moved:
+        return position
+    unit, to, cost = moved[0]
+    there = relocated(position, unit, to)
+    return _spent(there, unit, cost or 0) if _phase(position) in (None, "mph") else there
+
+
+def _moved(position: Position, can: Can) -> Iterator[tuple[str, Location, int | None]]:
+    """The unit that steps, where to, and for what: the cheapest way first."""
+    legal = [way for way in can.ways if way.legal and way.deed.name == "step"]
+    for way in sorted(legal, key=lambda each: (each.cost is None, each.cost or 0)):
+        _, unit, _, to, _ = way.deed.arguments
+        yield unit.string, location_from_symbol(to, position.names), way.cost
+    form = can.doing.deed.value
+    if can.there is not None and isinstance(form, FunctionTerm):
+        yield str(form.args[1].value), can.there.to, can.there.mf
+
+
+def _spent(position: Position, unit: str | None, cost: int) -> Position:
+    """The position with MF or MP spent by a unit; None: by nobody."""
+
+    def after(facts: tuple[Fact, ...], name: str) -> tuple[Fact, ...]:
+        before = [fact.args[1] for fact in facts if fact.name == "gone"]
+        gone = cost + sum(each for each in before if isinstance(each, int)) if unit else 0
+        kept = tuple(fact for fact in facts if fact.name != "gone")
+        return (*kept, Fact("gone", (name, gone))) if gone else kept
+
+    statements = tuple(
+        replace(each, facts=after(each.facts, each.name))
+        if isinstance(each, UnitStatement) and unit in (None, each.name)
+        else each
+        for each in position.board.statements
+    )
+    return position.restated(replace(position.board, statements=statements))

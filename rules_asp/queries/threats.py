@@ -1,0 +1,424 @@
+"""Threats along a path: at each step where the unit can be fired at, by whom, and with which DRM.
+
+Fire at a step is the table of `firers` for the unit where the step exposes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import clingo
+
+from rules_asp.explain import layout, record
+from rules_asp.explain.record import Record
+from rules_asp.explain.unknown import Reason, UnknownReasons
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.query import UnitLocation
+from rules_asp.game.values import location_from_symbol, quarters_text, to_board_text
+from rules_asp.game.vocabulary import YES
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import location_of_unit, los_end
+from rules_asp.positions.position import Position
+from rules_asp.queries.fire import TARGET_FLAGS, sum_text
+from rules_asp.queries.fire_table import Attack, FireTable, firers
+from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
+from rules_asp.queries.paths import StepSearch, cost_unit, step_deed
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.steps import MoveStep
+from rules_asp.queries.variants import in_moving_phase, relocated
+
+#: What a unit does on its way, and what fire at it is then called.
+BY, MOVING = "move", "moving"
+#: The part of a DRM that only a target in the open has.
+FFMO = "ffmo"
+#: So many units are named in one row.
+_NAMED = 6
+_EXPOSED, _EFFECT, _RESIDUAL = "exposed", "effect", "residual_attack"
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Where a step exposes a unit to fire, and which Residual FP attacks it there."""
+
+    places: tuple[Location, ...]
+    residual: tuple[tuple[Location, int], ...] = ()
+    unknown: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepThreats:
+    """A step of a path, the MF or MP spent so far in quarters, and the fire that it draws.
+
+    `tables` has a table of `firers` for each Location where the step exposes the unit.
+    """
+
+    step: MoveStep
+    spent: int | None
+    exposure: Exposure
+    tables: tuple[FireTable, ...]
+
+    @cached_property
+    def able(self) -> tuple[str, ...]:
+        """The units that can fire at the step."""
+        return tuple(dict.fromkeys(each.by for table in self.tables for each in table.able))
+
+    @cached_property
+    def possible(self) -> tuple[str, ...]:
+        """The units that perhaps can fire at the step."""
+        found = dict.fromkeys(each.by for table in self.tables for each in table.doubtful)
+        return tuple(each for each in found if each not in self.able)
+
+    @cached_property
+    def best(self) -> Attack | None:
+        """The attack with the best DRM for the enemy, of those whose DRM is known."""
+        known = [e for table in self.tables for e in table.able if e.best_drm is not None]
+        return min(known, key=lambda each: (each.best_drm, -(each.firepower or 0)), default=None)
+
+    @property
+    def unknown(self) -> tuple[Reason, ...]:
+        """Why something about the fire at the step is unknown."""
+        found = [*self.step.unknown, *self.exposure.unknown]
+        for table in self.tables:
+            found += [why for each in table.doubtful for why in each.unknown]
+            found += [why for each in table.able for why in each.drm.unknown]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def drm_text(self) -> str:
+        """The best DRM against the unit; `?` if that of some unit is unknown."""
+        doubtful = any(e.best_drm is None for table in self.tables for e in table.able)
+        best = "" if self.best is None else sum_text(self.best.best_drm)
+        return best + "?" * doubtful
+
+    def row(self, position: Position, paid_in: str) -> layout.Row:
+        """The step in a table: where it leads, MF, the best DRM with its parts, who fires."""
+        barred = self.step.legal is False
+        spent = "" if self.spent is None else quarters_text(self.spent)
+        perhaps = [f"perhaps {each}" for each in self.possible]
+        names = layout.first_few([*self.able, *perhaps], _NAMED) if self.able or perhaps else "-"
+        return (
+            layout.Span(self.step.text, layout.Tone.BAD if barred else layout.Tone.STRONG),
+            spent,
+            str(len(self.able)) + (f"-{len(self.able) + len(perhaps)}" if perhaps else ""),
+            layout.strong(self.drm_text),
+            "" if self.best is None else self.best.parts_text(position),
+            names,
+        )
+
+    def record(self, position: Position, paid_in: str) -> Record:
+        """The step with the fire at it."""
+        return {
+            **self.step.record(position, paid_in),
+            "legal": self.step.legal,
+            "spent": record.mf_number(self.spent),
+            "firers": list(self.able),
+            "perhaps": list(self.possible),
+            "best_drm": None if self.best is None else self.best.best_drm,
+            "open": any(each.has_part(FFMO) for table in self.tables for each in table.able),
+            "residual_fp": [
+                {"at": to_board_text(place, "location"), "fp": fp}
+                for place, fp in self.exposure.residual
+            ],
+            "exposed_at": [
+                {
+                    "at": to_board_text(table.place, "location"),
+                    "attacks": [each.record(position) for each in table.attacks],
+                }
+                for table in self.tables
+            ],
+            "unknown": list(map(str, self.unknown)),
+        }
+
+
+@dataclass(frozen=True)
+class Threats(Answer):
+    """The fire that a unit draws on a path, step by step.
+
+    Without a path, `unreached` says why the unit does not reach the place.
+    """
+
+    unit: str
+    to: Location
+    doing: str
+    paid_in: str
+    steps: tuple[StepThreats, ...]
+    unreached: Unreached | None = None
+    cites: Citations = NO_CITATIONS
+
+    @property
+    def firers(self) -> tuple[str, ...]:
+        """The units that can fire at some step."""
+        return tuple(dict.fromkeys(unit for each in self.steps for unit in each.able))
+
+    @property
+    def word(self) -> Verdict:
+        """Whether the path is legal."""
+        barred = [
+            norm for each in self.steps if each.step.legal is False for norm in each.step.norms
+        ]
+        if self.unreached is not None:
+            return verdict_for(None if self.unreached.unknown else False, self.unreached.norms)
+        known = all(each.step.legal for each in self.steps)
+        return verdict_for(False if barred else known or None, barred)
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each step with the number of units that can fire at it, and their best DRM."""
+        return tuple(
+            layout.Item(each.step.text, f"{len(each.able)} firers, DRM {each.drm_text or 'none'}")
+            for each in self.steps
+        )
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """The steps in a table, the steps that are forbidden, Residual FP."""
+        here = self.position
+        heads = ("Step", self.paid_in.upper(), "Firers", "DRM", "Best DRM", "Who can fire")
+        rows = [each.row(here, self.paid_in) for each in self.steps]
+        barred = [each.step for each in self.steps if each.step.legal is False]
+        why = [norm for step in barred for norm in step.norms]
+        if self.unreached is not None:
+            why += self.unreached.norms
+        residual = [
+            (to_board_text(place, "location"), f"{fp} FP")
+            for each in self.steps
+            for place, fp in each.exposure.residual
+        ]
+        unknown = [reason for each in self.steps for reason in each.unknown]
+        if self.unreached is not None:
+            unknown += self.unreached.unknown
+        return self.reported(
+            self.cites.norms,
+            layout.Line(self._headline()),
+            layout.Table(rows, heads=heads) if rows else None,
+            layout.Table(residual, "Residual FP on entering"),
+            layout.norms_listed(here, "Not allowed by", why),
+            self.ending(self.cites, unknown),
+        )
+
+    def _headline(self) -> layout.Phrase:
+        to = to_board_text(self.to, "location")
+        if not self.steps:
+            known = self.unreached is None or not self.unreached.unknown
+            how = "cannot reach" if known else "perhaps cannot reach"
+            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+        firers = len(self.firers)
+        many = f"{firers} unit{'s' * (firers != 1)}"
+        return (
+            f"{self.unit} {self.doing.replace('_', ' ')} to {to}: ",
+            layout.Span(many, layout.Tone.BAD if firers else layout.Tone.GOOD),
+            f" can fire at it on the way{_PATH_VERDICTS.get(self.word, '')}",
+        )
+
+    def record(self) -> Record:
+        """The steps, each with all attacks on it."""
+        unreached = self.unreached
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "unit": self.unit,
+            "to": to_board_text(self.to, "location"),
+            "doing": self.doing,
+            "firers": list(self.firers),
+            "steps": [each.record(self.position, self.paid_in) for each in self.steps],
+            "forbidden_by": [] if unreached is None else list(unreached.norms),
+            **self.ending_record(self.cites, () if unreached is None else unreached.unknown),
+        }
+
+
+#: What the headline says of a path that is not known to be legal.
+_PATH_VERDICTS = {
+    Verdict.UNKNOWN: "; it is unknown whether the path is allowed",
+    Verdict.FORBIDDEN: "; the path is not allowed",
+}
+
+
+@dataclass(frozen=True)
+class ThreatsQuestion(Question[Threats]):
+    """Show who can fire at a unit on its way.
+
+    The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
+    DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
+
+    Example: rules-asp threats assault A C3/1
+    """
+
+    kind = "threats"
+    has_proof = False
+    unit: str = parameter(ParameterKind.UNIT)
+    to: str | Location = parameter(ParameterKind.LOCATION)
+    path: str | None = parameter(
+        ParameterKind.TEXT,
+        "Go by these Locations, such as 'C4 C3'.",
+        default=None,
+        metavar="LOCATIONS",
+    )
+    doing: str | None = parameter(
+        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    )
+
+    def setting(self, position: Position) -> Position:
+        """The position in the MPh of the unit's side."""
+        return in_moving_phase(position, self.unit)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long, as `moves`."""
+        return LimitNote(f"threats to {self.unit}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> Threats:
+        """The fire on the way."""
+        to = los_end(position, self.to)
+        by = [los_end(position, each) for each in (self.path or "").replace(",", " ").split()]
+        doing = (self.doing or MOVING).replace("-", "_")
+        return threats(position, self.unit, to, by, doing, cite)
+
+    def scope(self, position: Position, answer: Threats) -> Scope:
+        """The Locations of the path, and the units that can fire."""
+        places = [answer.to, *(each.step.to for each in answer.steps)]
+        hexes = frozenset(hex_of_spot(each.spot) for each in places)
+        return Scope(hexes, frozenset((answer.unit, *answer.firers)))
+
+
+def threats(
+    position: Position,
+    unit: str,
+    to: Location,
+    path: Sequence[Location] = (),
+    doing: str = MOVING,
+    cite: bool = True,
+) -> Threats:
+    """The fire that a unit draws on its way to a Location: by these Locations, or on the cheapest path.
+
+    QuestionError as for `moves`, and for Locations of which no step leads from one to the next.
+    """
+    paid_in = cost_unit(position, BY, (unit,))
+    unreached = None
+    if path:
+        steps = steps_along(position, unit, (*path, to) if path[-1] != to else path)
+    else:
+        found = moves(position, (unit,), cite=False, toward=to)
+        there = found.to(to)
+        steps = () if there is None else there.path
+        unreached = why_unreached(position, found, to) if there is None else None
+    drawn = along(steps, fire_on_steps(position, unit, steps, doing, cite))
+    cites = cites_of(position, drawn) if cite else NO_CITATIONS
+    return Threats(unit, to, doing, paid_in, drawn, unreached, cites)
+
+
+def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
+    """The paragraphs of the norms that decide about these steps and the fire at them."""
+    cites = position.program.paragraphs(norm for each in steps for norm in each.step.norms)
+    for table in (table for each in steps for table in each.tables):
+        cites = cites.union(table.cites)
+    return cites
+
+
+def steps_along(position: Position, unit: str, path: Sequence[Location]) -> tuple[MoveStep, ...]:
+    """The cheapest step from each of these Locations to the next, the first out of the unit's own."""
+    search = StepSearch(
+        position, (unit,), BY, location_of_unit(position, unit), 1, None, cost_unit(position, BY, (unit,)),
+        False, None, path[0],
+    )  # fmt: skip
+    places = [search.start, *path] if path[0] != search.start else list(path)
+    search.ask([each for each in places if each not in search.steps])
+    found = []
+    for start, to in pairwise(places):
+        steps = [each for each in search.steps[start] if each.to == to]
+        if not steps:
+            raise QuestionError(
+                f"no step leads from {start} to {to}; name each Location of the path"
+            )
+        rank = {True: 0, None: 1, False: 2}
+        found.append(min(steps, key=lambda each: (rank[each.legal], each.at_least)))
+    return tuple(found)
+
+
+#: For steps where they expose the unit, with a table of the fire at each of these Locations.
+FireDrawn = Mapping[MoveStep, tuple[Exposure, tuple[FireTable, ...]]]
+
+
+def fire_on_steps(
+    position: Position, unit: str, steps: Iterable[MoveStep], doing: str = MOVING, cite: bool = True
+) -> FireDrawn:
+    """The fire that a unit draws on each of these steps."""
+    exposed = exposures(position, unit, steps)
+    places = dict.fromkeys(place for each in exposed.values() for place in each.places)
+    tables = {place: fire_at(position, unit, place, doing, cite) for place in places}
+    return {
+        step: (each, tuple(map(tables.__getitem__, each.places))) for step, each in exposed.items()
+    }
+
+
+def along(path: Iterable[MoveStep], drawn: FireDrawn) -> tuple[StepThreats, ...]:
+    """The fire on a path, step by step."""
+    spent: int | None = 0
+    found = []
+    for step in path:
+        spent = None if spent is None or step.mf is None else spent + step.mf
+        found.append(StepThreats(step, spent, *drawn[step]))
+    return tuple(found)
+
+
+def fire_at(
+    position: Position, unit: str, place: Location, doing: str = MOVING, cite: bool = True
+) -> FireTable:
+    """The attacks of every enemy unit on a unit that moves in this Location."""
+    there = relocated(position, unit, place)
+    found = firers(there, UnitLocation(unit), doing, cite=cite, grouped=False)
+    return replace(found, evidence=())
+
+
+def exposures(
+    position: Position, unit: str, steps: Iterable[MoveStep]
+) -> Mapping[MoveStep, Exposure]:
+    """Where each step exposes the unit to fire; if no rule says it, in the Location that it enters."""
+    deeds = {each: step_deed(BY, unit, each) for each in dict.fromkeys(steps)}
+    if not deeds:
+        return {}
+    asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]
+    asked += [clingo.Function("asked", [each]) for each in deeds.values()]
+    events = {step: clingo.Function("done", [deed]) for step, deed in deeds.items()}
+    asked += [clingo.Function("asked", [each]) for each in events.values()]
+    answers = position.ask(
+        value_signatures((_EXPOSED, 2), (_EFFECT, 2)),
+        position.completed(QueryFacts(tuple(asked)), local=True),
+        local=True,
+    )
+    first = answers[0]
+    doubts = UnknownReasons(position, first)
+    unknown = {topic for topic, _ in first.get("unknown", 2) if topic.name == _EXPOSED}
+    strength = {place: fp.number for place, fp in position.cases[0].get("residual_fp", 2)}
+    yes = [
+        topic
+        for topic, value in first.values.items()
+        if str(value) == YES and all(each.values.get(topic) == value for each in answers)
+    ]
+    found = {}
+    for step, deed in deeds.items():
+        places = [
+            each.arguments[1] for each in yes if each.name == _EXPOSED and each.arguments[0] == deed
+        ]
+        open_ = [each for each in unknown if each.arguments[0] == deed]
+        residual = [
+            each.arguments[1].arguments[0]
+            for each in yes
+            if each.name == _EFFECT
+            and each.arguments[0] == events[step]
+            and each.arguments[1].name == _RESIDUAL
+        ]
+        found[step] = Exposure(
+            tuple(location_from_symbol(each, position.names) for each in sorted(places))
+            or (step.to,),
+            tuple(
+                (location_from_symbol(each, position.names), strength[each])
+                for each in sorted(residual)
+                if each in strength
+            ),
+            tuple(dict.fromkeys(why for each in sorted(open_) for why in doubts.of(each))),
+        )
+    return found

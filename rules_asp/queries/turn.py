@@ -1,0 +1,213 @@
+"""A Player Turn at a glance: where each unit of a side can go, at whom it can fire, who can fire at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from rules_asp.explain import layout
+from rules_asp.explain.record import Record, mf_number
+from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.values import to_board_text
+from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.positions.answer import Scope, Verdict
+from rules_asp.positions.locations import units_at
+from rules_asp.positions.position import Position
+from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
+from rules_asp.queries.movement import FEWER_MOVES, Moves, moves
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.variants import in_phase_if_stated
+
+#: The phases of a Player Turn in which the side moves and fires, and in which it is fired at.
+MOVE, FIRE, FIRED_AT = "mph", "pfph", "dfph"
+#: So many units are named in one row.
+_NAMED = 4
+
+
+@dataclass(frozen=True)
+class UnitTurn:
+    """What a unit can do in its Player Turn: its moves, its attacks, and the attacks on it where it is."""
+
+    unit: str
+    place: Location
+    moves: Moves
+    targets: tuple[Attack, ...]
+    firers: tuple[Attack, ...]
+
+    @property
+    def farthest(self) -> tuple[Location, int] | None:
+        """The reached Location that is farthest away, and its range in hexes."""
+        here = hex_of_spot(self.place.spot)
+        ranges = ((each.to, here.range_to(hex_of_spot(each.to.spot))) for each in self.moves.reach)
+        return max(ranges, key=lambda each: (each[1], str(each[0])), default=None)
+
+    def row(self) -> layout.Row:
+        """The unit in a table."""
+        reach, far = len(self.moves.reach), self.farthest
+        to = "" if far is None else f", to {to_board_text(far[0], 'location')} ({far[1]})"
+        perhaps = f" +{len(self.moves.perhaps)}?" if self.moves.perhaps else ""
+        return (
+            layout.strong(self.unit),
+            to_board_text(self.place, "location"),
+            f"{reach}{perhaps}{to}" if reach or perhaps else "-",
+            _ends(self.targets, "on"),
+            _ends(self.firers, "by"),
+        )
+
+    def record(self) -> Record:
+        """The unit with the Locations in reach, its targets, and who can fire at it."""
+        far = self.farthest
+        return {
+            "unit": self.unit,
+            "at": to_board_text(self.place, "location"),
+            "reach": [to_board_text(each.to, "location") for each in self.moves.reach],
+            "perhaps": [to_board_text(each.to, "location") for each in self.moves.perhaps],
+            "farthest": None if far is None else to_board_text(far[0], "location"),
+            "range": 0 if far is None else far[1],
+            "targets": _ends_record(self.targets, "on"),
+            "firers": _ends_record(self.firers, "by"),
+        }
+
+
+def _ends(attacks: Iterable[Attack], end: str) -> str:
+    """The other units of these attacks: with the best DRM, or perhaps."""
+    some = [each for each in attacks if each.firepower != 0]
+    able = [each for each in some if each.is_able]
+    names = [f"{getattr(each.shot, end)} {each.best_text}" for each in able]
+    names += [f"{getattr(each.shot, end)} perhaps" for each in some if each.legal is None]
+    return layout.first_few(names, _NAMED) if names else "-"
+
+
+def _ends_record(attacks: Iterable[Attack], end: str) -> list[Record]:
+    return [
+        {
+            "unit": getattr(each.shot, end),
+            "legal": each.legal,
+            "firepower": mf_number(each.firepower),
+            "best_drm": each.best_drm,
+        }
+        for each in attacks
+        if each.legal is not False
+    ]
+
+
+@dataclass(frozen=True)
+class PlayerTurn(Answer):
+    """What each unit of a side can do in a Player Turn of it.
+
+    Its own fire is that of the PFPh, the fire at it that of the DFPh. A board that does not state its
+    Player Turn is asked as it is. `unplaced` are units at a place that is no Location.
+    """
+
+    side: str
+    units: tuple[UnitTurn, ...]
+    cites: Citations = NO_CITATIONS
+    unplaced: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> Verdict:
+        """Whether the side has a unit that can do something."""
+        some = any(
+            each.moves.reach or any(attack.is_able for attack in each.targets)
+            for each in self.units
+        )
+        return Verdict.YES if some else Verdict.NOT_SO
+
+    def items(self) -> tuple[layout.Item, ...]:
+        """Each unit with where it can go, whom it can fire at, and who can fire at it."""
+        return tuple(
+            layout.Item(each.unit, f"to {to} Locations, at {len(at)}, from {len(by)}")
+            for each in self.units
+            for to, at, by in [(len(each.moves.reach), _able(each.targets), _able(each.firers))]
+        )
+
+    def report(self, view: layout.View = layout.VIEW) -> layout.Report:
+        """A row for each unit."""
+        heads = ("Unit", "In", "Can go", "Can fire at", "Can be fired at by")
+        many = len(self.units)
+        return self.reported(
+            self.cites.norms,
+            layout.Line(f"The {self.side} Player Turn: {many} unit{'s' * (many != 1)}"),
+            layout.Table([each.row() for each in self.units], heads=heads),
+            layout.Line(
+                layout.dim("Behind a unit: the best DRM with a leader. ?: it may be more.")
+            ),
+            layout.Table([(", ".join(self.unplaced),)] if self.unplaced else [], "In no Location"),
+            self.ending(self.cites),
+        )
+
+    def record(self) -> Record:
+        """The units of the side."""
+        return {
+            "board": self.position.board.name,
+            "verdict": self.word,
+            "side": self.side,
+            "units": [each.record() for each in self.units],
+            "unplaced": list(self.unplaced),
+            **self.ending_record(self.cites),
+        }
+
+
+def _able(attacks: Iterable[Attack]) -> list[Attack]:
+    return [each for each in attacks if each.is_able]
+
+
+@dataclass(frozen=True)
+class TurnQuestion(Question[PlayerTurn]):
+    """Show a Player Turn at a glance.
+
+    The answer has a row for each unit of SIDE. It shows where the unit can move, whom it can fire at
+    in the PFPh, and who can fire at it in the DFPh. A board without a turn is asked as it stands.
+
+    Example: rules-asp turn assault german
+    """
+
+    kind = "turn"
+    has_proof = False
+    side: str = parameter(ParameterKind.TEXT)
+
+    def limit_note(self) -> LimitNote:
+        """It may take long."""
+        return LimitNote(f"turn of {self.side}", FEWER_MOVES)
+
+    def find(self, position: Position, cite: bool) -> PlayerTurn:
+        """A row for each unit."""
+        return player_turn(position, self.side, cite)
+
+    def scope(self, position: Position, answer: PlayerTurn) -> Scope:
+        """The units of the side and where they are."""
+        hexes = frozenset(hex_of_spot(each.place.spot) for each in answer.units)
+        return Scope(hexes, frozenset(each.unit for each in answer.units))
+
+
+def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
+    """What each unit of a side can do in its Player Turn; QuestionError for a side without units."""
+    units = units_of(position, side)
+    moving, firing, fired_at = (
+        in_phase_if_stated(position, phase, side) for phase in (MOVE, FIRE, FIRED_AT)
+    )
+    own, cites = attacks_of_side(firing, side, True, cite)
+    others, more = attacks_of_side(fired_at, side, False, cite)
+    on, by = _by(own, "by"), _by(others, "on")
+    places = units_at(position)
+    unplaced = tuple(unit for unit in units if not position.has_location(places[unit]))
+    rows = tuple(
+        UnitTurn(
+            unit,
+            places[unit],
+            replace(moves(moving, (unit,), MOVE, cite=False), evidence=()),
+            tuple(on.get(unit, ())),
+            tuple(by.get(unit, ())),
+        )
+        for unit in units
+        if unit not in unplaced
+    )
+    return PlayerTurn(side, rows, cites.union(more), unplaced)
+
+
+def _by(attacks: Iterable[Attack], end: str) -> Mapping[str, list[Attack]]:
+    """The attacks by the unit at one of their ends."""
+    found: dict[str, list[Attack]] = {}
+    for each in attacks:
+        found.setdefault(getattr(each.shot, end), []).append(each)
+    return found
