@@ -31,7 +31,7 @@ class ExpectationBuilder(TokenReader):
     ) -> b.Expect:
         """`los U4 - V3 clear hindrance 2`."""
         return b.Expect(
-            b.LosQuestion(self.end(one), self.end(other)),
+            b.ExpectedLos(self.end(one), self.end(other)),
             str(seen),
             hindrance=None if hindrance is None else self.number(hindrance),
             at=None if at is None else self.spot(at),
@@ -55,11 +55,11 @@ class ExpectationBuilder(TokenReader):
 
     def expect_violates(self, paragraph: Token) -> b.Expect:
         """`violates B23.421`."""
-        return b.Expect(b.ViolationQuestion(str(paragraph)))
+        return b.Expect(b.ExpectedViolation(str(paragraph)))
 
     def expect_conflict(self, one: Token, other: Token) -> b.Expect:
         """`conflict B23.3 PB4.12`."""
-        return b.Expect(b.ConflictQuestion(str(one), str(other)))
+        return b.Expect(b.ExpectedConflict(str(one), str(other)))
 
     def expect_tem(self, *said: Token | None) -> b.Expect:
         """`tem of indirect fire from C3 at U4/1 = 3`."""
@@ -69,7 +69,7 @@ class ExpectationBuilder(TokenReader):
     def expect_drm(self, *said: Token | None) -> b.Expect:
         """`drm of fire from C3 at U4/1 moving = 1`."""
         shot, answer = self.shot(*said)
-        return b.Expect(b.DrmQuestion(shot), self.amount(answer, "number"))
+        return b.Expect(b.ExpectedDrm(shot), self.amount(answer, "number"))
 
     def shot(self, *said: Token | None) -> tuple[b.Shot | b.UnitShot, Token]:
         """A shot, and the token of what is expected of it."""
@@ -93,13 +93,13 @@ class ExpectationBuilder(TokenReader):
         told = [each for each in said if each is not None]
         by = str(told.pop()) if told[-1].type == "PARAGRAPH" else None
         *units, to, answer = told
-        going = b.CostQuestion(tuple(map(str, units)), self.end(to))
+        going = b.ExpectedCost(tuple(map(str, units)), self.end(to))
         return b.Expect(going, self.amount(answer, "quarter"), by=by)
 
     def expect_bound(self, *said: Token) -> b.Expect:
         """`cost A to U4/1 >= 2`: where the cost is not known, the bounds of it."""
         *units, to, bound, answer = said
-        going = b.CostQuestion(tuple(map(str, units)), self.end(to), str(bound))
+        going = b.ExpectedCost(tuple(map(str, units)), self.end(to), str(bound))
         return b.Expect(going, self.amount(answer, "quarter"))
 
     def expect_can(self, deed: Token, answer: Token, by: Token | None = None) -> b.Expect:
@@ -115,7 +115,7 @@ class ExpectationBuilder(TokenReader):
         self.noted(roll, mistakes, prefixes)
         nothing = RollQuery(Argument(Variable("_"), "roll"))
         return b.Expect(
-            b.RollQuestion(rolling or nothing, self.word(result, "result")), str(answer)
+            b.ExpectedRoll(rolling or nothing, self.word(result, "result")), str(answer)
         )
 
     def amount(self, token: Token, kind: str) -> str | int:

@@ -285,27 +285,27 @@ def _(expect: b.Expect, words: Vocabulary) -> str:
 
 def _question(expect: b.Expect, words: Vocabulary) -> str:
     match expect.question:
-        case b.LosQuestion(one, other):
+        case b.ExpectedLos(one, other):
             line = f"los {_end(one)} - {_end(other)} {expect.answer}"
             if expect.hindrance is not None:
                 line += f" hindrance {expect.hindrance}"
             return line if expect.at is None else f"{line} at {expect.at}"
         case b.Shot() | b.UnitShot():
             return f"tem of {_shot(expect.question)} = {_amount(expect.answer, 1)}"
-        case b.DrmQuestion(shot):
+        case b.ExpectedDrm(shot):
             return f"drm of {_shot(shot)} = {_amount(expect.answer, 1)}"
-        case b.CostQuestion(units, to, bound):
+        case b.ExpectedCost(units, to, bound):
             answer = _amount(expect.answer, 4) + _by(expect)
             return f"cost {' '.join(units)} to {_end(to)} {bound} {answer}"
-        case b.RollQuestion(rolling, result):
+        case b.ExpectedRoll(rolling, result):
             return (
                 f"roll {roll_text(rolling, words)}: {word_text(result, 'result')} {expect.answer}"
             )
         case DeedQuery():
             return f"can {deed_text(expect.question, words)}: {expect.answer}{_by(expect)}"
-        case b.ViolationQuestion(paragraph):
+        case b.ExpectedViolation(paragraph):
             return f"violates {paragraph}"
-        case b.ConflictQuestion(one, other):
+        case b.ExpectedConflict(one, other):
             return f"conflict {one} {other}"
         case Query(literals):
             text = str(expect.question)

@@ -332,17 +332,17 @@ def expects(draw: st.DrawFn) -> b.Expect:
     questions: list[st.SearchStrategy[b.Expect]] = [
         st.builds(
             b.Expect,
-            st.builds(b.LosQuestion, locations, locations),
+            st.builds(b.ExpectedLos, locations, locations),
             st.sampled_from(("clear", "blocked", "unknown")),
             hindrance=st.none() | st.integers(0, 9),
             at=st.none() | hexes,
         ),
         st.builds(b.Expect, shots, amounts),
-        st.builds(b.Expect, st.builds(b.DrmQuestion, shots), amounts),
-        st.builds(b.Expect, st.builds(b.CostQuestion, _stacks, locations), amounts),
+        st.builds(b.Expect, st.builds(b.ExpectedDrm, shots), amounts),
+        st.builds(b.Expect, st.builds(b.ExpectedCost, _stacks, locations), amounts),
         st.builds(b.Expect, deeds(), either),
-        st.builds(b.Expect, st.builds(b.ViolationQuestion, _paragraphs)),
-        st.builds(b.Expect, st.builds(b.ConflictQuestion, _paragraphs, _paragraphs)),
+        st.builds(b.Expect, st.builds(b.ExpectedViolation, _paragraphs)),
+        st.builds(b.Expect, st.builds(b.ExpectedConflict, _paragraphs, _paragraphs)),
         st.builds(
             b.Expect,
             st.lists(literals(), min_size=1, max_size=3).map(lambda some: Query(tuple(some))),

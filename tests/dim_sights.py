@@ -12,9 +12,9 @@ from rules_asp.game.board import (
     Area,
     Board,
     Building,
-    CostQuestion,
-    DrmQuestion,
     Expect,
+    ExpectedCost,
+    ExpectedDrm,
     Fact,
     Road,
     Shot,
@@ -147,7 +147,7 @@ def _is_of_ways(expect: Expect) -> bool:
     """Whether the question is of a step or a way, where what lies in its hexes bears on it; it takes
     long.
     """
-    return isinstance(expect.question, CostQuestion) or "step(" in str(expect.question)
+    return isinstance(expect.question, ExpectedCost) or "step(" in str(expect.question)
 
 
 def _is_wide(expect: Expect) -> bool:
@@ -163,6 +163,6 @@ def _told(case: Position, board: Board, asked: list[Expect]) -> dict[Expect, str
     for each in asked:
         said = check_expectation(left, each, HERE, batch)
         is_known = said.word not in (None, Verdict.UNKNOWN)
-        is_sum = isinstance(each.question, Shot | UnitShot | DrmQuestion)
+        is_sum = isinstance(each.question, Shot | UnitShot | ExpectedDrm)
         told[each] = (said.answered if is_sum else f"{said.word}") if is_known else None
     return told

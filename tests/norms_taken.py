@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from rules_asp.cases.expectations import batch_of
-from rules_asp.game.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
+from rules_asp.game.board import Expect, ExpectedCost, ExpectedDrm, ExpectedLos, Shot
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Query, Variable
 from rules_asp.knowledge.calculus import calculus
@@ -28,7 +28,7 @@ from rules_asp.queries.movement import moves
 from tests.positions import program
 
 #: The questions that `answers` puts.
-KINDS = (Query, LosQuestion, DeedQuery, CostQuestion, Shot, DrmQuestion)
+KINDS = (Query, ExpectedLos, DeedQuery, ExpectedCost, Shot, ExpectedDrm)
 #: That a question makes no sense on the board, as where a Location that it names is gone.
 NO_QUESTION = "no question"
 
@@ -108,7 +108,7 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
             case Query():
                 found = ask(here, question, cite, batch)
                 return Told((found.holds, frozenset(map(str, found.found))), found.cites)
-            case LosQuestion():
+            case ExpectedLos():
                 a, b = (resolve_location(here, end) for end in (question.a, question.b))
                 sight = los(here, a, b, close=False, cite=cite)
                 return Told((sight.clear, sight.hindrance), sight.cites)
@@ -118,10 +118,10 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
             case Shot():
                 drm = tem(here, _settled(here, question), cite)
                 return Told(drm.value, drm.cites)
-            case DrmQuestion():
+            case ExpectedDrm():
                 fired = fire(here, _settled(here, question.shot), cite)
                 return Told((fired.legal, fired.drm.value), fired.cites)
-            case CostQuestion():
+            case ExpectedCost():
                 reach = moves(here, question.units, cite=cite).reach
                 to = resolve_location(here, question.to)
                 there = next((each for each in reach if each.to == to), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rules_asp.game.board import DrmQuestion, Expect, LosQuestion, Shot
+from rules_asp.game.board import Expect, ExpectedDrm, ExpectedLos, Shot
 from rules_asp.game.grid import Hex, Location, Vertex
 from rules_asp.game.query import (
     Argument,
@@ -91,10 +91,10 @@ def literals(expect: Expect) -> Iterator[QueryLiteral]:
                 yield each
     elif isinstance(question, DeedQuery) and expect.answer == "yes" and question.around is None:
         yield QueryLiteral("legal", (question.deed,))
-    elif isinstance(question, LosQuestion) and expect.answer == "clear":
+    elif isinstance(question, ExpectedLos) and expect.answer == "clear":
         if isinstance(question.a, Location) and isinstance(question.b, Location):
             yield QueryLiteral("sees", (Argument(LosTerm(question.a, question.b), "sight"),))
-    elif isinstance(question, Shot | DrmQuestion) and isinstance(expect.answer, int):
+    elif isinstance(question, Shot | ExpectedDrm) and isinstance(expect.answer, int):
         shot = question if isinstance(question, Shot) else question.shot
         kinds = vocabulary().forms["shot"].kinds
         if not isinstance(shot, Shot):

@@ -51,13 +51,13 @@ def question_of(expect: Expect) -> Question[Any] | None:
     asked = expect.question
     if isinstance(asked, Query):
         return WhyQuestion(asked)
-    if isinstance(asked, board.LosQuestion):
+    if isinstance(asked, board.ExpectedLos):
         return LosQuestion(asked.a, asked.b)
     if isinstance(asked, DeedQuery):
         return CanQuestion(asked)
-    if isinstance(asked, board.RollQuestion):
+    if isinstance(asked, board.ExpectedRoll):
         return RollQuestion(asked.rolling)
-    if isinstance(asked, board.DrmQuestion):
+    if isinstance(asked, board.ExpectedDrm):
         of = asked.shot
         return FireQuestion(of.firer, of.target, of.how, of.doing)
     if isinstance(asked, board.Shot | board.UnitShot):

@@ -14,8 +14,9 @@ from rules_asp.game.board import (
     Area,
     Board,
     Building,
-    ConflictQuestion,
     Expect,
+    ExpectedConflict,
+    ExpectedViolation,
     Fact,
     HexsideTerrain,
     Road,
@@ -24,7 +25,6 @@ from rules_asp.game.board import (
     TerrainSubstitution,
     UncertainFact,
     UnitStatement,
-    ViolationQuestion,
 )
 from rules_asp.game.grid import hexside_between
 from rules_asp.game.query import Query, QueryLiteral
@@ -142,7 +142,7 @@ def _is_of_the_board(expect: Expect) -> bool:
     if isinstance(question, Query):
         literals = [each for each in question.literals if isinstance(each, QueryLiteral)]
         return not any(each.name in _OF_ANSWERS or each.negated for each in literals)
-    return not isinstance(question, ViolationQuestion | ConflictQuestion)
+    return not isinstance(question, ExpectedViolation | ExpectedConflict)
 
 
 def wrong(case: Position, taken: Taken) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rules_asp.api import load
-from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.board import Expect, ExpectedLos
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, LosTerm, Query, QueryComparison
 from rules_asp.parser import BoardError, parse_query
@@ -91,7 +91,7 @@ def test_what_is_not_known_is_not_for_each_reason_that_is_printed(path: Path) ->
 def _topics(expect: Expect) -> Iterator[Argument]:
     """What a question is about that may be unknown, each as it is printed."""
     question = expect.question
-    if isinstance(question, LosQuestion):
+    if isinstance(question, ExpectedLos):
         if isinstance(question.a, Location) and isinstance(question.b, Location):
             yield Argument(LosTerm(question.a, question.b), "sight")
     elif isinstance(question, DeedQuery) and question.around is None:

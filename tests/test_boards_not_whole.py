@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.game.board import Doubt, Expect, LosQuestion, Shot, UnitStatement
+from rules_asp.game.board import Doubt, Expect, ExpectedLos, Shot, UnitStatement
 from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.values import to_board_text
 from rules_asp.parser import parse
@@ -40,7 +40,7 @@ def doubted(here: Position, where: Hex) -> Position:
 def lines(here: Position) -> list[tuple[Location, Location]]:
     """The ends of the lines that a case asks about; of none, of one across the board."""
     found = [each.question for each in here.board.statements if isinstance(each, Expect)]
-    ends = [(each.a, each.b) for each in found if isinstance(each, LosQuestion)]
+    ends = [(each.a, each.b) for each in found if isinstance(each, ExpectedLos)]
     ends += [(each.firer, each.target) for each in found if isinstance(each, Shot)]
     ends = [each for each in ends if all(isinstance(end, Location) for end in each)]
     across = Location(min(here.bases)), Location(max(here.bases))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules_asp.cases.expectations import check_expectation, expectations
-from rules_asp.game.board import ConflictQuestion, Expect, SourcePosition
+from rules_asp.game.board import Expect, ExpectedConflict, SourcePosition
 from rules_asp.parser import parse, parse_query
 from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position, prepare
@@ -227,7 +227,7 @@ def test_without_a_ruling_its_norms_clash(ruling: str) -> None:
         """
     board = parse(f'board "clash" grid 5x5\n{text}\n{expect}')
     assert any(
-        isinstance(each, Expect) and isinstance(each.question, ConflictQuestion)
+        isinstance(each, Expect) and isinstance(each.question, ExpectedConflict)
         for each in board.statements
     )
     assert failed(prepare(board, program(), without=[ruling])) == []

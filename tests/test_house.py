@@ -25,7 +25,9 @@ SHORT = {
     "rules_asp/queries/reach.py": "each kind of question has a module of its own",
     "rules_asp/drawing/picture_files.py": "imported by the API, without what draws",
     "rules_asp/vasl/known_boards.py": "imported without what reads archives",
-    "rules_asp/cli/explore_command.py": "a command in a module of its own starts sooner",
+    "rules_asp/cli/app.py": "the list of all commands",
+    "rules_asp/queries/question_kinds.py": "read at each start, before any kind is loaded",
+    "rules_asp/queries/scope.py": "each kind of question imports it, and it imports none",
 }
 
 

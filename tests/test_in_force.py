@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.game.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
+from rules_asp.game.board import Expect, ExpectedCost, ExpectedDrm, ExpectedLos, Shot
 from rules_asp.game.query import DeedQuery, Query
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.catalogue import section_of
@@ -19,7 +19,7 @@ from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
 
-_ASKED = (Query, LosQuestion, DeedQuery, CostQuestion, Shot, DrmQuestion)
+_ASKED = (Query, ExpectedLos, DeedQuery, ExpectedCost, Shot, ExpectedDrm)
 
 
 def away(here: Position) -> frozenset[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rules_asp.explain.proof import prove
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.board import Board, Expect, LosQuestion
+from rules_asp.game.board import Board, Expect, ExpectedLos
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.parser import parse
 from rules_asp.positions.fact_index import Mentions
@@ -201,7 +201,7 @@ def test_all_sights_of_a_board_are_those_asked_one_by_one(path: Path) -> None:
     here = load(path, program())
     asked = [each.question for each in here.board.statements if isinstance(each, Expect)]
     for sight in asked:
-        if isinstance(sight, LosQuestion):
+        if isinstance(sight, ExpectedLos):
             ends = [resolve_location(here, sight.a), resolve_location(here, sight.b)]
             one = los(here, *ends, close=False, cite=False)
             ((verdict,),) = (each.values() for each in matrix(here, ends) if each)

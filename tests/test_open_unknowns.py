@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.board import Expect, ExpectedLos
 from rules_asp.game.grid import Location
 from rules_asp.game.query import (
     Argument,
@@ -38,7 +38,7 @@ def unknowns(expect: Expect) -> Iterator[QueryLiteral]:
     question = expect.question
     if isinstance(question, DeedQuery) and expect.answer == "unknown" and question.around is None:
         yield QueryLiteral("legal", (question.deed,))
-    elif isinstance(question, LosQuestion) and expect.answer == "unknown":
+    elif isinstance(question, ExpectedLos) and expect.answer == "unknown":
         if isinstance(question.a, Location) and isinstance(question.b, Location):
             yield QueryLiteral("sees", (Argument(LosTerm(question.a, question.b), "sight"),))
     elif isinstance(question, Query):

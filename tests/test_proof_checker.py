@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from rules_asp.cli.app import main
 from rules_asp.explain.justification import proof_record
-from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.board import Expect, ExpectedLos
 from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse_query
@@ -48,7 +48,7 @@ def test_proofs_stand_when_checked_from_outside(
         each.checked(rules)
 
 
-SIGHT = str(LosQuestion(Location(Hex(3, 3), 2), Location(Hex(3, 4), 0)))
+SIGHT = str(ExpectedLos(Location(Hex(3, 3), 2), Location(Hex(3, 4), 0)))
 
 
 def test_of_an_interval_the_value_is_named_that_was_met(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pickle
-from inspect import getdoc
+from inspect import cleandoc
 
 import pytest
+from click.testing import CliRunner
 
 from rules_asp import api
-from rules_asp.cli import query_commands, whatif_commands
+from rules_asp.cli.app import main
 from rules_asp.cli.query_line import parse_query_line
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import LosQuestion
@@ -62,12 +63,42 @@ def test_a_question_is_a_value_that_an_answer_knows(assault: Position, kind: str
 
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_a_command_takes_the_parameters_of_its_question(kind: str) -> None:
-    command = {**vars(query_commands), "why": whatif_commands.why, "range": query_commands.range_}[
-        kind
-    ]
+    command = main.commands[kind]
     taken = {parameter.name for parameter in command.params}
     assert {each.name for each in QUESTIONS[kind].parameters()} <= taken
-    assert getdoc(command.callback) == QUESTIONS[kind].help()
+    assert cleandoc(command.help or "") == QUESTIONS[kind].help()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *LINES.values(),
+        "los C1 'a unit'",
+        "fire D3/1 C4 --how wp",
+        "tem D3/1 C4 --indirect --assault-moving",
+        "firers A --routing --phase dffph --side german",
+        "moves A L --phase aph --turns 3 --only by-road",
+        "sees A --hexes 'A1-C5, E4' --ground",
+    ],
+)
+def test_a_question_as_a_line_reads_back(line: str) -> None:
+    question = parse_query_line(line)
+    assert parse_query_line(question.line) == question
+
+
+def test_a_sentence_needs_no_quotes() -> None:
+    one, other = (
+        CliRunner().invoke(main, ["can", "assault", *words])
+        for words in (["A move to C3"], ["A", "move", "to", "C3"])
+    )
+    assert one.exit_code == 0
+    assert one.output == other.output
+
+
+def test_flags_of_one_parameter_exclude_each_other() -> None:
+    found = CliRunner().invoke(main, ["fire", "assault", "D3/1", "C4", "--moving", "--routing"])
+    assert found.exit_code == 2
+    assert "--moving and --routing exclude each other" in found.output
 
 
 def test_short_forms_ask_the_same_questions(assault: Position) -> None:

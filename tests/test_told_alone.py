@@ -12,7 +12,7 @@ from pathlib import Path
 import clingo
 import pytest
 
-from rules_asp.game.board import CostQuestion, Expect
+from rules_asp.game.board import Expect, ExpectedCost
 from rules_asp.game.query import (
     Argument,
     DeedQuery,
@@ -59,7 +59,7 @@ def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
 
 def _of_others_too(question: object) -> bool:
     """Whether a question is of several units together, or of a later turn: of another board, as it were."""
-    if isinstance(question, CostQuestion):
+    if isinstance(question, ExpectedCost):
         return True
     return isinstance(question, DeedQuery) and (
         bool(question.other_units) or question.turn_count > 1

@@ -11,7 +11,7 @@ import pytest
 
 from rules_asp.cases import expectations
 from rules_asp.cases.expectations import check_expectation
-from rules_asp.game.board import CostQuestion, Expect, SourcePosition
+from rules_asp.game.board import Expect, ExpectedCost, SourcePosition
 from rules_asp.game.grid import Location
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import to_board_text
@@ -38,7 +38,7 @@ def ready(text: str) -> Position:
 
 def costing(here: Position, units: tuple[str, ...], to: Location) -> str:
     """What `expect cost` answers."""
-    return check_expectation(here, Expect(CostQuestion(units, to), "unknown"), HERE).answered
+    return check_expectation(here, Expect(ExpectedCost(units, to), "unknown"), HERE).answered
 
 
 def goals(here: Position, answer: Moves) -> list[Location]:

@@ -16,10 +16,10 @@ from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import (
     Board,
-    CostQuestion,
-    DrmQuestion,
     Expect,
-    LosQuestion,
+    ExpectedCost,
+    ExpectedDrm,
+    ExpectedLos,
     Shot,
     UnitStatement,
 )
@@ -327,9 +327,9 @@ def _told(
         answer: Answer = api.ask(here, question)
     elif isinstance(question, DeedQuery):
         answer = api.can(here, question)
-    elif isinstance(question, LosQuestion):
+    elif isinstance(question, ExpectedLos):
         answer = api.los(here, question.a, question.b)
-    elif isinstance(question, Shot | DrmQuestion):
+    elif isinstance(question, Shot | ExpectedDrm):
         shot = question if isinstance(question, Shot) else question.shot
         ask = api.tem if isinstance(question, Shot) else api.fire
         answer = ask(here, shot.firer, shot.target, shot.how, shot.doing)
@@ -361,13 +361,13 @@ def test_text_json_and_expectation_come_to_one_word(
         text, record = told
         word = Verdict(record["verdict"])
         words.add(word)
-        if not isinstance(outcome.expect.question, DrmQuestion):
+        if not isinstance(outcome.expect.question, ExpectedDrm):
             assert outcome.word is word, outcome.expect
         assert (word is Verdict.UNKNOWN) <= bool(record.get("unknown", {}).get("why")), (
             outcome.expect
         )
         first = text.split("\n", 1)[0]
-        if isinstance(outcome.expect.question, LosQuestion):
+        if isinstance(outcome.expect.question, ExpectedLos):
             shown = {Verdict.YES: "clear", Verdict.NOT_SO: "blocked", Verdict.UNKNOWN: "unknown"}
             assert shown[word] in first
         elif isinstance(outcome.expect.question, Query | DeedQuery):
@@ -479,4 +479,4 @@ def test_an_answer_says_what_it_rests_on_that_is_less_sure(
 def test_cost_of_what_is_nowhere_is_not_so() -> None:
     text = HALL + "expect cost A to A6/1 = not so\n"
     asked = [each.expect.question for each in expectations(board(text))]
-    assert all(isinstance(each, CostQuestion) for each in asked)
+    assert all(isinstance(each, ExpectedCost) for each in asked)

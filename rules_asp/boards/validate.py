@@ -153,7 +153,7 @@ def names_in(statement: b.Statement, words: Vocabulary) -> Iterator[tuple[str, s
 def _asked(value: object) -> Iterator[tuple[str, str]]:
     """The units that a question names, those that stand there for where they are, and quoted texts."""
     match value:
-        case b.CostQuestion(units):
+        case b.ExpectedCost(units):
             yield from (("unit", unit) for unit in units)
         case UnitLocation(unit):
             yield "where", unit

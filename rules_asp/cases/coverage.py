@@ -24,7 +24,7 @@ import clingo
 
 from rules_asp import RulesAspError, parser
 from rules_asp.cases.expectations import batch_of, check_expectation, expectations
-from rules_asp.game.board import ConflictQuestion, Expect, SourcePosition, ViolationQuestion
+from rules_asp.game.board import Expect, ExpectedConflict, ExpectedViolation, SourcePosition
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import section_of
@@ -247,9 +247,9 @@ def _structure(cases: Iterable[AnswerSet], answering: frozenset[str]) -> frozens
 
 def norms_cited(expect: Expect) -> tuple[str, ...]:
     """The paragraphs that an expectation names."""
-    if isinstance(expect.question, ViolationQuestion):
+    if isinstance(expect.question, ExpectedViolation):
         return (expect.question.paragraph,)
-    if isinstance(expect.question, ConflictQuestion):
+    if isinstance(expect.question, ExpectedConflict):
         return (expect.question.one, expect.question.other)
     return expect.cites
 

@@ -11,16 +11,16 @@ from rules_asp.boards.changes import Change, apply_changes
 from rules_asp.boards.statement_ops import hexes_of
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import (
-    ConflictQuestion,
-    CostQuestion,
-    DrmQuestion,
     Expect,
-    LosQuestion,
-    RollQuestion,
+    ExpectedConflict,
+    ExpectedCost,
+    ExpectedDrm,
+    ExpectedLos,
+    ExpectedRoll,
+    ExpectedViolation,
     Shot,
     SourcePosition,
     UnitShot,
-    ViolationQuestion,
 )
 from rules_asp.game.grid import Hex, hex_of_spot
 from rules_asp.game.map_layout import MapNames, with_map_names
@@ -107,19 +107,19 @@ _Judged = tuple[bool, str, Verdict, Sequence[str]]
 
 def _judge(position: Position, expect: Expect, batch: QueryBatch | None) -> _Judged:
     match expect.question:
-        case LosQuestion() as question:
+        case ExpectedLos() as question:
             return _check_los(position, expect, question)
         case Query() as question:
             return _check_query(position, expect, question, batch)
-        case ViolationQuestion() as question:
+        case ExpectedViolation() as question:
             return _check_violation(position, question)
-        case ConflictQuestion() as question:
+        case ExpectedConflict() as question:
             return _check_conflict(position, question)
         case DeedQuery() as question:
             return _check_deed(position, expect, question)
-        case RollQuestion() as question:
+        case ExpectedRoll() as question:
             return _check_roll(position, expect, question)
-        case CostQuestion() as question:
+        case ExpectedCost() as question:
             return _check_cost(position, expect, question)
         case question:
             return _check_shot(position, expect, question)
@@ -129,7 +129,7 @@ def _judge(position: Position, expect: Expect, batch: QueryBatch | None) -> _Jud
 _LINES = {True: "clear", False: "blocked", None: "unknown"}
 
 
-def _check_los(position: Position, expect: Expect, question: LosQuestion) -> _Judged:
+def _check_los(position: Position, expect: Expect, question: ExpectedLos) -> _Judged:
     a, b = (resolve_location(position, end) for end in (question.a, question.b))
     answer = los(position, a, b, close=False, cite=bool(expect.cites))
     said = _LINES[answer.clear]
@@ -194,12 +194,12 @@ def _told(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -
 
 
 def _check_shot(
-    position: Position, expect: Expect, question: Shot | UnitShot | DrmQuestion
+    position: Position, expect: Expect, question: Shot | UnitShot | ExpectedDrm
 ) -> _Judged:
     cite = bool(expect.cites)
-    asked = question.shot if isinstance(question, DrmQuestion) else question
+    asked = question.shot if isinstance(question, ExpectedDrm) else question
     of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
-    if isinstance(question, DrmQuestion):
+    if isinstance(question, ExpectedDrm):
         answer = fire(position, of, cite=cite).drm
     else:
         answer = tem(position, of, cite=cite)
@@ -208,7 +208,7 @@ def _check_shot(
     return said == expect.answer, shown, answer.word, answer.cites
 
 
-def _check_cost(position: Position, expect: Expect, question: CostQuestion) -> _Judged:
+def _check_cost(position: Position, expect: Expect, question: ExpectedCost) -> _Judged:
     found = moves(position, question.units, cite=bool(expect.cites))
     to = resolve_location(position, question.to)
     reached = found.to(to)
@@ -239,7 +239,7 @@ def _costing(reached: ReachedLocation) -> str:
     return " and ".join([Verdict.UNKNOWN, *told]) + _because(reached.unknown)
 
 
-def _check_roll(position: Position, expect: Expect, question: RollQuestion) -> _Judged:
+def _check_roll(position: Position, expect: Expect, question: ExpectedRoll) -> _Judged:
     roll_result(position, question.rolling, question.result)
     answer = roll(position, question.rolling, bool(expect.cites))
     found = next((each for each in answer.results if each.name == question.result), None)
@@ -269,14 +269,14 @@ def _is_by(position: Position, by: str | None, norms: Collection[str]) -> bool:
     return by is None or by in norms or by in position.program.paragraphs(norms)
 
 
-def _check_violation(position: Position, question: ViolationQuestion) -> _Judged:
+def _check_violation(position: Position, question: ExpectedViolation) -> _Judged:
     found = [each.paragraph for each in check(position).violations]
     shown = f"violates {', '.join(dict.fromkeys(found))}" if found else "violates nothing"
     passed = question.paragraph in found
     return passed, shown, verdict_for(passed), ()
 
 
-def _check_conflict(position: Position, question: ConflictQuestion) -> _Judged:
+def _check_conflict(position: Position, question: ExpectedConflict) -> _Judged:
     found = check(position).conflicts
     wanted = {question.one, question.other}
     passed = any(wanted == {each.one_paragraph, each.other_paragraph} for each in found)
@@ -364,7 +364,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
     question = with_map_names(expect.question, position.names)
     bare = Expect(question)
     match question:
-        case LosQuestion():
+        case ExpectedLos():
             return _los_line(position, bare, question)
         case Query():
             return _query_line(position, bare, question)
@@ -373,19 +373,19 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
             by = found.forbidding[0] if found.forbidding else None
             place = CanQuestion(question).scope(position, found)
             return AnswerLine(replace(bare, answer=str(found.word), by=by), place)
-        case CostQuestion():
+        case ExpectedCost():
             return _cost_line(position, bare, question)
-        case RollQuestion():
+        case ExpectedRoll():
             told = _tried(position, bare)
             answer = told if _CHANCE.fullmatch(told) else "unknown"
             answer = "no" if told.startswith(Verdict.NOT_SO) else answer
             place = scope_of_argument(position, resolve_form(position, question.rolling.roll))
             return AnswerLine(replace(bare, answer=answer), place)
-        case ViolationQuestion() | ConflictQuestion():
+        case ExpectedViolation() | ExpectedConflict():
             return _broken(position, bare)
-    of = question.shot if isinstance(question, DrmQuestion) else question
+    of = question.shot if isinstance(question, ExpectedDrm) else question
     fired = shot(position, of.firer, of.target, of.how, of.doing)
-    drm = fire(position, fired, cite=False).drm if isinstance(question, DrmQuestion) else None
+    drm = fire(position, fired, cite=False).drm if isinstance(question, ExpectedDrm) else None
     drm = drm or tem(position, fired, cite=False)
     value = str(Verdict.UNKNOWN) if drm.value is None else drm.value
     place = scope_of_line(fired.firer, fired.target) | _names(position, expect)
@@ -405,7 +405,7 @@ def _names(position: Position, expect: Expect) -> Scope:
     return Scope(frozenset(hexes_of(expect)) & position.bases.keys())
 
 
-def _los_line(position: Position, bare: Expect, question: LosQuestion) -> AnswerLine:
+def _los_line(position: Position, bare: Expect, question: ExpectedLos) -> AnswerLine:
     one, other = (resolve_location(position, end) for end in (question.a, question.b))
     found = los(position, one, other, close=False, cite=False)
     said = _LINES[found.clear]
@@ -414,7 +414,7 @@ def _los_line(position: Position, bare: Expect, question: LosQuestion) -> Answer
     return AnswerLine(expect, scope_of_line(one, other) | _names(position, bare))
 
 
-def _cost_line(position: Position, bare: Expect, question: CostQuestion) -> AnswerLine:
+def _cost_line(position: Position, bare: Expect, question: ExpectedCost) -> AnswerLine:
     found = moves(position, question.units, cite=False)
     to = resolve_location(position, question.to)
     hexes = {hex_of_spot(found.start.spot), hex_of_spot(to.spot)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import click
 
@@ -13,12 +14,12 @@ from rules_asp.cli import (
     draw_command,
     explore_command,
     help_command,
-    query_commands,
     rule_commands,
     whatif_commands,
 )
 from rules_asp.cli.common import CommandGroup
 from rules_asp.cli.lab_commands import lab
+from rules_asp.queries.question_kinds import MODULES
 
 
 @click.group(
@@ -41,28 +42,22 @@ def main() -> None:
         sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
+def _question_command(kind: str) -> click.Command:
+    """The command of a kind of question, which loads the modules of that kind."""
+    from rules_asp.cli.query_commands import question_command
+    from rules_asp.queries.question_kinds import QUESTIONS
+
+    return question_command(QUESTIONS[kind])
+
+
+for kind in MODULES:
+    if kind != whatif_commands.why.name:
+        main.add_lazy(kind, partial(_question_command, kind))
 for command in (
-    query_commands.los,
-    query_commands.range_,
-    query_commands.tem,
-    query_commands.fire,
-    query_commands.firers,
-    query_commands.targets,
-    query_commands.moves,
-    query_commands.rout,
-    query_commands.threats,
-    query_commands.safest,
-    query_commands.turn,
-    query_commands.can,
-    query_commands.sequence,
-    query_commands.roll,
-    query_commands.ask,
     whatif_commands.why,
     whatif_commands.depends,
     whatif_commands.repair,
     whatif_commands.case,
-    query_commands.sees,
-    query_commands.reach,
     bulk_commands.matrix,
     bulk_commands.batch,
     board_commands.check,

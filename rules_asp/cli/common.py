@@ -96,14 +96,54 @@ class SectionedCommand(click.Command):
                     formatter.write_dl(found)
 
 
+class _Commands(dict[str, click.Command]):
+    """Commands by name; those that are given as a function are built at their first use."""
+
+    def __init__(self) -> None:
+        self.makers: dict[str, Callable[[], click.Command]] = {}
+        super().__init__()
+
+    def __getitem__(self, name: str) -> click.Command:
+        command = super().__getitem__(name)
+        if name in self.makers:
+            command = self.makers.pop(name)()
+            self[name] = command
+        return command
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default  # noqa: SIM401
+
+    def values(self) -> Any:
+        return [self[name] for name in self]
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self]
+
+
 class CommandGroup(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
 
     command_class = SectionedCommand
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands = _Commands()
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or of the name that it had before."""
         return super().get_command(ctx, _RENAMED.get(cmd_name, cmd_name))
+
+    def add_lazy(self, name: str, make: Callable[[], click.Command]) -> None:
+        """Add a command that is built at its first use."""
+
+        def made() -> click.Command:
+            command = make()
+            self.add_command(command, name)
+            return command
+
+        assert isinstance(self.commands, _Commands)
+        self.commands[name] = click.Command(name)
+        self.commands.makers[name] = made
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command; each can be given rules of one's own, and each that cites some notes on them."""
@@ -473,59 +513,10 @@ def positive_seconds(
     return value
 
 
-def way_options(command: Command) -> Command:
-    """The options that say of a way how many turns it may take, and to which course it must keep."""
-    courses = [word.replace("_", "-") for word in default_vocabulary().words["course"]]
-
-    def named(_: click.Context, __: click.Parameter, course: str | None) -> str | None:
-        return None if course is None else course.replace("-", "_")
-
-    only = click.option(
-        "--only",
-        type=click.Choice(courses),
-        callback=named,
-        help="Use only paths that are in every step by road, or inside.",
-    )
-    turns = click.option(
-        "--turns",
-        type=click.IntRange(1, 50),
-        default=1,
-        metavar="N",
-        help="Look this many turns ahead (1 to 50). The board does not change in between.",
-    )
-    return turns(only(command))
-
-
 def word_choices(kind: str) -> str:
     """The words of a kind as a choice: `mph, rtph or aph`."""
     *first, last = default_vocabulary().words[kind]
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def target_options(command: Command) -> Command:
-    """The options that say what the target of fire is doing."""
-    for name, value, sense in (
-        ("--assault-moving", "assault_moving", "The target is Assault Moving."),
-        ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
-        ("--routing", "routing", "The target is routing."),
-    ):
-        command = click.option(name, "doing", flag_value=value, help=sense)(command)
-    return command
-
-
-def shot_options(command: Command) -> Command:
-    """The options that say how a shot is fired and what its target is doing."""
-    command = target_options(command)
-    return click.option(
-        "--how",
-        default="direct",
-        show_default=True,
-        help=f"Kind of fire: {', '.join(default_vocabulary().words['fire'])}.",
-    )(
-        click.option(
-            "--indirect", "how", flag_value="indirect", help="The same as --how indirect."
-        )(command)
-    )
 
 
 # --- The options that say where bulk work is done.
@@ -600,6 +591,11 @@ class BoardCommand(SectionedCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; click itself forgets in which order different options came."""
         order = self.make_parser(ctx).parse_args(list(args))[2]
+        chosen: dict[str, click.Parameter] = {}
+        for each in order:
+            if chosen.setdefault(str(each.name), each) is not each:
+                one, other = chosen[str(each.name)].opts[0], each.opts[0]
+                raise click.UsageError(f"{one} and {other} exclude each other: give one", ctx)
         rest = super().parse_args(ctx, args)
         lines = {name: iter(ctx.params.pop(name, None) or ()) for name in self._supposed}
         came = [str(each.name) for each in order if each.name in self._supposed]

@@ -76,7 +76,7 @@ def save_picture(drawn: str | None, answer: Answer) -> None:
     from rules_asp.queries.ask import QueryQuestion
 
     asked = answer.question
-    ways = asked is None or asked.kind != "reach"
+    ways = asked is None or asked.has_paths
     title = str(asked.query_on(answer.position)) if isinstance(asked, QueryQuestion) else ""
     save(picture(answer.position, answer, None, ways, title), Path(drawn), True)
 

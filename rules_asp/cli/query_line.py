@@ -18,14 +18,15 @@ import click
 from click.core import ParameterSource
 
 from rules_asp import DEBUG, message
-from rules_asp.cli import query_commands
+from rules_asp.cli.query_commands import question_command
 from rules_asp.explain.record import Record
 from rules_asp.output.answer_json import with_header
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
-from rules_asp.queries.question import Question
+from rules_asp.queries.ask import QueryQuestion
+from rules_asp.queries.question import ParameterKind, Question
 from rules_asp.queries.question_kinds import QUESTIONS
 from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
@@ -35,16 +36,6 @@ from rules_asp.runtime.worker import Worker, may_spawn
 
 
 _WORD = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
-#: What a line tells a command; the board, and what is to be done with the answer, it does not.
-_ASKED = frozenset(
-    (
-        *("a", "b", "firer", "target", "how", "doing"),
-        *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
-        *("unit", "side", "to", "path", "order"),
-    )
-)
-#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --paths` shows.
-_READ = _ASKED | {"board", "paths"}
 
 
 class LineError(Exception):
@@ -68,9 +59,9 @@ def parse_query_line(text: str) -> Question[Any]:
     command = next(iter(text.split()), "")
     kind: Callable[..., Question[Any]] | None = QUESTIONS.get(command)
     if kind is not None:
-        reads = _COMMANDS.get(command)
-        if reads is not None:
-            return kind(**_read(reads, [each.text for each in words_of(text)[1:]]))
+        parameters = QUESTIONS[command].parameters()
+        if parameters[0].kind is not ParameterKind.SENTENCE:
+            return kind(**_read(QUESTIONS[command], [each.text for each in words_of(text)[1:]]))
         rest = rest_of(text, command)
         if not rest.text:
             raise LineError(f"{command} what?")
@@ -92,14 +83,14 @@ def known_commands() -> tuple[str, ...]:
     return tuple(QUESTIONS)
 
 
-#: The commands whose answers have proofs, as `--why` shows them.
-_PROVED = frozenset(("los", "tem", "fire", "moves", "can", "roll"))
-
-
 def is_proved(text: str) -> bool:
-    """Whether a text is a line of a command whose answer has proofs; no question begins so."""
+    """Whether a text is a line of a kind that is no query, and whose answer has a proof."""
     command, *rest = text.split(maxsplit=1) or ("",)
-    return command in _PROVED and bool(rest) and rest[0][0] not in "(=<>!,"
+    kind = QUESTIONS.get(command)
+    if kind is None or issubclass(kind, QueryQuestion) or not kind.has_proof:
+        return False
+    # A topic can have the name of a command: fire(S) = V.
+    return bool(rest) and rest[0][0] not in "(=<>!,"
 
 
 def rest_of(line: str, command: str) -> LineWord:
@@ -121,34 +112,23 @@ def words_of(line: str) -> list[LineWord]:
     return found
 
 
-def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
-    """What a command reads of these words; options about the board or the output are refused."""
-    if command is query_commands.los and len(words) == 3 and words[1] == "-":
+#: What may stand in a line and is not heeded: JSON has everything that `moves --paths` shows.
+_UNHEEDED = frozenset(("board", "paths"))
+
+
+def _read(kind: type[Question[Any]], words: list[str]) -> dict[str, Any]:
+    """What the command of a kind reads of these words; options about the board or the output are refused."""
+    parameters = {each.name: each.kind for each in kind.parameters()}
+    if [*parameters.values()][:2] == [ParameterKind.LOCATION] * 2 and words[1:2] == ["-"]:
         del words[1]
+    command = question_command(kind)
     with command.make_context(command.name, ["-", *words], help_option_names=[]) as context:
         for parameter in command.params:
             said = context.get_parameter_source(str(parameter.name))
-            if parameter.name not in _READ and said is ParameterSource.COMMANDLINE:
+            read = parameter.name in parameters or parameter.name in _UNHEEDED
+            if not read and said is ParameterSource.COMMANDLINE:
                 raise LineError(f"{parameter.opts[0]} cannot be used in a batch")
-        return {name: context.params[name] for name in context.params if name in _ASKED}
-
-
-#: The commands that read words and options; to the others the rest of a line is one sentence.
-_COMMANDS = {
-    "los": query_commands.los,
-    "range": query_commands.range_,
-    "tem": query_commands.tem,
-    "fire": query_commands.fire,
-    "firers": query_commands.firers,
-    "targets": query_commands.targets,
-    "moves": query_commands.moves,
-    "rout": query_commands.rout,
-    "threats": query_commands.threats,
-    "safest": query_commands.safest,
-    "turn": query_commands.turn,
-    "sees": query_commands.sees,
-    "reach": query_commands.reach,
-}
+        return {name: context.params[name] for name in parameters}
 
 
 # --- Lines of a batch: each a question, answered as JSON.

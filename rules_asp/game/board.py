@@ -211,7 +211,7 @@ class UnitStatement:
 
 
 @dataclass(frozen=True)
-class LosQuestion:
+class ExpectedLos:
     """`los U4/2 - V3/2`: the line of sight between two Locations."""
 
     a: Location | UnitLocation
@@ -248,14 +248,14 @@ class UnitShot:
 
 
 @dataclass(frozen=True)
-class DrmQuestion:
+class ExpectedDrm:
     """`drm of fire from C3 at U4/1`: all DRM of an attack together."""
 
     shot: Shot | UnitShot
 
 
 @dataclass(frozen=True)
-class CostQuestion:
+class ExpectedCost:
     """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF.
 
     `bound` is `=`, or what is known where that is not: at least (`>=`) or at most (`<=`) so much.
@@ -267,7 +267,7 @@ class CostQuestion:
 
 
 @dataclass(frozen=True)
-class RollQuestion:
+class ExpectedRoll:
     """`roll the Bog Check of T in U4: cellar`: whether a roll has a result, or how likely."""
 
     rolling: RollQuery
@@ -275,14 +275,14 @@ class RollQuestion:
 
 
 @dataclass(frozen=True)
-class ViolationQuestion:
+class ExpectedViolation:
     """`violates B23.421`: the described setup breaks the paragraph."""
 
     paragraph: str
 
 
 @dataclass(frozen=True)
-class ConflictQuestion:
+class ExpectedConflict:
     """`conflict B23.3 PB4.12`: on this board the two paragraphs clash."""
 
     one: str
@@ -325,15 +325,15 @@ class Expect:
     """
 
     question: (
-        LosQuestion
+        ExpectedLos
         | Shot
         | UnitShot
-        | DrmQuestion
-        | CostQuestion
-        | RollQuestion
+        | ExpectedDrm
+        | ExpectedCost
+        | ExpectedRoll
         | DeedQuery
-        | ViolationQuestion
-        | ConflictQuestion
+        | ExpectedViolation
+        | ExpectedConflict
         | Query
     )
     answer: str | int = "yes"
@@ -411,13 +411,13 @@ BOARD_CLASSES: tuple[type, ...] = (
         UncertainFact,
         UnitStatement,
         Expect,
-        LosQuestion,
+        ExpectedLos,
         Shot,
         UnitShot,
-        DrmQuestion,
-        CostQuestion,
-        ViolationQuestion,
-        ConflictQuestion,
+        ExpectedDrm,
+        ExpectedCost,
+        ExpectedViolation,
+        ExpectedConflict,
     ),
     *(
         Query,
@@ -430,6 +430,6 @@ BOARD_CLASSES: tuple[type, ...] = (
         LosTerm,
         OpenLosTerm,
     ),
-    *(RollQuery, RollQuestion),
+    *(RollQuery, ExpectedRoll),
     *(UnitLosTerm, UnitLocation),
 )

@@ -363,6 +363,8 @@ class TemQuestion(_ShotQuestion[Drm]):
     """
 
     kind = "tem"
+    drawable = True
+    fits_chat = True
 
     def find(self, position: Position, cite: bool) -> Drm:
         """The TEM."""
@@ -380,6 +382,8 @@ class FireQuestion(_ShotQuestion[Fire]):
     """
 
     kind = "fire"
+    drawable = True
+    fits_chat = True
 
     def find(self, position: Position, cite: bool) -> Fire:
         """All DRM, the line of sight, and whether the shot is allowed."""

@@ -179,7 +179,9 @@ class CanQuestion(Question[Can]):
         """The question with the deed of its sentence."""
         if not isinstance(self.deed, str):
             return self
-        return CanQuestion(parse_deed(self.deed, board_prefixes(position), position.notation))
+        # The sentence of an `expect` line begins with the name of the command.
+        deed = self.deed.strip().removeprefix("can ")
+        return CanQuestion(parse_deed(deed, board_prefixes(position), position.notation))
 
     @property
     def doing(self) -> DeedQuery:

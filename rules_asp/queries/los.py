@@ -301,6 +301,8 @@ class LosQuestion(Question[Los]):
     """
 
     kind = "los"
+    drawable = True
+    fits_chat = True
     a: str | Location = parameter(ParameterKind.LOCATION)
     b: str | Location = parameter(ParameterKind.LOCATION)
 

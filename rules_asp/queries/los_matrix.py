@@ -557,6 +557,8 @@ class SeesQuestion(Question[Viewshed]):
     """
 
     kind = "sees"
+    has_proof = False
+    drawable = True
     eye: str | Location = parameter(ParameterKind.LOCATION, metavar="LOC|UNIT")
     hexes: str | None = parameter(
         ParameterKind.HEXES, "Only lines to these hexes, such as 'A1-C5, E4'.", default=None

@@ -513,6 +513,8 @@ class MovesQuestion(Question[Moves]):
     """
 
     kind = "moves"
+    drawable = True
+    has_paths = True
     units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     phase: str = parameter(ParameterKind.WORD, "Phase", default="mph", words="moving_phase")
     turns: int = parameter(

@@ -16,9 +16,8 @@ from inspect import getdoc
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.justification import justification_record
+from rules_asp.explain.justification import justification_record, proof_trees
 from rules_asp.explain.proof import Evidence, Proof, proof_of
-from rules_asp.explain.proof_trees import proof_trees
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
@@ -113,6 +112,19 @@ class Question(ABC, Generic[AnswerT]):
     """
 
     kind: ClassVar[str]
+    #: Whether its answer has a proof.
+    has_proof: ClassVar[bool] = True
+    #: Whether its answer can be drawn on the map.
+    drawable: ClassVar[bool] = False
+    #: Whether its answer fits in one line of a chat.
+    fits_chat: ClassVar[bool] = False
+    #: Whether its answer has paths that can be listed and drawn.
+    has_paths: ClassVar[bool] = False
+
+    @classmethod
+    def may_take_long(cls) -> bool:
+        """Whether it is asked within limits."""
+        return cls.limit_note is not Question.limit_note
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
@@ -130,19 +142,13 @@ class Question(ABC, Generic[AnswerT]):
 
     @property
     def line(self) -> str:
-        """The question as a line of a batch says it."""
-        words, options = [self.kind], []
+        """The question as a line of a batch, which reads as this question."""
+        words = [self.kind]
         for each in self.parameters():
             value = getattr(self, each.name)
-            if each.required:
-                several = value if isinstance(value, tuple) else (value,)
-                quote = each.kind is not ParameterKind.SENTENCE
-                words += [f'"{one}"' if quote and " " in str(one) else str(one) for one in several]
-            elif value != each.default:
-                flag = next((flag for flag, word, _ in each.flags if word == value), None)
-                named = flag or f"--{each.name}"
-                options.append(named if flag or value is True else f"{named} {value}")
-        return " ".join((*words, *options))
+            if each.required or value != each.default:
+                words += _words(each, value)
+        return " ".join(words)
 
     def answer(
         self,
@@ -188,6 +194,30 @@ class Question(ABC, Generic[AnswerT]):
     @abstractmethod
     def scope(self, position: Position, answer: AnswerT) -> Scope:
         """What the resolved question and its answer are about."""
+
+
+def _words(of: Parameter, value: Any) -> list[str]:
+    """A parameter with a value as words of a line."""
+    if of.kind is ParameterKind.SENTENCE:
+        return [str(value)]
+    if of.required:
+        values = value if of.kind is ParameterKind.UNITS else (value,)
+        return [_quoted(str(each)) for each in values]
+    flags = [flag for flag, word, _ in of.flags if word == value]
+    if flags:
+        return flags
+    option = f"--{of.name.replace('_', '-')}"
+    if of.kind is ParameterKind.FLAG:
+        return [option]
+    text = value.replace("_", "-") if of.kind is ParameterKind.WORD else str(value)
+    return [option, _quoted(text)]
+
+
+def _quoted(text: str) -> str:
+    """A word of a line, in quotes where it has blanks or quotes in it."""
+    if text and not set(text) & set(" \t\"'"):
+        return text
+    return f"'{text}'" if '"' in text else f'"{text}"'
 
 
 def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bool) -> AnswerT:

@@ -1,49 +1,39 @@
-"""All kinds of questions, by the name of each."""
+"""All kinds of questions, by the name of each; a kind is loaded when it is first used."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from rules_asp.queries.ask import AskQuestion, RangeQuestion
-from rules_asp.queries.fire import FireQuestion, TemQuestion
-from rules_asp.queries.fire_table import FirersQuestion, TargetsQuestion
-from rules_asp.queries.legality import CanQuestion
-from rules_asp.queries.los import LosQuestion
-from rules_asp.queries.los_matrix import SeesQuestion
-from rules_asp.queries.movement import MovesQuestion
-from rules_asp.queries.question import Question
-from rules_asp.queries.reach import ReachQuestion
-from rules_asp.queries.rolls import RollQuestion
-from rules_asp.queries.rout import RoutQuestion
-from rules_asp.queries.safest import SafestQuestion
-from rules_asp.queries.sequence import SequenceQuestion
-from rules_asp.queries.threats import ThreatsQuestion
-from rules_asp.queries.turn import TurnQuestion
-from rules_asp.queries.why import WhyQuestion
+if TYPE_CHECKING:
+    from rules_asp.queries.question import Question
 
-_KINDS: tuple[type[Question[Any]], ...] = (
-    LosQuestion,
-    RangeQuestion,
-    TemQuestion,
-    FireQuestion,
-    FirersQuestion,
-    TargetsQuestion,
-    MovesQuestion,
-    RoutQuestion,
-    ThreatsQuestion,
-    SafestQuestion,
-    TurnQuestion,
-    SeesQuestion,
-    ReachQuestion,
-    CanQuestion,
-    SequenceQuestion,
-    RollQuestion,
-    AskQuestion,
-    WhyQuestion,
-)
-#: The kinds of questions by name, in the order in which help lists them.
-QUESTIONS: Mapping[str, type[Question[Any]]] = MappingProxyType(
-    {each.kind: each for each in _KINDS}
-)
+#: The module of each kind, in the order in which help lists the kinds. Its class is named by the kind:
+#: `LosQuestion`.
+MODULES: Mapping[str, str] = {
+    **{"los": "los", "range": "ask", "sees": "los_matrix"},
+    **{"tem": "fire", "fire": "fire", "firers": "fire_table", "targets": "fire_table"},
+    **{"moves": "movement", "reach": "reach", "rout": "rout"},
+    **{"threats": "threats", "safest": "safest", "turn": "turn"},
+    **{"can": "legality", "sequence": "sequence", "roll": "rolls", "ask": "ask", "why": "why"},
+}
+
+
+class _Kinds(Mapping[str, "type[Question[Any]]"]):
+    """The class of each kind of question."""
+
+    def __getitem__(self, kind: str) -> type[Question[Any]]:
+        module = import_module(f"{__package__}.{MODULES[kind]}")
+        found: type[Question[Any]] = getattr(module, f"{kind.capitalize()}Question")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+#: The kinds of questions by name.
+QUESTIONS: Mapping[str, type[Question[Any]]] = _Kinds()

@@ -59,6 +59,7 @@ class ReachQuestion(MovesQuestion):
     """
 
     kind = "reach"
+    has_paths = False
 
     def find(self, position: Position, cite: bool) -> Reach:
         """Where they can go."""

@@ -140,6 +140,7 @@ class RoutQuestion(Question[Rout]):
     """
 
     kind = "rout"
+    has_paths = True
     unit: str = parameter(ParameterKind.UNIT)
 
     def limit_note(self) -> LimitNote:

@@ -220,10 +220,14 @@ class SafestQuestion(Question[SafestPaths]):
     """
 
     kind = "safest"
+    has_proof = False
     unit: str = parameter(ParameterKind.UNIT)
     to: str | Location = parameter(ParameterKind.LOCATION)
     order: str | None = parameter(
-        ParameterKind.TEXT, "Compare by these measures, the first before the others.", default=None
+        ParameterKind.TEXT,
+        "Compare by these measures, the first before the others: firers,drm,open,mf.",
+        default=None,
+        metavar="MEASURES",
     )
 
     def setting(self, position: Position) -> Position:

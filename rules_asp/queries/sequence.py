@@ -114,6 +114,7 @@ class SequenceQuestion(Question[ActionSequence]):
     """
 
     kind = "sequence"
+    has_proof = False
     actions: str = parameter(ParameterKind.SENTENCE, metavar="ACTIONS")
 
     def limit_note(self) -> LimitNote:

@@ -249,10 +249,14 @@ class ThreatsQuestion(Question[Threats]):
     """
 
     kind = "threats"
+    has_proof = False
     unit: str = parameter(ParameterKind.UNIT)
     to: str | Location = parameter(ParameterKind.LOCATION)
     path: str | None = parameter(
-        ParameterKind.TEXT, "Go by these Locations, such as 'C4 C3'.", default=None
+        ParameterKind.TEXT,
+        "Go by these Locations, such as 'C4 C3'.",
+        default=None,
+        metavar="LOCATIONS",
     )
     doing: str | None = parameter(
         ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS

@@ -163,6 +163,7 @@ class TurnQuestion(Question[PlayerTurn]):
     """
 
     kind = "turn"
+    has_proof = False
     side: str = parameter(ParameterKind.TEXT)
 
     def limit_note(self) -> LimitNote:

@@ -11,9 +11,10 @@ import clingo
 from rules_asp.explain import layout
 from rules_asp.explain.justification import (
     justification_record,
+    proof_trees,
+    rule_path,
 )
 from rules_asp.explain.proof import MissingCondition, Proof, ProofStep, Provenance
-from rules_asp.explain.proof_trees import proof_trees, rule_path
 from rules_asp.explain.record import Record
 from rules_asp.game.query import (
     Argument,

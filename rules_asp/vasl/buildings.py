@@ -26,7 +26,7 @@ from rules_asp.vasl.evidence import (
     LEAST_DRAWING,
     NARROW_CROSSING,
     SMALL_DRAWING,
-    Evidence,
+    TerrainEvidence,
     base_level,
     crossing,
     near_hexside,
@@ -132,7 +132,7 @@ class _Plan:
     told: BuildingEvidence
 
 
-def buildings_of(evidence: Evidence) -> Iterator[Statement]:
+def buildings_of(evidence: TerrainEvidence) -> Iterator[Statement]:
     """The buildings, with their doubts."""
     sheet = evidence.canvas
     counts = {c: sheet.count(evidence.colour(c)) for c in ("gray", "brown")}
@@ -201,7 +201,7 @@ def _components(plan: _Plan) -> list[tuple[Hex, ...]]:
     return [tuple(group) for _, group in sorted(groups.items())]
 
 
-def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, TerrainCode]:
+def _typed(evidence: TerrainEvidence, hexes: Iterable[Hex]) -> dict[Hex, TerrainCode]:
     """VASL's type of each building hex: as entered for the hex, else as most pixels have it."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     drawn = evidence.coded("building") | evidence.coded("marketplace")
@@ -217,7 +217,9 @@ def _building_codes() -> list[TerrainCode]:
     return [c for c in code_table().values() if c.role in ("building", "marketplace")]
 
 
-def _building(evidence: Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Iterator[Statement]:
+def _building(
+    evidence: TerrainEvidence, plan: _Plan, hexes: tuple[Hex, ...]
+) -> Iterator[Statement]:
     """One building's statement, and what VASL's types say against it."""
     joined = tuple(s for s in sorted(plan.joined) if s.a in hexes)
     colours = Counter(plan.colour[hex_] for hex_ in hexes)
@@ -255,7 +257,7 @@ def _plain(name: str) -> bool:
     return name.startswith(("Stone Building", "Wooden Building")) or "Market" in name
 
 
-def _painted(evidence: Evidence) -> dict[Hex, set[str]]:
+def _painted(evidence: TerrainEvidence) -> dict[Hex, set[str]]:
     """The names of the building types that VASL paints in each hex."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     found: dict[Hex, set[str]] = defaultdict(set)
@@ -266,7 +268,7 @@ def _painted(evidence: Evidence) -> dict[Hex, set[str]]:
     return found
 
 
-def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
+def _split_doubts(evidence: TerrainEvidence, hex_: Hex, base: int) -> Iterator[Doubt]:
     sheet = evidence.canvas
     index = sheet.hexes.index(hex_)
     x, y = sheet.pixel(hex_.centre)
@@ -280,7 +282,7 @@ def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
             yield Doubt(hex_, text)
 
 
-def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
+def _stray_doubts(evidence: TerrainEvidence, plan: _Plan) -> Iterator[Doubt]:
     """Flags and entered types where no building is drawn."""
     names = {code.name for code in _building_codes()}
     structures = {
@@ -303,7 +305,7 @@ def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
             yield Doubt(hex_, f"VASL types it {_quoted(name)}, which is not a known building")
 
 
-def _bars(evidence: Evidence) -> Iterator[Bar | Doubt]:
+def _bars(evidence: TerrainEvidence) -> Iterator[Bar | Doubt]:
     """Black bars, snapped to their hexsides; Doubts where a pixel or two decides."""
     sheet = evidence.canvas
     black = evidence.coded("bar")

@@ -37,7 +37,7 @@ _BANK = 6
 
 
 @dataclass(frozen=True)
-class Evidence:
+class TerrainEvidence:
     """The archive's pixels, cleaned: `layer` holds an index into `kinds`, `elevation` levels.
 
     Under bridges, which VASL paints as ground, both are those of what the bridge crosses.
@@ -74,7 +74,7 @@ class Evidence:
         return np.asarray(wanted[self.archive.codes])
 
 
-def evidence_of(archive: Archive) -> Evidence:
+def evidence_of(archive: Archive) -> TerrainEvidence:
     """The evidence of an archive: seams cleaned up, what is beneath roads and walls filled in."""
     table = code_table()
     width, height = archive.codes.shape
@@ -117,7 +117,7 @@ def evidence_of(archive: Archive) -> Evidence:
 
     depths = np.array([_INHERENT_DEPTH if role == "inherent" else _DEPTH for role, _ in kinds])
     everywhere = np.ones(archive.codes.shape, bool)
-    return Evidence(
+    return TerrainEvidence(
         archive,
         sheet,
         tuple(kinds),
@@ -217,7 +217,7 @@ def _heal_banks(layer: Layer, kinds: list[tuple[str, str]]) -> None:
             layer[thin & grown(thick[other], _LINE)] = other
 
 
-def at_dot(evidence: Evidence, hex_: Hex) -> int:
+def at_dot(evidence: TerrainEvidence, hex_: Hex) -> int:
     """The kind of terrain at the centre dot, or next to it where a road or wall lies on the dot."""
     on_dot = int(evidence.layer[evidence.canvas.pixel(hex_.centre)])
     if evidence.kinds[on_dot][0] in ("water", "depression"):
@@ -235,7 +235,7 @@ def at_dot(evidence: Evidence, hex_: Hex) -> int:
     return int(np.argmax(counts))
 
 
-def beside_depression(evidence: Evidence, hex_: Hex) -> str:
+def beside_depression(evidence: TerrainEvidence, hex_: Hex) -> str:
     """The terrain through which a depression at the centre dot runs, empty for none.
 
     That is what most of the pixels near the dot show, those of the depression left out.
@@ -250,7 +250,7 @@ def beside_depression(evidence: Evidence, hex_: Hex) -> str:
     return word if role == "area" and 2 * counts.max() > len(beside) else ""
 
 
-def base_level(evidence: Evidence, hex_: Hex) -> int:
+def base_level(evidence: TerrainEvidence, hex_: Hex) -> int:
     """The level at its centre dot."""
     return int(evidence.elevation[evidence.canvas.pixel(hex_.centre)])
 

@@ -20,7 +20,7 @@ from rules_asp.game.values import word_text
 from rules_asp.runtime.limits import size_limit, too_large_message
 from rules_asp.vasl.archive import PIXEL, Archive, ArchiveError, code_table, read_archive
 from rules_asp.vasl.buildings import buildings_of
-from rules_asp.vasl.evidence import LEAST_DRAWING, Evidence, evidence_of, grown, known
+from rules_asp.vasl.evidence import LEAST_DRAWING, TerrainEvidence, evidence_of, grown, known
 from rules_asp.vasl.known_boards import corrected
 from rules_asp.vasl.terrain import bridges, levels, roads, slopes, terrain, walls
 from rules_asp.vasl.trace import Mask, outlines, rings
@@ -53,7 +53,7 @@ def board_of(archive: Archive) -> Board:
     return Board(archive.metadata.name, archive.grid, (*statements, *doubts))
 
 
-def _check_edges(evidence: Evidence) -> None:
+def _check_edges(evidence: TerrainEvidence) -> None:
     """ArchiveError when there is more to be traced than in any drawing.
 
     What takes time is not the pixels but the edges between them: noise has a hundred times as many.
@@ -73,7 +73,7 @@ def _first_hex(doubt: Doubt) -> Hex:
     return doubt.where.a if isinstance(doubt.where, Hexside) else doubt.where
 
 
-def _strange(evidence: Evidence) -> Iterator[Doubt]:
+def _strange(evidence: TerrainEvidence) -> Iterator[Doubt]:
     """What of the archive is not understood."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     for text in evidence.archive.metadata.strange:
@@ -85,7 +85,7 @@ def _strange(evidence: Evidence) -> Iterator[Doubt]:
             yield Doubt(where, f"terrain code {number} is not listed: unknown terrain {word}")
 
 
-def _drawings(evidence: Evidence) -> Iterator[Outline]:
+def _drawings(evidence: TerrainEvidence) -> Iterator[Outline]:
     """Every connected drawing of terrain and building, and the ground at or above each level.
 
     Terrain that fills its hex and that no rule knows may count in the whole hex, drawn or not: it has none.
@@ -113,7 +113,7 @@ def _drawings(evidence: Evidence) -> Iterator[Outline]:
                 yield Outline("ground", outer, holes, level)
 
 
-def _roads_in_terrain(evidence: Evidence) -> Mask:
+def _roads_in_terrain(evidence: TerrainEvidence) -> Mask:
     """The pixels of roads in hexes where terrain is drawn: elsewhere nothing hangs on where they lie.
 
     They go on a little beyond: a road that ended within its hex would not reach the hexside.

@@ -17,7 +17,7 @@ from rules_asp.vasl.evidence import (
     LEAST_DRAWING,
     LEAST_PATH_CROSSING,
     SMALL_DRAWING,
-    Evidence,
+    TerrainEvidence,
     at_dot,
     base_level,
     beside_depression,
@@ -49,7 +49,7 @@ _LEAST_INHERENT, _NO_INHERENT = 0.1, 0.05
 _MOST = 0.6
 
 
-def terrain(evidence: Evidence) -> Iterator[Statement]:
+def terrain(evidence: TerrainEvidence) -> Iterator[Statement]:
     """Areas: terrain at the centre dots, terrain that fills its hex, structures, printed marks."""
     areas: dict[str, set[Hex]] = defaultdict(set)
     for hex_ in evidence.canvas.hexes:
@@ -72,7 +72,7 @@ def terrain(evidence: Evidence) -> Iterator[Statement]:
 _Filling = Iterator[tuple[str, Hex, str]]
 
 
-def _inherent(evidence: Evidence) -> _Filling:
+def _inherent(evidence: TerrainEvidence) -> _Filling:
     """Terrain that fills its hex, by how much of it is drawn there."""
     sheet = evidence.canvas
     for word in evidence.words("inherent"):
@@ -89,7 +89,7 @@ def _inherent(evidence: Evidence) -> _Filling:
                 yield "", hex_, text
 
 
-def _drawn(evidence: Evidence) -> _Filling:
+def _drawn(evidence: TerrainEvidence) -> _Filling:
     """Structures, marketplaces and lumberyards: wherever a part of them is drawn."""
     sheet = evidence.canvas
     kinds = [("structure", word, word) for word in evidence.words("structure")]
@@ -105,7 +105,7 @@ def _drawn(evidence: Evidence) -> _Filling:
                 yield kind, hex_, small if count < SMALL_DRAWING else ""
 
 
-def _off_the_dot(evidence: Evidence) -> _Filling:
+def _off_the_dot(evidence: TerrainEvidence) -> _Filling:
     """What the centre dots do not show: depressions that pass beside them, and what is left out.
 
     A gully is in each hex in which its symbol shows, a stream in those that it runs through.
@@ -134,7 +134,7 @@ def _off_the_dot(evidence: Evidence) -> _Filling:
                     )
 
 
-def _depressions_beside(evidence: Evidence) -> Iterator[tuple[str, Hex, int, str]]:
+def _depressions_beside(evidence: TerrainEvidence) -> Iterator[tuple[str, Hex, int, str]]:
     """Depressions off the centre dot: the word (empty where left out), the hex, the level, a doubt."""
     sheet = evidence.canvas
     for word in evidence.words("depression"):
@@ -154,7 +154,7 @@ def _depressions_beside(evidence: Evidence) -> Iterator[tuple[str, Hex, int, str
             yield word if shown else "", hex_, level, "" if sure else text
 
 
-def levels(evidence: Evidence) -> Iterator[Statement]:
+def levels(evidence: TerrainEvidence) -> Iterator[Statement]:
     """Base levels: the elevation at the centre dots, with a doubt where it is not that beside them.
 
     That of a depression hex is the bottom of the depression, also where it passes beside the dot.
@@ -177,7 +177,7 @@ def levels(evidence: Evidence) -> Iterator[Statement]:
             yield Level(level, tuple(levels[level]))
 
 
-def slopes(evidence: Evidence) -> Iterator[Statement]:
+def slopes(evidence: TerrainEvidence) -> Iterator[Statement]:
     """Slopes, which stand in the metadata alone."""
     on_map = frozenset(evidence.canvas.hexes)
     for hex_, directions in sorted(evidence.archive.metadata.slopes.items()):
@@ -191,7 +191,7 @@ def slopes(evidence: Evidence) -> Iterator[Statement]:
                 )
 
 
-def bridges(evidence: Evidence) -> Iterator[Statement]:
+def bridges(evidence: TerrainEvidence) -> Iterator[Statement]:
     """The bridges, with a doubt where the base level is not that of the bridge."""
     sheet = evidence.canvas
     drawn = {each: evidence.coded("bridge", each) for each in ("stone", "wooden")}
@@ -219,7 +219,7 @@ def bridges(evidence: Evidence) -> Iterator[Statement]:
 # --- roads, walls
 
 
-def roads(evidence: Evidence) -> Iterator[Statement]:
+def roads(evidence: TerrainEvidence) -> Iterator[Statement]:
     """The roads, as ways from hex to hex, and the hexsides along which one is printed."""
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
@@ -292,7 +292,7 @@ def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
     return trails
 
 
-def walls(evidence: Evidence) -> Iterator[Statement]:
+def walls(evidence: TerrainEvidence) -> Iterator[Statement]:
     """Hexside terrain: drawn along a hexside, at most three pixels beside it."""
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
@@ -331,7 +331,9 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         yield from _strays(evidence, word, told, inside_of)
 
 
-def _below_crest(evidence: Evidence, word: str, standing: Iterable[Hexside]) -> Iterator[Statement]:
+def _below_crest(
+    evidence: TerrainEvidence, word: str, standing: Iterable[Hexside]
+) -> Iterator[Statement]:
     """Which of these walls, on crest hexsides, have lower ground between them and the Crest Line."""
     sheet = evidence.canvas
     number = {side: at for at, side in enumerate(sheet.sides)}
@@ -354,7 +356,7 @@ def _below_crest(evidence: Evidence, word: str, standing: Iterable[Hexside]) -> 
 
 
 def _strays(
-    evidence: Evidence, word: str, told: Iterable[Hexside], inside_of: Container[Hex]
+    evidence: TerrainEvidence, word: str, told: Iterable[Hexside], inside_of: Container[Hex]
 ) -> Iterator[Doubt]:
     """Drawings of hexside terrain apart from all that is told of it, as single squares of a cliff."""
     sheet = evidence.canvas

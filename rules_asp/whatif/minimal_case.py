@@ -27,8 +27,8 @@ from rules_asp.game.board import (
     Building,
     Doubt,
     Expect,
+    ExpectedRoll,
     Outline,
-    RollQuestion,
     Statement,
 )
 from rules_asp.game.grid import Grid, GridRegion, Hex, MapBoard
@@ -335,8 +335,8 @@ def _within(
     limits: LimitsOrWorker, position: Position, asked: Expect
 ) -> tuple[AnswerLine, CaseVerdict]:
     question = asked.question
-    wide = question.rolling.roll if isinstance(question, RollQuestion) else question
-    if isinstance(wide, Query | DeedQuery) or isinstance(question, RollQuestion):
+    wide = question.rolling.roll if isinstance(question, ExpectedRoll) else question
+    if isinstance(wide, Query | DeedQuery) or isinstance(question, ExpectedRoll):
         note = limit_if_open("case", wide)  # type: ignore[arg-type]
         return (
             call_within(limits, *note, _given, position, asked) if note else _given(position, asked)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
-from rules_asp.game.board import Expect, LosQuestion, Shot
+from rules_asp.game.board import Expect, ExpectedLos, Shot
 from rules_asp.game.values import to_board_text
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
@@ -72,7 +72,7 @@ def proofs(dice: random.Random) -> str:
     here = api.position(drawn(dice, boards()), program())
     places = sorted(here.elevations, key=str)
     pairs = [dice.sample(places, 2) for _ in range(3)]
-    expects = [Expect(kind(a, b)) for a, b in pairs for kind in (LosQuestion, Shot)]
+    expects = [Expect(kind(a, b)) for a, b in pairs for kind in (ExpectedLos, Shot)]
     with pytest.MonkeyPatch.context() as patch:
         for each in proofs_of(here, expects, patch):
             with refusing(str(each.proof)):

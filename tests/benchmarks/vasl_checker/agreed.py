@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_asp.game.board import Expect, LosQuestion
+from rules_asp.game.board import Expect, ExpectedLos
 from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.loading import load_program
 from rules_asp.parser import parse
@@ -104,7 +104,7 @@ def agreed_with_examples() -> Iterator[Row]:
     for path in sorted(PRINTED.glob("*.board")):
         number = path.stem.split("_")[1]
         for each in parse(path.read_text("utf-8"), path.name).statements:
-            if not isinstance(each, Expect) or not isinstance(each.question, LosQuestion):
+            if not isinstance(each, Expect) or not isinstance(each.question, ExpectedLos):
                 continue
             ends = each.question.a, each.question.b
             if not all(isinstance(e, Location) and isinstance(e.spot, Hex) for e in ends):
