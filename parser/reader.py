@@ -383,5 +383,7 @@ def _text_of(path: Path) -> tuple[str, str]:
     except UnicodeDecodeError:
         if data.startswith(_ZIP):
             convert = f"rules-asp import {path} -o {path.stem}.board"
-            raise ValueMistake(f"this is a VASL archive. Convert it first: {convert}") from None
-        raise ValueMistake("this is not a text file (UTF-8)") from None
+            raise ValueMistake(
+                f"{path.name} is a VASL archive. Convert it first: {convert}"
+            ) from None
+        raise ValueMistake(f"{path.name} is not a text file (UTF-8)") from None

@@ -464,6 +464,7 @@ def of_board(name: str) -> bool:
 def test_every_command_of_a_board_can_suppose() -> None:
     asked = {command for command, *_ in ASKED}
     asked |= {"test", "batch", "matrix", "depends", "repair", "case"}
+    asked |= {"threats", "safest", "turn", "sequence"}
     # On the page of `explore` the board is changed itself.
     assert {name for name in main.commands if of_board(name)} - {"explore"} == asked
     for name in asked:
@@ -568,7 +569,7 @@ BAD_INPUT = {
     b" \n\n": "there is no board on standard input",
     b"\xff\xfe": "<stdin> is not UTF-8 text",
     b"rubbel stone: A1\n": "<stdin>:1:1: no statement begins with rubbel",
-    b"woods: A1\n": "no line says how large the map is",
+    b"woods: A1\n": "no line gives the size of the map",
 }
 
 

@@ -126,7 +126,7 @@ def test_words_in_any_order_and_what_players_call_things() -> None:
         assert norm in {each.id for each in book.about([question])}, question
         assert book.about([question]) == book.about(question.split())
     assert book.about(["wall LOS"]) == book.about(["LOS wall"])
-    assert "no norm speaks of zeppelin" in run("rules", "the", "zeppelin").stdout
+    assert "no rule mentions zeppelin" in run("rules", "the", "zeppelin").stdout
 
 
 def test_a_synonym_finds_what_the_word_itself_finds() -> None:

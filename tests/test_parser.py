@@ -511,7 +511,7 @@ def test_a_board_that_two_others_use_is_taken_in_once(tmp_path: Path) -> None:
         ('use "gone.board"', "top.board:1:1: there is no file"),
         ('use "."', "top.board:1:1: there is no file"),
         ('use "/etc/passwd"', "name a used file relative"),
-        ('use "latin.board"', "not UTF-8 text"),
+        ('use "latin.board"', "latin.board is not a text file"),
         ('use "bad.board"', "bad.board:2:1: no statement begins with wrong"),
         ('use "b20.board"\nwoods: 21A1', "top.board:2:8: this is not board 21"),
     ],

@@ -19,10 +19,17 @@ from click.testing import CliRunner
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build
-from rules_asp.lab.consistency import ATTEMPTS, NormPair, Prover, norm_pairs, prove, verdict_of
-from rules_asp.lab.never import never_apply, never_fails
-from rules_asp.lab.tableau import Axiom, Key
-from rules_asp.lab.theory import Encoding, NamedAxiom, axioms
+from rules_asp.lab.consistency import (
+    ATTEMPTS,
+    NormPair,
+    Prover,
+    never_apply,
+    never_fails,
+    norm_pairs,
+    prove,
+    verdict_of,
+)
+from rules_asp.lab.theory import Axiom, Encoding, Key, NamedAxiom, axioms
 from rules_asp.runtime.job_pool import LOCAL
 from rules_asp.runtime.limits import Deadline
 from tests.labs import SMALL, random_boards, search, the_lab

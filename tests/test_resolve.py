@@ -264,7 +264,7 @@ def test_all_mistakes_come_at_once_and_in_order() -> None:
 
 
 def test_a_text_must_say_how_large_the_map_is() -> None:
-    with pytest.raises(BoardError, match="no line says how large the map is"):
+    with pytest.raises(BoardError, match="no line gives the size of the map"):
         resolve(parse("woods: A1"))
 
 

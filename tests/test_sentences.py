@@ -389,7 +389,7 @@ def test_norms_are_found_by_words_in_one_text_or_several() -> None:
     # Its sense has the one word, its rule the other.
     assert "B23.71-4" in one
     none = CliRunner().invoke(main, ["rules", "rowhouse", "banana"])
-    assert none.output.startswith("no norm speaks of rowhouse and banana; ")
+    assert none.output.startswith("no rule mentions rowhouse and banana; ")
 
 
 def test_the_nearest_word_may_have_other_capitals() -> None:

@@ -463,7 +463,7 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import norms_of
-    from rules_asp.lab.never import never_apply
+    from rules_asp.lab.consistency import never_apply
 
     with run_search("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
@@ -779,8 +779,8 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
 
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """
+    from rules_asp.lab.consistency import never_fails
     from rules_asp.lab.find import always, explained
-    from rules_asp.lab.never import never_fails
 
     def found(search: Search) -> SearchReport[Any]:
         search = replace(search, further=further)

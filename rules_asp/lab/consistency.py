@@ -15,8 +15,8 @@ from typing import Any
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.loading import program_sources
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.reader import kb_folder
-from rules_asp.knowledge.rules import SIGHT, Functor, Norm
+from rules_asp.knowledge.reader import kb_folder, read_rules
+from rules_asp.knowledge.rules import SIGHT, Functor, Norm, Rule
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.clauses import (
@@ -25,13 +25,16 @@ from rules_asp.lab.clauses import (
     Compares,
     Denied,
     Holds,
+    clause_of,
     renamed,
     unify,
 )
+from rules_asp.lab.find import goal_of_counterexample
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
-from rules_asp.lab.tableau import DEFEATED, Key, Outcome, Tableau
+from rules_asp.lab.search import Search
+from rules_asp.lab.tableau import Outcome, Tableau
+from rules_asp.lab.theory import DEFEATED, INVALID, Encoding, Key
 from rules_asp.lab.theory import FILE as AXIOMS
-from rules_asp.lab.theory import INVALID, Encoding
 from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from rules_asp.runtime.limits import Deadline, OutOfTime
@@ -545,3 +548,36 @@ def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str | No
 
 
 _COMMON = frozenset(("b23", "general", "rulings"))
+
+
+# --- What never happens on any board: norms that never apply, claims that never fail.
+
+#: Levels of unrolling and steps.
+_NEVER_DEPTH, _NEVER_STEPS = 5, 600
+
+
+def never_apply(
+    program: Program, norms: Iterable[str], without: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Those of these norms of which no rule applies on any board, of whatever size."""
+    encoding = Encoding(program, without)
+    for norm in norms:
+        rules = [each for each in program.source.rules if each.norm == norm and each.literals]
+        if rules and all(_never_holds(encoding, each) for each in rules):
+            yield norm
+
+
+def _never_holds(encoding: Encoding, rule: Rule) -> bool:
+    tableau = Tableau(encoding.theory, _NEVER_DEPTH, _NEVER_STEPS)
+    clause = tableau.unknowns(clause_of(rule.head or Fun("rule"), rule.literals, rule.text))
+    return tableau.refute(clause.body).closed
+
+
+def never_fails(search: Search, claim: str) -> bool:
+    """Whether it is proved that no board of any size shows that a claim fails."""
+    look = goal_of_counterexample(search, claim)
+    texts = dict.fromkeys(part.rules for part in look.parts.values())
+    rules = [rule for text in texts for rule in read_rules(text, "claim.lp")[0] if rule.heads]
+    encoding = Encoding(search.lab.program, search.bounds.without, tuple(rules))
+    found = Holds(Fun("goal", (Fun("found"),)))
+    return Tableau(encoding.theory, _NEVER_DEPTH, _NEVER_STEPS).refute([found]).closed

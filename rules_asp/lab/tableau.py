@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import count
-from typing import NamedTuple, TypeAlias
 
-from rules_asp.knowledge.rules import SIGHT, Functor, signature_of_term
-from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
+from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.clauses import (
-    AGGREGATE,
     EACH,
     INVERSE,
     UNKNOWN,
@@ -52,66 +48,9 @@ from rules_asp.lab.numbers import (
     is_text,
     solved,
 )
+from rules_asp.lab.theory import Axiom, Key, Theory, key_of, topic_is_unknown
 
-# --- What is known of the rules.
-
-
-class Axiom(NamedTuple):
-    """Atoms of a predicate with the same terms in `keys` have the same terms in `values`."""
-
-    name: str
-    keys: tuple[int, ...]
-    values: tuple[int, ...]
-
-
-Key: TypeAlias = tuple[str, int, Functor | None]
-_ONE_VALUE = "an aggregate has one value"
-#: That a norm is defeated on a subject; of sights it is left free.
-DEFEATED = "is_defeated"
-_SIGHTS = (SIGHT, ("at", 2))
-
-
-@dataclass(frozen=True)
-class Theory:
-    """The clauses by the predicate (and topic) of their heads, and the axioms.
-
-    clauses: an atom that holds is the head of one of them, and its body holds, but for the `open`
-    predicates, which a board or a question may state or at which unrolling ends. denials: where the body
-    of one of them holds, its head does. facts: what holds on every board.
-    """
-
-    clauses: Mapping[Key, Sequence[Clause]]
-    denials: Mapping[Key, Sequence[Denial]]
-    open: frozenset[tuple[str, int]]
-    axioms: Mapping[tuple[str, int], Sequence[Axiom]]
-    facts: frozenset[Fun] = frozenset()
-    #: The kinds of the arguments of what boards and questions state.
-    kinds: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)
-
-    @cached_property
-    def known(self) -> frozenset[tuple[str, int]]:
-        """The predicates of the facts."""
-        return frozenset(each.functor for each in self.facts)
-
-    def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
-        """The clauses that may derive an atom; None if others may as well."""
-        if atom.functor in self.open or _topic_unknown(atom):
-            return None
-        key = key_of(atom)
-        if atom.name == DEFEATED and (key[1] or key[2] in _SIGHTS):
-            return None
-        return self.clauses.get(key, ())
-
-    def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
-        """The axioms of a predicate. An aggregate has one value."""
-        name, arity = functor
-        if name.startswith(AGGREGATE):
-            return (Axiom(_ONE_VALUE, tuple(range(arity - 1)), (arity - 1,)),)
-        return self.axioms.get(functor, ())
-
-    def denials_for(self, atom: Fun) -> Sequence[Denial]:
-        """The clauses that would derive an atom that is denied."""
-        return () if _topic_unknown(atom) else self.denials.get(key_of(atom), ())
+# --- The theory, as far as a search looks it up.
 
 
 @dataclass(frozen=True)
@@ -137,15 +76,6 @@ class Consulted:
         """Whether nothing may derive an atom, as far as words and numbers tell."""
         clauses = self.clauses_for(atom)
         return clauses is not None and not any(_may_derive(each, atom) for each in clauses)
-
-
-def key_of(atom: Fun) -> Key:
-    """By what the clauses of an atom are found."""
-    node = signature_of_term(atom)
-    # Of a norm that is defeated, the norm tells more than what it is defeated on.
-    if node.name == DEFEATED and isinstance(atom.args[0], Const):
-        return str(atom.args[0].value), 0, node.topic
-    return node.name, node.arity, node.topic
 
 
 #: The kinds of which the terms have a form of their own.
@@ -368,7 +298,7 @@ class Tableau:
             atom = resolved_atom(atom, branch.bindings)
             clauses = None if level >= self._depth else self._rules.clauses_for(atom)
             if clauses is None:
-                if atom.functor in self._theory.open or not _topic_unknown(atom):
+                if atom.functor in self._theory.open or not topic_is_unknown(atom):
                     del branch.agenda[place]
                 else:
                     place += 1
@@ -515,7 +445,7 @@ class Tableau:
         self, branch: Branch, pattern: Fun, most: int
     ) -> Iterator[tuple[BodyLiteral, ...]]:
         """The bodies of which none holds if what fits the pattern is denied, that lack few atoms."""
-        if _topic_unknown(pattern):
+        if topic_is_unknown(pattern):
             pattern = resolved_atom(pattern, branch.bindings)
         denials = self._rules.denials_for(pattern)
         if not denials:
@@ -603,11 +533,6 @@ class Tableau:
                             continue
                         if not _known(first, branch) and not _known(second, branch):
                             yield [[first], [missing[0], second]]
-
-
-def _topic_unknown(atom: Fun) -> bool:
-    topic = signature_of_term(atom).topic
-    return topic is not None and (topic[0][:1].isupper() or UNKNOWN in topic[0])
 
 
 def _has_local(term: Term) -> bool:

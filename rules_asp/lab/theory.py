@@ -2,25 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from typing import NamedTuple, TypeAlias
 
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
-from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor, Rule, declared_facts
+from rules_asp.knowledge.rules import (
+    SIGHT,
+    WRITTEN_ONCE,
+    Functor,
+    Rule,
+    declared_facts,
+    signature_of_term,
+)
 from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground
 from rules_asp.lab.clauses import (
+    AGGREGATE,
+    UNKNOWN,
     BodyLiteral,
     Clause,
+    Denial,
     Denied,
     Holds,
     clause_of,
     denial_of,
 )
-from rules_asp.lab.tableau import DEFEATED, Axiom, Key, Theory, key_of
+
+# --- What is known of the rules.
+
+
+class Axiom(NamedTuple):
+    """Atoms of a predicate with the same terms in `keys` have the same terms in `values`."""
+
+    name: str
+    keys: tuple[int, ...]
+    values: tuple[int, ...]
+
+
+Key: TypeAlias = tuple[str, int, Functor | None]
+_ONE_VALUE = "an aggregate has one value"
+#: That a norm is defeated on a subject; of sights it is left free.
+DEFEATED = "is_defeated"
+_SIGHTS = (SIGHT, ("at", 2))
+
+
+@dataclass(frozen=True)
+class Theory:
+    """The clauses by the predicate (and topic) of their heads, and the axioms.
+
+    clauses: an atom that holds is the head of one of them, and its body holds, but for the `open`
+    predicates, which a board or a question may state or at which unrolling ends. denials: where the body
+    of one of them holds, its head does. facts: what holds on every board.
+    """
+
+    clauses: Mapping[Key, Sequence[Clause]]
+    denials: Mapping[Key, Sequence[Denial]]
+    open: frozenset[tuple[str, int]]
+    axioms: Mapping[tuple[str, int], Sequence[Axiom]]
+    facts: frozenset[Fun] = frozenset()
+    #: The kinds of the arguments of what boards and questions state.
+    kinds: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def known(self) -> frozenset[tuple[str, int]]:
+        """The predicates of the facts."""
+        return frozenset(each.functor for each in self.facts)
+
+    def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
+        """The clauses that may derive an atom; None if others may as well."""
+        if atom.functor in self.open or topic_is_unknown(atom):
+            return None
+        key = key_of(atom)
+        if atom.name == DEFEATED and (key[1] or key[2] in _SIGHTS):
+            return None
+        return self.clauses.get(key, ())
+
+    def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
+        """The axioms of a predicate. An aggregate has one value."""
+        name, arity = functor
+        if name.startswith(AGGREGATE):
+            return (Axiom(_ONE_VALUE, tuple(range(arity - 1)), (arity - 1,)),)
+        return self.axioms.get(functor, ())
+
+    def denials_for(self, atom: Fun) -> Sequence[Denial]:
+        """The clauses that would derive an atom that is denied."""
+        return () if topic_is_unknown(atom) else self.denials.get(key_of(atom), ())
+
+
+def key_of(atom: Fun) -> Key:
+    """By what the clauses of an atom are found."""
+    node = signature_of_term(atom)
+    # Of a norm that is defeated, the norm tells more than what it is defeated on.
+    if node.name == DEFEATED and isinstance(atom.args[0], Const):
+        return str(atom.args[0].value), 0, node.topic
+    return node.name, node.arity, node.topic
+
+
+def topic_is_unknown(atom: Fun) -> bool:
+    """Whether the topic of an atom is not determined: a variable, or any."""
+    topic = signature_of_term(atom).topic
+    return topic is not None and (topic[0][:1].isupper() or UNKNOWN in topic[0])
+
+
+# --- The rules of a program as a theory.
+
 
 _VALUE = Var("Value")
 #: That a board is none that the lab searches: it breaks a norm, or no map shows it.
