@@ -241,7 +241,7 @@ def test_draw(tmp_path: Path) -> None:
     [
         (("-o", "x.gif"), "x.gif: a picture is a file .svg or .png"),
         (("-o", "x"), "x: a picture is a file .svg or .png"),
-        (("-o", "nowhere/x.svg"), "No such file or directory"),
+        (("-o", "nowhere/x.svg"), "nowhere: there is no such folder"),
         (("-o", "x.svg", "--level", "9"), "no Location is on level 9; there are 0, 1, 2, roof"),
         (("-o", "x.svg", "--hexes", "Z99"), "Z99 is not on this board"),
         (("-o", "-", "--json"), "the picture and JSON cannot both go"),

@@ -26,7 +26,6 @@ from rules_asp.cli.common import (
     spinner,
 )
 from rules_asp.cli.draw_command import draw_option
-from rules_asp.cli.query_commands import answer_board
 from rules_asp.game.vocabulary import default_vocabulary
 
 if TYPE_CHECKING:
@@ -271,6 +270,7 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
 
     Example: rules-asp why church "height(C3) = V"
     """
+    from rules_asp.cli.query_commands import answer_board
     from rules_asp.cli.query_line import is_proved
     from rules_asp.queries.why import WhyQuestion
 

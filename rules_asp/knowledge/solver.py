@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from threading import Lock
 from typing import Protocol, TypeVar
 
 import clingo
@@ -232,6 +233,9 @@ class AnswerSet:
         return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
 
 
+_READING = Lock()
+
+
 @dataclass(frozen=True)
 class ProgramText:
     """Program text that is run again and again: clingo reads it twice at most.
@@ -244,7 +248,8 @@ class ProgramText:
     def give(self, control: clingo.Control) -> None:
         """Add the rules to a program that is not grounded yet. RuntimeError for text that is no program."""
         if "_given" in vars(self):
-            with ast.ProgramBuilder(control) as builder:
+            # clingo counts the references to what it read, and not for several threads at once.
+            with _READING, ast.ProgramBuilder(control) as builder:
                 for statement in self.statements:
                     builder.add(statement)
         else:

@@ -74,7 +74,7 @@ class Theory:
 
     def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
         """The clauses that may derive an atom; None if others may as well."""
-        if atom.functor in self.open or topic_is_unknown(atom):
+        if atom.functor in self.open or atom.name.startswith(AGGREGATE) or topic_is_unknown(atom):
             return None
         key = key_of(atom)
         if atom.name == DEFEATED and (key[1] or key[2] in _SIGHTS):

@@ -16,6 +16,7 @@ from rules_asp.explain import layout
 from rules_asp.explain.record import Record
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.console import DIM, NORM, section, table
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer
 
@@ -133,9 +134,12 @@ _SHORT = {"line of sight": "LOS", "the shot": ""}
 
 
 def chat_line(answer: Answer) -> str:
-    """An answer of los, tem or fire in one line: the verdict first, then its other items."""
+    """An answer of los, tem or fire in one line: the verdict first, then its other items.
+
+    QuestionError for an answer of another kind.
+    """
     if not answer.subject:
-        raise TypeError(f"no line of chat tells of a {type(answer).__name__}")
+        raise QuestionError("this answer has no chat line: use los, tem or fire")
     items = sorted(answer.items(), key=lambda each: not each.verdict)
     said = "; ".join(_item(answer.position, each, answer.subject) for each in items)
     places = dict.fromkeys(where for where, _ in answer.beside.doubts)

@@ -357,8 +357,12 @@ def _given(desktop: ServerState, data: _Data, usual: Document | None = None) -> 
 async def _begin(desktop: ServerState, _: Request, data: _Data) -> _Record:
     """Another board takes the place of the position."""
     tree = desktop.tree(text_in(data, "tab", 64))
+    try:
+        given = _given(desktop, data)
+    except _Lacking as error:
+        return {"lacking": [str(error)]}
     async with tree.lock:
-        tree.begin(_given(desktop, data))
+        tree.begin(given)
         return {"position": tree.record()}
 
 

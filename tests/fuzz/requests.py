@@ -28,7 +28,8 @@ _QUESTIONS = (
 )
 _WORKS = (
     *("ask",) * 6,
-    *("sheet", "compare", "hang", "mend", "picture", "side", "change", "hex", "entering"),
+    *("sheet", "compare", "hang", "mend", "picture", "side", "hex", "entering"),
+    *("begin", "begin", "edit", "edit", "go", "rename", "chat", "tray"),
     *("example", "case", "share", "hello", "open", "bye"),
 )
 _VALUES = (None, True, 7, -1, 1e308, [], {}, [[]], [None], {"a": 1}, "x" * 30_000, "\ud800", "\x00")
@@ -70,9 +71,14 @@ def requests(dice: random.Random) -> str:
 def _like(dice: random.Random, client: TestClient, name: str) -> dict[str, Any]:
     """What the page would send."""
     told: dict[str, Any] = {"tab": dice.choice(("a", "b")), "seconds": dice.choice((0.2, 1))}
-    if name == "sheet":
+    if name in ("sheet", "begin") or (name == "edit" and dice.random() < 0.5):
         own = board_text(dice) if dice.random() < 0.7 else dice.choice(texts())
-        return {**told, "name": dice.choice(("x.board", *ODD[:40])), "text": own, "files": {}}
+        files = dice.choice(({}, {}, {"y.board": "0" * 64}))
+        told |= {"base": dice.randrange(6), "was": dice.choice((None, own))}
+        return {**told, "name": dice.choice(("x.board", *ODD[:40])), "text": own, "files": files}
+    numbers = ("base", "head", "to", "version")
+    told |= {each: dice.choice((*range(6), True, "1")) for each in numbers}
+    told |= {"side": dice.choice(("german", "x", None))}
     board = dice.choice(_boards(client))
     told |= {"sheet": board, "before": dice.choice(_boards(client)), "line": _line(dice)}
     told |= {"cite": dice.random() < 0.5, "why": dice.random() < 0.3, "wanted": "yes"}
