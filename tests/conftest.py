@@ -23,7 +23,7 @@ gc.set_threshold(50_000, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--ci", action="store_true", help="Some ten minutes, with larger samples.")
+    parser.addoption("--ci", action="store_true", help="Some twenty minutes, with larger samples.")
     parser.addoption(
         "--whole", action="store_true", help="All of what is sampled else; takes hours."
     )
