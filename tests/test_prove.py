@@ -304,7 +304,7 @@ _SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 @cache
 def _boards(event: str) -> tuple[list[clingo.Symbol], ...]:
     grid = Grid(3, 2) if whole() else SMALL
-    return tuple(random_boards(the_lab(), event, grid, tries(10), _SECTIONS))
+    return tuple(random_boards(the_lab(), event, grid, tries(5), _SECTIONS))
 
 
 @pytest.mark.parametrize("event", some(_EVENTS, 9))
