@@ -148,6 +148,8 @@ async def _answered(
         if not isinstance(data, dict):
             raise BadRequest("expected an object")
         return json_of(await answer(data))
+    except _Lacking as error:
+        return json_of({"lacking": [str(error)]})
     except DocumentGone as error:
         return json_of({"error": {"message": str(error)}, "gone": True}, 410)
     except Busy as error:
@@ -316,10 +318,7 @@ async def _work(
 
 async def _sheet(desktop: ServerState, request: Request, data: _Data) -> _Record:
     """Take in a board's text, and tell what lies where, or what is wrong with it."""
-    try:
-        sheet = _given(desktop, data)
-    except _Lacking as error:
-        return {"lacking": [str(error)]}
+    sheet = _given(desktop, data)
     key = desktop.shelf.put(sheet)
     lane = "draw" if data.get("aside") else "ask"
     over = text_in(data, "over", 64) if data.get("over") is not None else None
@@ -357,10 +356,7 @@ def _given(desktop: ServerState, data: _Data, usual: Document | None = None) -> 
 async def _begin(desktop: ServerState, _: Request, data: _Data) -> _Record:
     """Another board takes the place of the position."""
     tree = desktop.tree(text_in(data, "tab", 64))
-    try:
-        given = _given(desktop, data)
-    except _Lacking as error:
-        return {"lacking": [str(error)]}
+    given = _given(desktop, data)
     async with tree.lock:
         tree.begin(given)
         return {"position": tree.record()}
@@ -375,10 +371,7 @@ async def _edit(desktop: ServerState, request: Request, data: _Data) -> _Record:
     changes = _changes(data)
     tree = desktop.tree(text_in(data, "tab", 64))
     base = _version(tree, data, "base").document
-    try:
-        mine = base if changes is not None else _given(desktop, data, base)
-    except _Lacking as error:
-        return {"lacking": [str(error)]}
+    mine = base if changes is not None else _given(desktop, data, base)
     if data.get("was") is not None:
         base = replace(base, text=text_in(data, "was", "board"))
     # One after the other: each is put on what came of the one before it.
