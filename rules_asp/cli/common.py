@@ -475,7 +475,7 @@ def proof_options(command: Command) -> Command:
 
 
 def why_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options to tell why an answer is so; the command is called with `why`, None: it is not told."""
+    """The options to tell why an answer is so; the command is called with `why`, or None."""
 
     @wraps(command)
     def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:

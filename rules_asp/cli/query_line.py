@@ -57,11 +57,11 @@ class LineWord:
 def parse_query_line(text: str) -> Question[Any]:
     """The question of a line; LineError, or what click raises, for what is none."""
     command = next(iter(text.split()), "")
-    kind: Callable[..., Question[Any]] | None = QUESTIONS.get(command)
-    if kind is not None:
-        parameters = QUESTIONS[command].parameters()
-        if parameters[0].kind is not ParameterKind.SENTENCE:
-            return kind(**_read(QUESTIONS[command], [each.text for each in words_of(text)[1:]]))
+    found = QUESTIONS.get(command)
+    if found is not None:
+        kind: Callable[..., Question[Any]] = found
+        if found.parameters()[0].kind is not ParameterKind.SENTENCE:
+            return kind(**_read(found, [each.text for each in words_of(text)[1:]]))
         rest = rest_of(text, command)
         if not rest.text:
             raise LineError(f"{command} what?")

@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 def citations(position: Position, cites: Citations) -> Record:
-    """What an answer rests on, and which of that the printed text does not give."""
+    """The paragraphs that an answer rests on, and those of them that are not printed."""
     leaning = position.program.leaning(cites)
     return {
         "cites": list(cites),

@@ -112,12 +112,6 @@ def functor_name(term: clingo.Symbol) -> str:
     return term.name if term.type == clingo.SymbolType.Function else ANY_TERM
 
 
-def key_matches(key: TriggerKey, given: Collection[TriggerKey], names: Collection[str]) -> bool:
-    """Whether one of the atoms that gave these keys, of predicates with these names, may be of this key."""
-    name, word = key
-    return name in names if word == ANY_TERM else key in given or (name, ANY_TERM) in given
-
-
 _Rule = TypeVar("_Rule")
 _Node = TypeVar("_Node")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
@@ -229,18 +229,19 @@ def dereferenced(term: Term, bindings: Mapping[str, Term]) -> Term:
     return term
 
 
+def paired_arguments(one: Term, two: Term) -> Iterable[tuple[Term, Term]] | None:
+    """The arguments that two terms need to have in common to be the same; None if they never are."""
+    if type(one) is not type(two):
+        return None
+    if isinstance(one, Fun) and isinstance(two, Fun):
+        return zip(one.args, two.args, strict=True) if one.functor == two.functor else None
+    return () if one == two and type(one[0]) is type(two[0]) else None
+
+
 def are_same(one: Term, two: Term, bindings: Mapping[str, Term]) -> bool:
     """Whether two terms are the same whatever the unknowns are."""
-    one, two = dereferenced(one, bindings), dereferenced(two, bindings)
-    if type(one) is not type(two):
-        return False
-    if isinstance(one, Fun) and isinstance(two, Fun):
-        return (
-            one.name == two.name
-            and len(one.args) == len(two.args)
-            and all(are_same(a, b, bindings) for a, b in zip(one.args, two.args, strict=True))
-        )
-    return one == two and type(one[0]) is type(two[0])
+    pairs = paired_arguments(dereferenced(one, bindings), dereferenced(two, bindings))
+    return pairs is not None and all(are_same(a, b, bindings) for a, b in pairs)
 
 
 def unify(one: Term, two: Term, bindings: Bindings) -> bool:
@@ -255,15 +256,8 @@ def unify(one: Term, two: Term, bindings: Bindings) -> bool:
         return True
     if isinstance(two, Var):
         return unify(two, one, bindings)
-    if type(one) is not type(two):
-        return False
-    if isinstance(one, Fun) and isinstance(two, Fun):
-        return (
-            one.name == two.name
-            and len(one.args) == len(two.args)
-            and all(unify(a, b, bindings) for a, b in zip(one.args, two.args, strict=True))
-        )
-    return one == two and type(one[0]) is type(two[0])
+    pairs = paired_arguments(one, two)
+    return pairs is not None and all(unify(a, b, bindings) for a, b in pairs)
 
 
 def _occurs(var: Var, term: Term, bindings: Mapping[str, Term]) -> bool:
@@ -285,18 +279,8 @@ def matches(pattern: Term, term: Term, bindings: Mapping[str, Term], env: Bindin
         if isinstance(pattern, Var):
             term = dereferenced(term, bindings)
             return isinstance(term, Var) and term.name == pattern.name
-    term = dereferenced(term, bindings)
-    if type(pattern) is not type(term):
-        return False
-    if isinstance(pattern, Fun) and isinstance(term, Fun):
-        return (
-            pattern.name == term.name
-            and len(pattern.args) == len(term.args)
-            and all(
-                matches(a, b, bindings, env) for a, b in zip(pattern.args, term.args, strict=True)
-            )
-        )
-    return pattern == term and type(pattern[0]) is type(term[0])
+    pairs = paired_arguments(pattern, dereferenced(term, bindings))
+    return pairs is not None and all(matches(a, b, bindings, env) for a, b in pairs)
 
 
 def filled_term(term: Term, env: Mapping[str, Term]) -> Term:

@@ -559,7 +559,7 @@ _NEVER_DEPTH, _NEVER_STEPS = 5, 600
 def never_apply(
     program: Program, norms: Iterable[str], without: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """Those of these norms of which no rule applies on any board, of whatever size."""
+    """The norms of which no rule applies on any board, of whatever size."""
     encoding = Encoding(program, without)
     for norm in norms:
         rules = [each for each in program.source.rules if each.norm == norm and each.literals]

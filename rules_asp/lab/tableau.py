@@ -32,6 +32,7 @@ from rules_asp.lab.clauses import (
     filled_atom,
     is_local,
     matches,
+    paired_arguments,
     renamed,
     resolved,
     resolved_atom,
@@ -569,13 +570,8 @@ def _may_derive(clause: Clause, atom: Fun) -> bool:
 def _may_be(one: Term, two: Term) -> bool:
     if isinstance(one, Var) or isinstance(two, Var):
         return True
-    if isinstance(one, Fun) and isinstance(two, Fun):
-        return (
-            one.name == two.name
-            and len(one.args) == len(two.args)
-            and all(_may_be(a, b) for a, b in zip(one.args, two.args, strict=True))
-        )
-    return type(one) is type(two) and one == two and type(one[0]) is type(two[0])
+    pairs = paired_arguments(one, two)
+    return pairs is not None and all(_may_be(a, b) for a, b in pairs)
 
 
 def _may_be_same(literal: Differs, bindings: Mapping[str, Term]) -> bool:

@@ -184,7 +184,7 @@ class Question(ABC, Generic[AnswerT]):
         return self
 
     def limit_note(self) -> LimitNote | None:
-        """What to say at a limit, for a question that may take long."""
+        """The words of the message at a limit; None for a question that needs no limit."""
         return None
 
     @abstractmethod

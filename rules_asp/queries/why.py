@@ -74,7 +74,7 @@ class Why(Answer):
 
     @property
     def proof(self) -> Proof:
-        """The proof that it tells."""
+        """Its proofs as one."""
         on = Provenance(self.asked.cites, self.asked.beaten)
         return Proof(self.proofs, on, self.lacking)
 

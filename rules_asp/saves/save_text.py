@@ -33,13 +33,6 @@ class TextLine:
     counters: tuple[Counter, ...]
 
 
-def is_save_text(text: str) -> bool:
-    """Whether the first line that says something is one of a Save Text."""
-    first = next((each for each in text.splitlines() if each.strip()), "")
-    place, colon, _ = first.partition(": ")
-    return bool(colon) and (place == _OFF_BOARD or bool(re.fullmatch(r"[0-9A-Za-z/_-]+", place)))
-
-
 def read_save_text(text: str) -> tuple[TextLine, ...]:
     """The lines of a Save Text; SaveError, with the line, for what is none."""
     if len(text) > size_limit("save-text"):
