@@ -17,7 +17,7 @@ from rules_asp.game.grid import Grid, Hex, Location, hex_of_spot
 from rules_asp.parser import write
 from rules_asp.positions.locations import units_at
 from rules_asp.queries.fire_table import Attack
-from rules_asp.queries.paths import StepSearch
+from rules_asp.queries.paths import StepSearch, explore
 from rules_asp.queries.safest import CERTAIN, MEASURES, POSSIBLE, safest
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import StepThreats, along, fire_on_steps
@@ -115,6 +115,7 @@ def every_path(here: api.Position, to: Location) -> list[Tried]:
     """Every path of known steps within the MF that enters no Location twice."""
     start = units_at(here)["A"]
     search = StepSearch(here, ("A",), "move", start, 1, None, "mf", False, None)
+    explore(search)
     assert search.budget.pace is not None
     known = {
         place: [e for e in steps if e.legal and e.mf is not None and not e.unknown]
@@ -295,8 +296,10 @@ def test_a_row_of_a_turn_is_what_single_questions_say() -> None:
     answer = here.answer(api.TurnQuestion("german"))
     assert [each.unit for each in answer.units] == ["A", "G", "L"]
     for row in answer.units:
-        reach = {(each.to, each.mf) for each in api.moves(here, row.unit).reach}
-        assert {(each.to, each.mf) for each in row.moves.reach} == reach
+        alone = api.moves(here, row.unit)
+        reach = [(each.to, each.mf, each.at_least, each.at_most) for each in alone.reach]
+        assert [(each.to, each.mf, each.at_least, each.at_most) for each in row.reach] == reach
+        assert [each.to for each in row.perhaps] == [each.to for each in alone.perhaps]
         firing = api.targets(here, row.unit, "pfph", cite=False).attacks
         assert set(row.targets) == set(firing)
         assert set(row.firers) == set(api.firers(here, row.unit, None, "dfph", cite=False).attacks)

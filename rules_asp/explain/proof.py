@@ -466,6 +466,22 @@ def goals_about(
     return list(dict.fromkeys(str(atom) for atom in found if fits(atom.arguments[0])))
 
 
+def goals_of(
+    answers: Iterable[AnswerSet],
+    signatures: Collection[tuple[str, int]],
+    topics: Collection[clingo.Symbol],
+) -> list[str]:
+    """The goals of some predicates about these topics, in any answer set."""
+    found = (
+        atom
+        for each in answers
+        for name in signatures
+        for topic in topics
+        for atom in each.own_atoms_by_first(*name).get(topic, ())
+    )
+    return list(dict.fromkeys(map(str, found)))
+
+
 def value_goals(topics: Collection[clingo.Symbol], answers: Sequence[AnswerSet]) -> list[str]:
     """The goals that give topics their values, or leave them unknown, in any answer set.
 
@@ -474,7 +490,7 @@ def value_goals(topics: Collection[clingo.Symbol], answers: Sequence[AnswerSet])
     told = ((topic, each.values.get(topic)) for each in answers for topic in topics)
     known = (f"({topic},{value})" for topic, value in told if value is not None)
     goals = dict.fromkeys(f"{name}{claim}" for claim in known for name in ("is", "total"))
-    return [*goals, *goals_about(answers, UNKNOWN, topics.__contains__)]
+    return [*goals, *goals_of(answers, UNKNOWN, topics)]
 
 
 def provenance_of(position: Position, steps: Iterable[ProofStep]) -> Provenance:

@@ -179,8 +179,20 @@ class UnknownReasons:
                 norms = tuple(silent.get(why, ()))
                 found[replace(parse_reason(why, self._notation), norms=norms)] = None
                 continue
-            found |= dict.fromkeys(self._below(why.arguments[0], above))
+            behind = why.arguments[0]
+            if len(above) > 1:
+                found |= dict.fromkeys(self._below(behind, above))
+                continue
+            # Many deeds wait for the same topic.
+            if behind not in self._behind:
+                self._behind[behind] = self._below(behind, set())
+            found |= dict.fromkeys(self._behind[behind])
         return tuple(found)
+
+    @cached_property
+    def _behind(self) -> dict[clingo.Symbol, tuple[Reason, ...]]:
+        """The last reasons below topics, as far as they were asked for."""
+        return {}
 
     def _below(self, topic: clingo.Symbol, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
         """What is missing at last for a topic that something hangs on."""

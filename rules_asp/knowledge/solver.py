@@ -169,6 +169,22 @@ class AnswerSet:
         """The atoms of the predicates that were asked for: clingo is asked for each atom by itself."""
         return {}
 
+    def own_atoms_by_first(
+        self, name: str, arity: int
+    ) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
+        """Those of them by their first argument."""
+        found = self._by_first.get((name, arity))
+        if found is None:
+            found = self._by_first[name, arity] = {}
+            for atom in self.own_atoms(name, arity):
+                found.setdefault(atom.arguments[0], []).append(atom)
+        return found
+
+    @cached_property
+    def _by_first(self) -> dict[tuple[str, int], dict[clingo.Symbol, list[clingo.Symbol]]]:
+        """By predicates their atoms by first arguments, as far as they were asked for."""
+        return {}
+
     def _of(self, name: str, arity: int) -> list[clingo.Symbol]:
         if self.control is not None:
             atoms = self.control.symbolic_atoms
@@ -230,7 +246,16 @@ class AnswerSet:
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""
-        return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
+        found = self._arguments.get((name, arity))
+        if found is None:
+            found = [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
+            self._arguments[name, arity] = found
+        return found
+
+    @cached_property
+    def _arguments(self) -> dict[tuple[str, int], list[tuple[clingo.Symbol, ...]]]:
+        """The argument tuples of the predicates that were asked for."""
+        return {}
 
 
 _READING = Lock()

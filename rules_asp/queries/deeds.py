@@ -18,7 +18,7 @@ from rules_asp.explain.proof import (
     Evidence,
     Grounds,
     Provenance,
-    goals_about,
+    goals_of,
     value_goals,
 )
 from rules_asp.explain.unknown import (
@@ -219,16 +219,21 @@ def deed_query(functor: Functor, words: Vocabulary) -> tuple[Signature, ...]:
 
 
 def verdicts(
-    position: Position, answers: Sequence[AnswerSet], functor: Functor
+    position: Position,
+    answers: Sequence[AnswerSet],
+    functor: Functor,
+    doubts: Sequence[UnknownReasons] = (),
 ) -> Iterator[DeedVerdict]:
-    """The verdict on every deed of a kind that came into question, over all cases."""
-    name, arity = functor
+    """The verdict on every deed of a kind that came into question, over all cases.
+
+    `doubts` are the reasons in each answer, if they are at hand.
+    """
+    doubts = doubts or [UnknownReasons(position, answer) for answer in answers]
     found: dict[clingo.Symbol, dict[int, DeedVerdict]] = {}
     for number, answer in enumerate(answers):
-        for verdict in _of_one(position, answer):
-            if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
-                found.setdefault(verdict.deed, {})[number] = verdict
-    for deed in sorted(found, key=str):
+        for verdict in _of_one(position, answer, functor, doubts[number]):
+            found.setdefault(verdict.deed, {})[number] = verdict
+    for deed in found if len(answers) == 1 else sorted(found, key=str):
         several = found[deed]
         first, *_ = several.values()
         told = [
@@ -247,8 +252,11 @@ def verdicts(
             yield DeedVerdict(deed, legal, norms, tuple(unknown), paid_in=first.paid_in)
 
 
-def _of_one(position: Position, answer: AnswerSet) -> Iterator[DeedVerdict]:
-    doubts = UnknownReasons(position, answer)
+def _of_one(
+    position: Position, answer: AnswerSet, functor: Functor, doubts: UnknownReasons
+) -> Iterator[DeedVerdict]:
+    """The verdicts in one answer set, in the order of the deeds as text."""
+    name, arity = functor
     allowed = _by_deed(answer.get("permitted", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
@@ -260,7 +268,9 @@ def _of_one(position: Position, answer: AnswerSet) -> Iterator[DeedVerdict]:
         for topic, value in answer.values.items()
         if topic.name in cost_parts and value.type == clingo.SymbolType.Number
     }
-    for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
+    some = {*allowed, *illegal, *legal, *unknown}
+    deeds = (each for each in some if each.name == name and len(each.arguments) == arity)
+    for one in sorted(deeds, key=str):
         if one in illegal:
             yield DeedVerdict(one, False, tuple(illegal[one]))
             continue
@@ -296,10 +306,12 @@ def _costs(
     priced: dict[clingo.Symbol, dict[str, None]] = {}
     paid_in: dict[clingo.Symbol, str] = {}
     for topic, value in answer.values.items():
-        if topic.name in names:
-            paid_in[topic.arguments[0]] = topic.name
+        name = topic.name
+        if name in names:
+            (deed,) = topic.arguments
+            paid_in[deed] = name
             if value.type == clingo.SymbolType.Number:
-                costs[topic.arguments[0]] = value.number
+                costs[deed] = value.number
     for norm, topic, _ in answer.get("undefeated_value", 3):
         if topic.name in (*names, *words.words["cost"]):
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
@@ -341,9 +353,9 @@ def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet], words: Vocabul
             cost = f"({way.paid_in}({way.deed}),{way.cost})"
             goals += [f"is{cost}", f"total{cost}"]
             return goals
-        topics = {clingo.Function(price, [way.deed]) for price in prices}
-        return [*goals, *goals_about(answers, UNKNOWN, topics.__contains__)]
+        topics = [clingo.Function(price, [way.deed]) for price in prices]
+        return [*goals, *goals_of(answers, UNKNOWN, topics)]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in prices)}
-    return goals_about(answers, LEGALITY, topics.__contains__)
+    topics = [way.deed, *(clingo.Function(price, [way.deed]) for price in prices)]
+    return goals_of(answers, LEGALITY, topics)

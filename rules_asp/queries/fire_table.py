@@ -14,7 +14,7 @@ from typing import TypeVar
 import clingo
 
 from rules_asp.explain import layout, record
-from rules_asp.explain.proof import LEGALITY, Evidence, goals_about, value_goals
+from rules_asp.explain.proof import LEGALITY, Evidence, goals_of, value_goals
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
 from rules_asp.game.board import Shot
@@ -474,7 +474,8 @@ def attacks_of_side(
         for other in enemies.units
         if other != unit and enemies.may_fire(unit, [other])
     ]
-    return _attacks(position, pairs, None, cite, False)[:2]
+    attacks, reader = _attacks(position, pairs, None)
+    return attacks, reader.cites(attacks) if cite and reader else NO_CITATIONS
 
 
 _Pairs = Sequence[tuple[UnitLocation, Location | UnitLocation]]
@@ -490,24 +491,25 @@ def _table(
     cite: bool,
     grouped: bool = False,
 ) -> FireTable:
-    attacks, cites, group, evidence = _attacks(position, pairs, doing, cite, grouped)
-    held = () if evidence is None else (evidence,)
-    return FireTable(of, by_firer, place, doing, attacks, cites, group, evidence=held)
-
-
-def _attacks(
-    position: Position, pairs: _Pairs, doing: str | None, cite: bool, grouped: bool
-) -> tuple[tuple[Attack, ...], Citations, FireGroup | None, Evidence | None]:
-    shots = [shot(position, by, on, doing=doing) for by, on in pairs]
-    if not shots:
-        return (), NO_CITATIONS, None, None
-    answers = _asked(position, shots, grouped)
-    reader = _AttackReader(position, answers)
-    attacks = tuple(sorted(map(reader.attack, shots), key=_order))
+    attacks, reader = _attacks(position, pairs, doing, grouped)
+    if reader is None:
+        return FireTable(of, by_firer, place, doing, (), NO_CITATIONS, None)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
     able = [each for each in attacks if each.is_able]
     group = largest_group(able, reader.pairs) if grouped else None
-    return attacks, cites, group, reader.rests_on.of(reader.goals(attacks))
+    evidence = (reader.rests_on.of(reader.goals(attacks)),)
+    return FireTable(of, by_firer, place, doing, attacks, cites, group, evidence=evidence)
+
+
+def _attacks(
+    position: Position, pairs: _Pairs, doing: str | None, grouped: bool = False
+) -> tuple[tuple[Attack, ...], _AttackReader | None]:
+    """The attacks, and what read them from the answers; None where there are none."""
+    shots = [shot(position, by, on, doing=doing) for by, on in pairs]
+    if not shots:
+        return (), None
+    reader = _AttackReader(position, _asked(position, shots, grouped))
+    return tuple(sorted(map(reader.attack, shots), key=_order)), reader
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
@@ -588,7 +590,7 @@ class _AttackReader:
         """What each attack rests on: who allows or forbids it, its FP, its DRM, and who can direct it."""
         for each in attacks:
             deed = clingo.parse_term(fire_term(each.shot))
-            yield from goals_about(self._answers, LEGALITY, deed.__eq__)
+            yield from goals_of(self._answers, LEGALITY, (deed,))
             if each.legal is not False:
                 of_deed = [clingo.Function(name, [deed]) for name in (_FP, _DIRECTION)]
                 drm = clingo.parse_term(f"drm({shot_term(each.shot)})")

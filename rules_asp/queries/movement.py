@@ -21,7 +21,7 @@ from rules_asp.explain.proof import (
     Evidence,
     Grounds,
     Provenance,
-    goals_about,
+    goals_of,
     provenance_of,
     value_goals,
 )
@@ -38,7 +38,15 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
-from rules_asp.queries.paths import TOPICS, WANTED, StepSearch, cost_unit, next_turn, step_key
+from rules_asp.queries.paths import (
+    TOPICS,
+    WANTED,
+    StepSearch,
+    cost_unit,
+    explore,
+    next_turn,
+    step_key,
+)
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 
@@ -200,7 +208,7 @@ def _answers(
     ends = dict.fromkeys((start, to) for start, to, _ in steps)
     about = []
     for unit in map(clingo.String, units):
-        about.append(clingo.Function("stacked", [unit]))
+        about.append(clingo.Function("stacked", [clingo.String(units[0]), unit]))
         for start, to in ends:
             places = [to_symbol(each, "location") for each in (start, to)]
             about.append(
@@ -220,7 +228,7 @@ def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[
         for unit in units
         for name in TOPICS
     ]
-    unknown = goals_about(answers, UNKNOWN, topics.__contains__)
+    unknown = goals_of(answers, UNKNOWN, topics)
     return list(dict.fromkeys((*value_goals(topics, answers[:1]), *unknown)))
 
 
@@ -571,10 +579,7 @@ def moves(
     QuestionError for a unit that is not on the board, for units that do not stand together or do not
     pay alike, and for another phase or course.
     """
-    kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
-    if phase not in kinds:
-        known = ", ".join(position.vocabulary.words["moving_phase"])
-        raise QuestionError(f"units do not move in phase {phase}; use {known}")
+    by = _step_kind(position, phase)
     courses = position.vocabulary.words["course"]
     if only is not None and only not in courses:
         known = ", ".join(word.replace("_", "-") for word in courses)
@@ -588,9 +593,9 @@ def moves(
     for unit in units[1:]:
         if location_of_unit(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} are not in one Location")
-    by = kinds[phase]
     paid = cost_unit(position, by, units)
     search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)
+    explore(search)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
@@ -640,6 +645,39 @@ def moves(
 
 #: More turns than a scenario has.
 _MOST_TURNS = 50
+
+
+def _step_kind(position: Position, phase: str) -> str:
+    """The steps of which units go in a phase; QuestionError for a phase without."""
+    kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
+    if phase not in kinds:
+        known = ", ".join(position.vocabulary.words["moving_phase"])
+        raise QuestionError(f"units do not move in phase {phase}; use {known}")
+    return kinds[phase]
+
+
+#: The Locations that a unit reaches for certain, and those that it perhaps reaches.
+Reach = tuple[tuple[ReachedLocation, ...], tuple[ReachedLocation, ...]]
+
+
+def reach_of_each(position: Position, units: Iterable[str], phase: str = "mph") -> dict[str, Reach]:
+    """Where each unit can go by itself: what `moves` says of each, asked of all of them together."""
+    by = _step_kind(position, phase)
+    searches = {
+        unit: StepSearch(
+            position, (unit,), by, location_of_unit(position, unit), 1, None,
+            cost_unit(position, by, (unit,)), False, None,
+        )
+        for unit in units
+    }  # fmt: skip
+    explore(*searches.values())
+    return {unit: _reach(search) for unit, search in searches.items()}
+
+
+def _reach(search: StepSearch) -> Reach:
+    reached = sorted(search.routes.reached(), key=_in_order)
+    perhaps = sorted(search.routes.perhaps(), key=_in_order)
+    return tuple(each for each in reached if each.to not in search.passing), tuple(perhaps)
 
 
 def _in_order(each: ReachedLocation) -> tuple[int, int, str]:
@@ -739,7 +777,9 @@ def _search(position: Position, units: tuple[str, ...], by: str, place: Location
     """The steps of the units on their way to a place."""
     paid = cost_unit(position, by, units)
     start = location_of_unit(position, units[0])
-    return StepSearch(position, units, by, start, 1, None, paid, False, None, place)
+    search = StepSearch(position, units, by, start, 1, None, paid, False, None, place)
+    explore(search)
+    return search
 
 
 def _ask_around(search: StepSearch, middle: set[Hex]) -> None:

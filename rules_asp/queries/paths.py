@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from heapq import heappop, heappush
 from itertools import count
 
@@ -327,11 +327,14 @@ def combine_stack(static: AnswerSet, of: str, values: Sequence[int | None]) -> i
 
 
 def budget_of(
-    position: Position, answers: Sequence[AnswerSet], by: str, units: tuple[str, ...]
+    position: Position,
+    answers: Sequence[AnswerSet],
+    by: str,
+    units: tuple[str, ...],
+    doubts: Sequence[UnknownReasons],
 ) -> MovementBudget:
     """What the units can spend; where the cases of the board differ it is not known."""
     static = position.cases[0]
-    doubts = [UnknownReasons(position, answer) for answer in answers]
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
     amounts: dict[str, int | None] = {}
@@ -392,14 +395,11 @@ def _reasons(doubts: Iterable[UnknownReasons], topics: Sequence[clingo.Symbol]) 
 
 def _norms(answers: Iterable[AnswerSet], topics: Sequence[clingo.Symbol]) -> Iterable[str]:
     for answer in answers:
-        yield from (
-            norm.string for norm, topic, _ in answer.get("undefeated_value", 3) if topic in topics
-        )
-        yield from (
-            norm.string
-            for topic, norm, _, _ in answer.get("undefeated_addend", 4)
-            if topic in topics
-        )
+        for topic in topics:
+            for atom in answer.atoms_of("undefeated_value", 3, topic):
+                yield atom.arguments[0].string
+            for atom in answer.atoms_of("undefeated_addend", 4, topic):
+                yield atom.arguments[1].string
 
 
 def _bonuses(answer: AnswerSet, static: AnswerSet, by: str, units: Iterable[str]) -> dict[str, int]:
@@ -569,7 +569,7 @@ def _units_by_deed(
 
 
 class StepSearch:
-    """Asks for the steps out of every Location that comes within reach, a wave at a time.
+    """The steps of a stack as far as they are known; `explore` asks for all within reach.
 
     `keep`: with the answers that these steps are read from, which are asked for afresh then.
     """
@@ -607,11 +607,7 @@ class StepSearch:
         if after is not position:
             self.turns_asked.append(self.turn_of(after))
         self.turn, self.later_turn = self.turns_asked[0], self.turns_asked[-1]
-        self.ask([start])
-        self.routes = self.least()
-        while new := [each for each in self.within() if each not in self.steps]:
-            self.ask(self.around(new))
-            self.routes = self.least()
+        self.routes = ShortestPaths(start, {}, _NONE)
 
     def turn_of(self, position: Position) -> _Turn:
         """A turn of which nothing has been looked at yet; what earlier questions found out is at hand."""
@@ -677,51 +673,45 @@ class StepSearch:
         )
         return [*new, *filter(self.may_lead_on, beside)]
 
+    def frontier(self) -> list[Location]:
+        """The Locations within reach whose steps are not known yet."""
+        return [each for each in self.within() if each not in self.steps]
+
+    def can_go_on(self, place: Location) -> bool:
+        """Whether a unit that comes to this Location can spend what the cheapest step costs."""
+        limit = self.budget.limit(self.budget.bonuses, 1)
+        way = self.routes.possible.get(place)
+        if limit is None or way is None or self.budget.single or self.turns > 1:
+            return True
+        return way.spent + self.floor <= limit
+
     def ask(self, places: Sequence[Location]) -> None:
         """See what the steps out of these Locations are."""
-        for turn in self.turns_asked:
-            new = [place for place in places if place not in turn.asked.steps]
-            if new:
-                self.ask_steps(turn, new)
-            steps = {place: turn.asked.steps[place] for place in places}
-            if turn is not self.turn:
-                steps = {
-                    place: tuple(replace(each, later=True) for each in some)
-                    for place, some in steps.items()
-                }
-            turn.steps |= steps
+        _ask({self: places})
 
-    def ask_steps(self, turn: _Turn, places: Sequence[Location]) -> None:
-        """Ask for the steps out of these Locations."""
+    def read(
+        self,
+        turn: _Turn,
+        places: Sequence[Location],
+        answers: Sequence[AnswerSet],
+        doubts: Sequence[UnknownReasons],
+        judged: Iterable[DeedVerdict],
+        memory: _Memory,
+    ) -> None:
+        """Add the steps out of these Locations, as judged, to what is known of the turn."""
         position, known = turn.position, turn.asked
-        by, any_ = clingo.Function(self.by), clingo.Function("any")
-        about = []
-        if self.only is not None:
-            about.append(clingo.Function("held_to", [clingo.Function(self.only)]))
-        for unit in map(clingo.String, self.units):
-            about.append(clingo.Function("stacked", [unit]))
-            for place in places:
-                step = [by, unit, to_symbol(place, "location"), any_, any_]
-                about.append(clingo.Function("asked", [clingo.Function("step", step)]))
-        question = position.completed(QueryFacts(tuple(about)), local=True)
-        wanted = (*deed_query(STEP, position.vocabulary), *_WANTED)
-        answers = position.ask(wanted, question, local=True)
         if self.keep:
             turn.waves |= dict.fromkeys(places, answers)
-        budget = budget_of(position, answers, self.by, self.units)
-        passing: set[Location] = set()
-        for answer in answers:
-            passing |= {
-                location_from_symbol(where, position.names)
-                for (where,) in answer.get("in_passing", 1)
-            }
+        budget = budget_of(position, answers, self.by, self.units, doubts)
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
-        memory = _Memory.of(answers)
+        place_of = cache(partial(location_from_symbol, names=position.names))
+        text_of = cache(position.notation.term_text)
         found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
-        for verdict in verdicts(position, answers, STEP):
-            by, _, one, two, way = verdict.deed.arguments
-            if str(by) == self.by:
-                found.setdefault(step_key(one, two, way, position.notation), []).append(verdict)
+        for verdict in judged:
+            _, _, one, two, way = verdict.deed.arguments
+            ends = place_of(one), place_of(two)
+            key = *ends, text_of(way)
+            found.setdefault(key, []).append(verdict)
         steps: dict[Location, tuple[MoveStep, ...]] = dict.fromkeys(places, ())
         courses = [*budget.bonuses, *([self.only] if self.only else [])]
         for (start, to, how), each in found.items():
@@ -734,7 +724,11 @@ class StepSearch:
                 common = self.common_steps(start, to, how, each, keeps)
                 steps[start] += (memory.on(common, [one.deed for one in each]),)
         known.budget = budget
-        known.passing |= passing
+        for answer in answers:
+            known.passing |= {
+                location_from_symbol(where, position.names)
+                for (where,) in answer.get("in_passing", 1)
+            }
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
 
     def bounded(self, steps: tuple[MoveStep, ...]) -> tuple[MoveStep, ...]:
@@ -778,3 +772,73 @@ class StepSearch:
         return MoveStep(
             start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least, way_term=term
         )
+
+
+def explore(*searches: StepSearch) -> None:
+    """Ask for the steps out of every Location that comes within reach, a wave at a time.
+
+    Several searches are asked together, each of the steps in its reach alone. They differ only in their
+    units and where these are. One search is asked of the Locations round about as well: fewer questions.
+    """
+    wave: dict[StepSearch, Sequence[Location]] = {each: [each.start] for each in searches}
+    while wave:
+        _ask(wave)
+        for search in wave:
+            search.routes = search.least()
+        alone = len(searches) == 1
+        new = {search: search.frontier() for search in wave}
+        wave = {
+            search: search.around(places) if alone else list(filter(search.can_go_on, places))
+            for search, places in new.items()
+        }
+        wave = {search: places for search, places in wave.items() if places}
+
+
+def _ask(wave: Mapping[StepSearch, Sequence[Location]]) -> None:
+    """See what the steps out of these Locations are, for each search of its own."""
+    for turns in zip(*(each.turns_asked for each in wave), strict=True):
+        new = {
+            search: (turn, some)
+            for (search, places), turn in zip(wave.items(), turns, strict=True)
+            if (some := [each for each in places if each not in turn.asked.steps])
+        }
+        if new:
+            _ask_steps(new)
+        for (search, places), turn in zip(wave.items(), turns, strict=True):
+            steps = {place: turn.asked.steps[place] for place in places}
+            if turn is not search.turn:
+                steps = {
+                    place: tuple(replace(each, later=True) for each in out_of)
+                    for place, out_of in steps.items()
+                }
+            turn.steps |= steps
+
+
+def _ask_steps(wave: Mapping[StepSearch, tuple[_Turn, Sequence[Location]]]) -> None:
+    """Ask in one question for the steps out of these Locations, in the same turn."""
+    search, (turn, _) = next(iter(wave.items()))
+    position, by = turn.position, search.by
+    any_ = clingo.Function("any")
+    about = []
+    if search.only is not None:
+        about.append(clingo.Function("held_to", [clingo.Function(search.only)]))
+    for each, (_, places) in wave.items():
+        leader, *_ = each.units
+        for unit in map(clingo.String, each.units):
+            about.append(clingo.Function("stacked", [clingo.String(leader), unit]))
+            for place in places:
+                step = [clingo.Function(by), unit, to_symbol(place, "location"), any_, any_]
+                about.append(clingo.Function("asked", [clingo.Function("step", step)]))
+    question = position.completed(QueryFacts(tuple(about)), local=True)
+    wanted = (*deed_query(STEP, position.vocabulary), *_WANTED)
+    answers = position.ask(wanted, question, local=True)
+    memory = _Memory.of(answers)
+    doubts = [UnknownReasons(position, answer) for answer in answers]
+    judged: dict[str, list[DeedVerdict]] = {}
+    for verdict in verdicts(position, answers, STEP, doubts):
+        kind, unit, *_ = verdict.deed.arguments
+        if str(kind) == by:
+            judged.setdefault(unit.string, []).append(verdict)
+    for each, (its_turn, places) in wave.items():
+        own = (verdict for unit in sorted(each.units) for verdict in judged.get(unit, ()))
+        each.read(its_turn, places, answers, doubts, own, memory)

@@ -25,7 +25,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit, los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
-from rules_asp.queries.paths import MovementBudget, StepSearch, cost_unit
+from rules_asp.queries.paths import MovementBudget, StepSearch, cost_unit, explore
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import (
@@ -265,6 +265,7 @@ def safest(
     paid_in = cost_unit(position, BY, (unit,))
     start = location_of_unit(position, unit)
     search = StepSearch(position, (unit,), BY, start, 1, None, paid_in, False, None)
+    explore(search)
     if search.budget.pace is None:
         return SafestPaths(unit, to, order, paid_in, (), unknown=search.budget.reasons)
     every = [each for steps in search.steps.values() for each in steps if each.legal is not False]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules_asp.explain import layout
 from rules_asp.explain.record import Record, mf_number
@@ -14,8 +14,9 @@ from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
-from rules_asp.queries.movement import FEWER_MOVES, Moves, moves
+from rules_asp.queries.movement import FEWER_MOVES, reach_of_each
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.steps import ReachedLocation
 from rules_asp.queries.variants import in_phase_if_stated
 
 #: The phases of a Player Turn in which the side moves and fires, and in which it is fired at.
@@ -26,11 +27,12 @@ _NAMED = 4
 
 @dataclass(frozen=True)
 class UnitTurn:
-    """What a unit can do in its Player Turn: its moves, its attacks, and the attacks on it where it is."""
+    """What a unit can do in its Player Turn: where it can go, its attacks, and the attacks on it."""
 
     unit: str
     place: Location
-    moves: Moves
+    reach: tuple[ReachedLocation, ...]
+    perhaps: tuple[ReachedLocation, ...]
     targets: tuple[Attack, ...]
     firers: tuple[Attack, ...]
 
@@ -38,14 +40,14 @@ class UnitTurn:
     def farthest(self) -> tuple[Location, int] | None:
         """The reached Location that is farthest away, and its range in hexes."""
         here = hex_of_spot(self.place.spot)
-        ranges = ((each.to, here.range_to(hex_of_spot(each.to.spot))) for each in self.moves.reach)
+        ranges = ((each.to, here.range_to(hex_of_spot(each.to.spot))) for each in self.reach)
         return max(ranges, key=lambda each: (each[1], str(each[0])), default=None)
 
     def row(self) -> layout.Row:
         """The unit in a table."""
-        reach, far = len(self.moves.reach), self.farthest
+        reach, far = len(self.reach), self.farthest
         to = "" if far is None else f", to {to_board_text(far[0], 'location')} ({far[1]})"
-        perhaps = f" +{len(self.moves.perhaps)}?" if self.moves.perhaps else ""
+        perhaps = f" +{len(self.perhaps)}?" if self.perhaps else ""
         return (
             layout.strong(self.unit),
             to_board_text(self.place, "location"),
@@ -60,8 +62,8 @@ class UnitTurn:
         return {
             "unit": self.unit,
             "at": to_board_text(self.place, "location"),
-            "reach": [to_board_text(each.to, "location") for each in self.moves.reach],
-            "perhaps": [to_board_text(each.to, "location") for each in self.moves.perhaps],
+            "reach": [to_board_text(each.to, "location") for each in self.reach],
+            "perhaps": [to_board_text(each.to, "location") for each in self.perhaps],
             "farthest": None if far is None else to_board_text(far[0], "location"),
             "range": 0 if far is None else far[1],
             "targets": _ends_record(self.targets, "on"),
@@ -108,8 +110,7 @@ class PlayerTurn(Answer):
     def word(self) -> Verdict:
         """Whether the side has a unit that can do something."""
         some = any(
-            each.moves.reach or any(attack.is_able for attack in each.targets)
-            for each in self.units
+            each.reach or any(attack.is_able for attack in each.targets) for each in self.units
         )
         return Verdict.YES if some else Verdict.NOT_SO
 
@@ -118,7 +119,7 @@ class PlayerTurn(Answer):
         return tuple(
             layout.Item(each.unit, f"to {to} Locations, at {len(at)}, from {len(by)}")
             for each in self.units
-            for to, at, by in [(len(each.moves.reach), _able(each.targets), _able(each.firers))]
+            for to, at, by in [(len(each.reach), _able(each.targets), _able(each.firers))]
         )
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
@@ -191,16 +192,16 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
     on, by = _by(own, "by"), _by(others, "on")
     places = units_at(position)
     unplaced = tuple(unit for unit in units if not position.has_location(places[unit]))
+    reach = reach_of_each(moving, [unit for unit in units if unit not in unplaced], MOVE)
     rows = tuple(
         UnitTurn(
             unit,
             places[unit],
-            replace(moves(moving, (unit,), MOVE, cite=False), evidence=()),
+            *reach[unit],
             tuple(on.get(unit, ())),
             tuple(by.get(unit, ())),
         )
-        for unit in units
-        if unit not in unplaced
+        for unit in reach
     )
     return PlayerTurn(side, rows, cites.union(more), unplaced)
 
