@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from clingo import parse_term
+from clingo import Symbol, parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,8 +15,10 @@ from rules_asp.explain.proof import prove
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import Board, Expect, ExpectedLos
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse
-from rules_asp.positions.fact_index import Mentions
+from rules_asp.positions.fact_index import Mentions, QueryFacts
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import resolve_location
@@ -207,3 +209,37 @@ def test_all_sights_of_a_board_are_those_asked_one_by_one(path: Path) -> None:
             ((verdict,),) = (each.values() for each in matrix(here, ends) if each)
             assert verdict.clear == one.clear, sight
             assert not one.clear or verdict.hindrance == one.hindrance, sight
+
+
+def _flipped_alone(
+    self: Position,
+    wanted: Sequence[Signature],
+    question: QueryFacts,
+    optional: Mapping[Symbol, bool],
+    local: bool = False,
+) -> dict[Symbol, list[AnswerSet]]:
+    """The answers with each fact flipped, each in a question of its own."""
+    return {
+        flipped: self.ask(
+            wanted,
+            question.also([fact for fact, holds in optional.items() if holds != (fact == flipped)]),
+            local,
+        )
+        for flipped in optional
+    }
+
+
+@pytest.mark.parametrize("path", some(OTHERS, 6), ids=lambda path: path.stem)
+def test_close_calls_asked_together_are_those_asked_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = load(path, program())
+    asked = [each.question for each in here.board.statements if isinstance(each, Expect)]
+    lines = [
+        (resolve_location(here, sight.a), resolve_location(here, sight.b))
+        for sight in asked
+        if isinstance(sight, ExpectedLos)
+    ]
+    together = [los(here, *ends, cite=False).close for ends in lines]
+    monkeypatch.setattr(Position, "ask_flipped", _flipped_alone)
+    assert [los(here, *ends, cite=False).close for ends in lines] == together

@@ -305,6 +305,24 @@ def solve(
         return [AnswerSet(tuple(model.symbols(atoms=True)), control) for model in handle]
 
 
+def solve_flipped(
+    text: str | ProgramText,
+    facts: Iterable[clingo.Symbol],
+    optional: Mapping[clingo.Symbol, bool],
+) -> dict[clingo.Symbol, list[AnswerSet]]:
+    """For each of these facts, the answer sets where it alone is flipped; grounded once for all.
+
+    `optional` has the facts with whether they hold while another one is flipped.
+    """
+    control = ground(text, facts=facts, free=optional, arguments=["--models=0"])
+    found = {}
+    for flipped in optional:
+        assumed = [(fact, holds != (fact == flipped)) for fact, holds in optional.items()]
+        with control.solve(yield_=True, assumptions=assumed) as handle:
+            found[flipped] = [AnswerSet(tuple(m.symbols(atoms=True)), control) for m in handle]
+    return found
+
+
 def static_answer_sets(
     static: Callable[[frozenset[TriggerKey]], ProgramText],
     facts: Iterable[clingo.Symbol],
@@ -332,8 +350,11 @@ def ground(
     open_: Iterable[clingo.Symbol] = (),
     arguments: Sequence[str] = (),
     parts: bool = False,
+    free: Iterable[clingo.Symbol] = (),
 ) -> clingo.Control:
     """A grounded program; EngineError on any message of clingo's. Of `open_` each fact is so, or not.
+
+    Facts in `free` can be assumed or not when the program is solved, which no rule can read.
 
     clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
     instance; an answer that lacks a rule instance would be wrong, so every message is an error, but for
@@ -354,6 +375,9 @@ def ground(
                 text.give(control)
         add_facts(control, facts)
         add_free_choices(control, tuple(open_))
+        with control.backend() as backend:
+            for fact in free:
+                backend.add_rule([backend.add_atom(fact)], choice=True)
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None

@@ -142,11 +142,10 @@ class LosLine:
         """The facts of the line, and that it is looked along."""
         return self._asked(self.facts)
 
-    def with_fact_flipped(self, fact: str, present: bool) -> QueryFacts:
-        """The same without a fact that is present, or with one that is not."""
-        told = f"{fact}."
-        kept = [each for each in self.facts if each != told]
-        return self._asked(kept if present else [*kept, told])
+    def question_without(self, facts: Iterable[clingo.Symbol]) -> QueryFacts:
+        """The same without these facts."""
+        left_out = {f"{fact}." for fact in facts}
+        return self._asked(each for each in self.facts if each not in left_out)
 
     def _asked(self, facts: Iterable[str]) -> QueryFacts:
         ends = sorted((self.a, self.b), key=location_sort_key)

@@ -60,6 +60,7 @@ from rules_asp.knowledge.solver import (
     priority_facts,
     solve,
     solve_each_priority,
+    solve_flipped,
     static_answer_sets,
 )
 from rules_asp.knowledge.support import SupportFinder
@@ -589,6 +590,33 @@ class Position(NotebookDisplay):
         if self.hear is not None:
             self.hear(answers)
         return answers
+
+    def ask_flipped(
+        self,
+        wanted: Sequence[Signature],
+        question: QueryFacts,
+        optional: Mapping[clingo.Symbol, bool],
+        local: bool = False,
+    ) -> dict[clingo.Symbol, list[AnswerSet]]:
+        """For each optional fact, the answers to the question with that fact flipped, over all cases.
+
+        `optional` has the facts with whether they hold otherwise. Where norms clash each is asked alone.
+        """
+        whole = question.also(list(optional))
+        hexes = self.around(whole) if local else None
+        found: dict[clingo.Symbol, list[AnswerSet]] = {fact: [] for fact in optional}
+        for case in range(len(self.cases)):
+            rules, told = self.layer(case, wanted, whole, hexes)
+            one = solve_flipped(rules, (*told, *question.symbols), optional)
+            for fact, answers in one.items():
+                found[fact] += [replace(each, static_case=case) for each in answers]
+        for fact, answers in found.items():
+            if any(map(clashing_pairs, answers)):
+                kept = [each for each, holds in optional.items() if holds != (each == fact)]
+                found[fact] = self.ask(wanted, question.also(kept), local)
+            elif self.hear is not None:
+                self.hear(answers)
+        return found
 
 
 def prepare(

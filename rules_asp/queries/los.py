@@ -456,12 +456,14 @@ def _goals(answers: Sequence[AnswerSet], predicates: Iterable[tuple[str, int]]) 
 
 def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:
     measured = position.shapes, position.concerns, line.spots, line.lowest
-    for doubt in close_call_facts(*measured, known=line.facts):
-        answers = position.ask(
-            _WANTED, line.with_fact_flipped(doubt.fact, doubt.present), local=True
-        )
-        other = {_verdict(answer) for answer in answers}
+    doubts = close_call_facts(*measured, known=line.facts)
+    if not doubts:
+        return
+    facts = [clingo.parse_term(each.fact) for each in doubts]
+    present = {fact: each.present for fact, each in zip(facts, doubts, strict=True)}
+    flipped = position.ask_flipped(_WANTED, line.question_without(facts), present, local=True)
+    for doubt, fact in zip(doubts, facts, strict=True):
+        other = {_verdict(answer) for answer in flipped[fact]}
         if other != {_Verdict(found.clear, found.hindrance)}:
-            fact = clingo.parse_term(doubt.fact)
             what = touch_text(fact, not doubt.present, position.notation)
             yield CloseCall(doubt.margin, what, *_one(other))
