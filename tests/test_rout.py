@@ -112,6 +112,81 @@ def test_these_boards_have_something_of_each() -> None:
     assert any(each.interdictors(to) for each in boards for to in each.reach())
 
 
+# --- The same oracle with woods: 2 MF, and the nearest of them ends the rout (A10.51).
+
+
+@dataclass(frozen=True)
+class Wooded(Open):
+    """A broken unit among woods and armed enemies, whose LOS woods block."""
+
+    woods: tuple[Hex, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "\n".join([super().text, f"woods: {' '.join(map(str, self.woods))}"])
+
+    def costs(self, steps: set[tuple[Hex, Hex]]) -> dict[Hex, int]:
+        """The least MF to each hex by these steps, 6 at most."""
+        found, edge = {self.unit: 0}, [self.unit]
+        while edge:
+            new = []
+            for one, to in steps:
+                spent = found.get(one, 9) + (2 if to in self.woods else 1)
+                if one in edge and spent <= 6 and spent < found.get(to, 9):
+                    found[to] = spent
+                    new.append(to)
+            edge = new
+        return found
+
+    def ends(self, steps: set[tuple[Hex, Hex]]) -> tuple[set[Hex], set[Hex]]:
+        """Where its rout may end, and what lies beyond the nearest woods."""
+        found = self.costs(steps)
+        del found[self.unit]
+        heeded = [
+            cost
+            for hex_, cost in found.items()
+            if hex_ in self.woods
+            and not any(
+                hex_.range_to(foe) <= self.unit.range_to(foe) for foe, _ in self.enemies
+            )
+        ]
+        if not heeded:
+            return set(found), set()
+        reached = {each: cost for each, cost in found.items() if each in self.woods}
+        beyond = {each for each, cost in reached.items() if cost > min(heeded)}
+        return set(reached) - beyond, beyond
+
+
+def wooded(seed: int) -> Wooded:
+    dice = Random(seed)
+    grid = Grid(9, 7)
+    unit, *others = dice.sample(grid.hexes(), 10)
+    foes = tuple((where, 4) for where in others[:2])
+    return Wooded(grid, unit, foes, tuple(others[2:]))
+
+
+@pytest.mark.parametrize("seed", some(range(40), 6))
+def test_a_rout_ends_in_the_nearest_woods_as_the_oracle_has_it(seed: int) -> None:
+    board = wooded(seed)
+    moves = api.rout(api.position(api.parse(board.text), program()), "A").moves
+    every = (*moves.reach, *moves.passed, *moves.perhaps)
+    steps = {(step.start.spot, step.to.spot) for each in every for step in each.path}
+    # Which steps are legal hangs on LOS, which other tests are about: the oracle takes them as they are.
+    ends, beyond = board.ends(steps)  # type: ignore[arg-type]
+    assert {each.to.spot for each in moves.reach} == ends
+    assert {each.to.spot for each in moves.perhaps} == beyond
+
+
+def test_the_wooded_boards_have_something_of_each() -> None:
+    found = [
+        api.rout(api.position(api.parse(wooded(seed).text), program()), "A", cite=False).moves
+        for seed in range(12)
+    ]
+    assert any(each.barred_ends for each in found)
+    assert any(each.reach and not each.barred_ends for each in found)
+    assert any(each.perhaps for each in found)
+
+
 # --- What binds it to single questions.
 
 

@@ -244,6 +244,12 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
         path = path or (there.closed_shortcuts if there is not None else ())
         on = path_grounds(position, found.by, [unit], path)
     paid_in = found.paid_in
+    end = Grounds()
+    for each in found.evidence if cite else ():
+        end |= Grounds(each.provenance, (each,))
+    if barred := found.barred_ends.get(place):
+        return _can(asked, False, (), None, (), end, paid_in, last=barred)
+    on |= end
     if sure is not None:
         return _can(asked, True, ways, sure, (), on, paid_in)
     unknown = judged.unknown if judged else ()

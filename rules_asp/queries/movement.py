@@ -41,10 +41,14 @@ from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verd
 from rules_asp.queries.paths import (
     TOPICS,
     WANTED,
+    PathEnd,
     StepSearch,
     cost_unit,
     explore,
+    judge_ends,
+    judges_ends,
     next_turn,
+    path_search_facts,
     step_key,
 )
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
@@ -206,7 +210,7 @@ def _answers(
     """The answers to what the steps are, of all units, and to what these can spend."""
     any_, kind = clingo.Function("any"), clingo.Function(by)
     ends = dict.fromkeys((start, to) for start, to, _ in steps)
-    about = []
+    about = path_search_facts(position, by, units)
     for unit in map(clingo.String, units):
         about.append(clingo.Function("stacked", [clingo.String(units[0]), unit]))
         for start, to in ends:
@@ -284,6 +288,8 @@ class Moves(Answer):
     single: bool = False
     #: Ways that take more than can be spent, to Locations next to what is reached.
     too_dear: Mapping[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
+    #: Locations in which no path may end, with the norms that forbid it.
+    barred_ends: Mapping[Location, tuple[str, ...]] = field(default_factory=dict)
 
     def to(self, place: Location) -> ReachedLocation | None:
         """How a Location is reached, or may be."""
@@ -594,7 +600,9 @@ def moves(
         if location_of_unit(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} are not in one Location")
     paid = cost_unit(position, by, units)
-    search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)
+    has_ends = judges_ends(position, by)
+    aim = None if has_ends else toward
+    search = StepSearch(position, units, by, start, turns, only, paid, cite, way, aim)
     explore(search)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
@@ -615,6 +623,13 @@ def moves(
         shown += [step for step in steps if step.legal is False and step.start == start]
         found, evidence = _path_provenance(position, by, units, paths, *waves, shown)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
+    ends: Mapping[Location, PathEnd] = {}
+    if has_ends:
+        judged = judge_ends(position, units, by, routes)
+        ends = judged.ends
+        if cite or toward is not None:
+            evidence += (judged.evidence(ends if toward is None else (toward,)),)
+    reached, perhaps, stopped = _by_end(reached, perhaps, ends)
     return Moves(
         units,
         phase,
@@ -630,16 +645,40 @@ def moves(
             each for each in steps if (each.legal is None or each.unknown) and each.to not in sure
         ),
         budget.reasons,
-        budget.norms,
+        (*budget.norms, *dict.fromkeys(norm for each in ends.values() for norm in each.norms)),
         perhaps,
-        tuple(each for each in reached if each.to in search.passing),
+        (*(each for each in reached if each.to in search.passing), *stopped),
         search.paid_in,
         turns,
         budget.unknown_costs,
         by,
         budget.single,
         routes.beyond_budget(),
+        {place: end.norms for place, end in ends.items() if end.legal is False},
         evidence=evidence,
+    )
+
+
+_Reached = tuple[ReachedLocation, ...]
+
+
+def _by_end(
+    reached: _Reached, perhaps: _Reached, ends: Mapping[Location, PathEnd]
+) -> tuple[_Reached, _Reached, _Reached]:
+    """The Locations in which units may end a path, those in which they perhaps may, and those on the way."""
+
+    def sorted_by(legal: bool | None, some: _Reached) -> Iterator[ReachedLocation]:
+        for each in some:
+            end = ends.get(each.to)
+            if (True if end is None else end.legal) is legal:
+                unknown = () if end is None else end.unknown
+                yield replace(each, unknown=(*each.unknown, *unknown)) if unknown else each
+
+    open_ = (*sorted_by(None, reached), *sorted_by(True, perhaps), *sorted_by(None, perhaps))
+    return (
+        tuple(sorted_by(True, reached)),
+        tuple(sorted(open_, key=_in_order)),
+        tuple(sorted_by(False, reached)),
     )
 
 

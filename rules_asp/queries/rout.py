@@ -159,7 +159,8 @@ class RoutQuestion(Question[Rout]):
 def rout(position: Position, unit: str, cite: bool = True) -> Rout:
     """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
     found = moves(position, (unit,), _PHASE, cite=cite)
-    ways = (*found.reach, *found.passed, *found.perhaps)
+    passed = (each for each in found.passed if each.to not in found.barred_ends)
+    ways = (*found.reach, *passed, *found.perhaps)
     steps = {step_deed(found.by, unit, each): each for way in ways for each in way.path}
     enemies = sorted(_enemies(position, unit))
     must = clingo.Function(_MUST, [clingo.String(unit)])
