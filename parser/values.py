@@ -39,7 +39,7 @@ MOST_LEVELS = 99
 _PREFIX = re.compile(
     r"(?<![A-Za-z0-9])([0-9A-Za-z]*[0-9a-z]|[A-Z]{2,}?)(?=([A-Z])\2?[0-9]{1,3}(?![A-Za-z0-9]))"
 )
-_FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]|\+[1-9][0-9]?")
+_FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]|\+0|\+[1-9][0-9]?")
 #: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
 SHAPES = {
     "hex": {"hex"},

@@ -146,9 +146,7 @@ class Wooded(Open):
             cost
             for hex_, cost in found.items()
             if hex_ in self.woods
-            and not any(
-                hex_.range_to(foe) <= self.unit.range_to(foe) for foe, _ in self.enemies
-            )
+            and not any(hex_.range_to(foe) <= self.unit.range_to(foe) for foe, _ in self.enemies)
         ]
         if not heeded:
             return set(found), set()
