@@ -38,11 +38,11 @@ def parse_deed(
 
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
-    check_length("deed", text)
+    check_length("action", text)
     doing, mistakes, prefixes = read_deed(text, notation or default_notation())
     mistakes += unknown_board_errors(prefixes, boards)
     if mistakes or doing is None:
-        raise error_for("deed", text, mistakes)
+        raise error_for("action", text, mistakes)
     return doing
 
 

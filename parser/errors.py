@@ -120,7 +120,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def _one_of(words: Sequence[str], limit: int = 12) -> str:
-    """`a, b or c`; of many only the first."""
+    """`a, b or c`; of many only the first.  What is no word stands in quotation marks."""
+    words = [word if re.search(r"\w", word) else f'"{word}"' for word in words]
     if len(words) > limit:
         return ", ".join(words[:limit]) + ", ..."
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

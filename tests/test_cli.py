@@ -457,7 +457,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         "there is no ruling x; `rules-asp rules --rulings` lists them",
     ),
     (("ask", "church", "hight(C3) = V"), "did you mean height?"),
-    (("ask", "church", "height(C3"), "expected )"),
+    (("ask", "church", "height(C3"), 'expected ")"'),
     (("ask", "church", ""), "question:1:1"),
     (("ask", "church", "height(U4) = V"), "U4 is not on this board"),
     (("ask", "church", "(" * 5000), "question:1:1"),

@@ -102,7 +102,7 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("A mov to V3", "deed:1:3: mov is not expected here"),
+        ("A mov to V3", "action:1:3: mov is not expected here"),
         (
             "A move to V3 by boat",
             "expected Bypass, VBM, driving, entering, overrunning, road or stairs",

@@ -249,7 +249,7 @@ def test_the_levels_that_there_may_be_are_read(level: int) -> None:
 )
 def test_nothing_may_follow_a_deed(deed: str, column: int) -> None:
     with pytest.raises(
-        api.BoardError, match=f"deed:1:{column}: this closing bracket has no opening one"
+        api.BoardError, match=f"action:1:{column}: this closing bracket has no opening one"
     ):
         api.parse_deed(deed)
 

@@ -15,6 +15,7 @@ from rules_asp.cli.common import (
     CommandError,
     SectionedCommand,
     Supposition,
+    WholeNumber,
     board_files,
     board_options,
     job_options,
@@ -193,7 +194,7 @@ def facts(
 @click.option("--boards", metavar="DIR", help="Find the board archives of a game in this folder.")
 @click.option(
     "--step",
-    type=click.IntRange(0, 1_000_000),
+    type=WholeNumber(0, 1_000_000),
     metavar="N",
     help="Read the game after N steps of its log.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -77,6 +78,19 @@ class CommandError(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Tell what was wrong."""
         print_error(self.message)
+
+
+class WholeNumber(click.IntRange):
+    """A whole number between two bounds, as an option has it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; otherwise a message with both bounds."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            least = "" if self.min is None else f" from {self.min}"
+            most = "" if self.max is None else f" to {self.max}"
+            self.fail(f"{value} is not a whole number{least}{most}", param, ctx)
 
 
 class SectionedCommand(click.Command):
@@ -191,6 +205,8 @@ class CommandGroup(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
+        except click.MissingParameter as error:
+            raise _with_example(error) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
@@ -207,6 +223,14 @@ class CommandGroup(click.Group):
             if isinstance(error, OSError):
                 _drop_unwritable()
             raise CommandError(message(error)) from None
+
+
+def _with_example(error: click.MissingParameter) -> click.UsageError:
+    """The error with the example of the command's help, which shows all that has to be given."""
+    help_text = error.ctx.command.help or "" if error.ctx else ""
+    example = re.search(r"^\s*(Example: .*)", help_text, re.MULTILINE)
+    shown = f"\n{example[1]}" if example else ""
+    return click.UsageError(f"{error.format_message()}{shown}", error.ctx)
 
 
 def _open_streams() -> None:
@@ -544,7 +568,7 @@ def job_options(alone: str = "") -> Callable[[_Command], _Command]:
         click.option(
             "--jobs",
             "processes",
-            type=click.IntRange(1, 256),
+            type=WholeNumber(1, 256),
             metavar="N",
             help=alone or "Number of processes. Default: all cores.",
         )(shared)

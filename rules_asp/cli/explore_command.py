@@ -9,6 +9,7 @@ import click
 from rules_asp.cli.common import (
     CommandError,
     SectionedCommand,
+    WholeNumber,
     command_notes,
     limit_options,
     spinner,
@@ -25,7 +26,7 @@ HERE = "127.0.0.1"
 @click.command(cls=SectionedCommand)
 @click.argument("board", required=False)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), help="Use this port. Default: 8023, or a free one."
+    "--port", type=WholeNumber(0, 65535), help="Use this port. Default: 8023, or a free one."
 )
 @click.option(
     "--host",

@@ -16,6 +16,7 @@ import click
 from rules_asp.cli.common import (
     CommandError,
     CommandGroup,
+    WholeNumber,
     json_option,
     parse_limits,
     positive_seconds,
@@ -66,14 +67,14 @@ def search_options(command: _Command) -> _Command:
             ),
             click.option(
                 "--buildings",
-                type=click.IntRange(0, _MOST),
+                type=WholeNumber(0, _MOST),
                 default=2,
                 show_default=True,
                 help="Maximum number of buildings.",
             ),
             click.option(
                 "--statements",
-                type=click.IntRange(0, _MOST),
+                type=WholeNumber(0, _MOST),
                 help="Maximum number of statements on a board.",
             ),
             click.option(
@@ -105,7 +106,7 @@ def search_options(command: _Command) -> _Command:
             ),
             click.option(
                 "--jobs",
-                type=click.IntRange(1, 256),
+                type=WholeNumber(1, 256),
                 help="Number of processes. Default: all cores.",
             ),
             click.option(
@@ -130,7 +131,7 @@ def board_option(command: _Command) -> _Command:
 
 units_option = click.option(
     "--units",
-    type=click.IntRange(1, 8),
+    type=WholeNumber(1, 8),
     help="Maximum number of units. Default: as many as the claim needs, plus one.",
 )
 section_option = click.option(
@@ -377,9 +378,7 @@ def review(**options: Any) -> None:
     callback=positive_seconds,
     help="Stop after this many seconds.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), help="Number of processes. Default: all cores."
-)
+@click.option("--jobs", type=WholeNumber(1, 256), help="Number of processes. Default: all cores.")
 @json_option
 def prove(
     named: tuple[str, ...],
@@ -711,7 +710,7 @@ why_option = click.option(
 further_option = click.option(
     "--next",
     "further",
-    type=click.IntRange(0, 1000),
+    type=WholeNumber(0, 1000),
     default=0,
     metavar="N",
     help="Show N more boards that differ in more than names, colors or orientation.",

@@ -12,6 +12,7 @@ import click
 
 from rules_asp.cli.common import (
     BoardCommand,
+    WholeNumber,
     answer_without_changes,
     board_options,
     chat_option,
@@ -84,7 +85,7 @@ def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
         case ParameterKind.FLAG:
             more |= {"is_flag": True}
         case ParameterKind.COUNT:
-            more |= {"type": click.IntRange(of.least, of.most), "metavar": "N"}
+            more |= {"type": WholeNumber(of.least, of.most), "metavar": "N"}
         case ParameterKind.HEXES:
             more |= {"metavar": "HEXES"}
         case ParameterKind.WORD if of.words is not None and of.help.endswith("."):
