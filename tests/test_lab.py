@@ -106,11 +106,12 @@ def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vert
         Search(lab, SearchBounds(sections=sections), SearchGoal({})), norms
     )
     # What is printed on one map is told of that map; a sight to a vertex is beyond kb/lab/lines.lp.
-    # No board of the lab plays by R-B31. No event asks who has Wall Advantage, for FP, or for a range.
+    # No board of the lab plays by R-B31. No event asks who has Wall Advantage, for FP, or for a range,
+    # or where a whole path of a rout may end.
     beyond = (
         *("hex_named", "printed_as", "printed_hex", "snap_shot", "snapped"),
         *("by_successor", "claim_wall_advantage", "asked(wall_advantage", "asked(range("),
-        *("fp_attack", "director"),
+        *("fp_attack", "director", "path_end("),
     )
     for norm in out:
         rules = [rule.text for rule in lab.program.source.rules if rule.norm == norm]

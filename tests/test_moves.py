@@ -22,7 +22,7 @@ from rules_asp.queries.deeds import deed_query, verdicts
 from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can
 from rules_asp.queries.movement import Moves, moves
-from rules_asp.queries.paths import STEP
+from rules_asp.queries.step_search import STEP
 from tests.positions import (
     CHANGES,
     HEXES,

@@ -38,20 +38,16 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
-from rules_asp.queries.paths import (
-    TOPICS,
-    WANTED,
+from rules_asp.queries.path_ends import (
     PathEnd,
-    StepSearch,
-    cost_unit,
-    explore,
+    by_end,
     judge_ends,
     judges_ends,
-    next_turn,
     path_search_facts,
-    step_key,
 )
+from rules_asp.queries.paths import TOPICS, WANTED, cost_unit, next_turn
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.step_search import StepSearch, explore, step_key
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)
@@ -585,7 +581,7 @@ def moves(
     QuestionError for a unit that is not on the board, for units that do not stand together or do not
     pay alike, and for another phase or course.
     """
-    by = _step_kind(position, phase)
+    by = step_kind(position, phase)
     courses = position.vocabulary.words["course"]
     if only is not None and only not in courses:
         known = ", ".join(word.replace("_", "-") for word in courses)
@@ -605,8 +601,8 @@ def moves(
     search = StepSearch(position, units, by, start, turns, only, paid, cite, way, aim)
     explore(search)
     budget, routes = search.budget, search.routes
-    reached = tuple(sorted(routes.reached(), key=_in_order))
-    perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
+    reached = tuple(sorted(routes.reached(), key=ReachedLocation.sort_key))
+    perhaps = tuple(sorted(routes.perhaps(), key=ReachedLocation.sort_key))
     sure = {start, *(each.to for each in reached)}
     come_to = {*sure, *(each.to for each in perhaps)}
     steps = [step for place in come_to for step in search.steps.get(place, ())]
@@ -629,7 +625,7 @@ def moves(
         ends = judged.ends
         if cite or toward is not None:
             evidence += (judged.evidence(ends if toward is None else (toward,)),)
-    reached, perhaps, stopped = _by_end(reached, perhaps, ends)
+    reached, perhaps, stopped = by_end(reached, perhaps, ends)
     return Moves(
         units,
         phase,
@@ -659,69 +655,17 @@ def moves(
     )
 
 
-_Reached = tuple[ReachedLocation, ...]
-
-
-def _by_end(
-    reached: _Reached, perhaps: _Reached, ends: Mapping[Location, PathEnd]
-) -> tuple[_Reached, _Reached, _Reached]:
-    """The Locations in which units may end a path, those in which they perhaps may, and those on the way."""
-
-    def sorted_by(legal: bool | None, some: _Reached) -> Iterator[ReachedLocation]:
-        for each in some:
-            end = ends.get(each.to)
-            if (True if end is None else end.legal) is legal:
-                unknown = () if end is None else end.unknown
-                yield replace(each, unknown=(*each.unknown, *unknown)) if unknown else each
-
-    open_ = (*sorted_by(None, reached), *sorted_by(True, perhaps), *sorted_by(None, perhaps))
-    return (
-        tuple(sorted_by(True, reached)),
-        tuple(sorted(open_, key=_in_order)),
-        tuple(sorted_by(False, reached)),
-    )
-
-
 #: More turns than a scenario has.
 _MOST_TURNS = 50
 
 
-def _step_kind(position: Position, phase: str) -> str:
+def step_kind(position: Position, phase: str) -> str:
     """The steps of which units go in a phase; QuestionError for a phase without."""
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
         known = ", ".join(position.vocabulary.words["moving_phase"])
         raise QuestionError(f"units do not move in phase {phase}; use {known}")
     return kinds[phase]
-
-
-#: The Locations that a unit reaches for certain, and those that it perhaps reaches.
-Reach = tuple[tuple[ReachedLocation, ...], tuple[ReachedLocation, ...]]
-
-
-def reach_of_each(position: Position, units: Iterable[str], phase: str = "mph") -> dict[str, Reach]:
-    """Where each unit can go by itself: what `moves` says of each, asked of all of them together."""
-    by = _step_kind(position, phase)
-    searches = {
-        unit: StepSearch(
-            position, (unit,), by, location_of_unit(position, unit), 1, None,
-            cost_unit(position, by, (unit,)), False, None,
-        )
-        for unit in units
-    }  # fmt: skip
-    explore(*searches.values())
-    return {unit: _reach(search) for unit, search in searches.items()}
-
-
-def _reach(search: StepSearch) -> Reach:
-    reached = sorted(search.routes.reached(), key=_in_order)
-    perhaps = sorted(search.routes.perhaps(), key=_in_order)
-    return tuple(each for each in reached if each.to not in search.passing), tuple(perhaps)
-
-
-def _in_order(each: ReachedLocation) -> tuple[int, int, str]:
-    amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
-    return each.turn, amount, str(each.to)
 
 
 # --- The steps that cut a place off.

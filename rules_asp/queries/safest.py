@@ -25,8 +25,9 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_unit, los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
-from rules_asp.queries.paths import MovementBudget, StepSearch, cost_unit, explore
+from rules_asp.queries.paths import MovementBudget, cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.step_search import StepSearch, explore
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import (
     BY,

@@ -116,6 +116,11 @@ class ReachedLocation:
     closed_shortcuts: tuple[MoveStep, ...] = ()
     rests_on: Provenance = field(default_factory=Provenance)
 
+    def sort_key(self) -> tuple[int, int, str]:
+        """The order in which Locations are listed: by turn and cost, then by name."""
+        amount = next((n for n in (self.mf, self.at_most, self.at_least) if n is not None), 0)
+        return self.turn, amount, str(self.to)
+
     @property
     def norms(self) -> tuple[str, ...]:
         """The norms of its steps, each once."""

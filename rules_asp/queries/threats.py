@@ -29,8 +29,9 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.fire import TARGET_FLAGS, sum_text
 from rules_asp.queries.fire_table import Attack, FireTable, firers
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
-from rules_asp.queries.paths import StepSearch, cost_unit, step_deed
+from rules_asp.queries.paths import cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.step_search import StepSearch, step_deed
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.variants import in_moving_phase, relocated
 

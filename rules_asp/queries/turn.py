@@ -12,10 +12,13 @@ from rules_asp.game.values import to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.locations import units_at
+from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
-from rules_asp.queries.movement import FEWER_MOVES, reach_of_each
+from rules_asp.queries.movement import FEWER_MOVES, step_kind
+from rules_asp.queries.paths import cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.step_search import StepSearch, explore
 from rules_asp.queries.steps import ReachedLocation
 from rules_asp.queries.variants import in_phase_if_stated
 
@@ -204,6 +207,30 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
         for unit in reach
     )
     return PlayerTurn(side, rows, cites.union(more), unplaced)
+
+
+#: The Locations that a unit reaches for certain, and those that it perhaps reaches.
+Reach = tuple[tuple[ReachedLocation, ...], tuple[ReachedLocation, ...]]
+
+
+def reach_of_each(position: Position, units: Iterable[str], phase: str = "mph") -> dict[str, Reach]:
+    """Where each unit can go by itself: what `moves` says of each, asked of all of them together."""
+    by = step_kind(position, phase)
+    searches = {
+        unit: StepSearch(
+            position, (unit,), by, location_of_unit(position, unit), 1, None,
+            cost_unit(position, by, (unit,)), False, None,
+        )
+        for unit in units
+    }  # fmt: skip
+    explore(*searches.values())
+    return {unit: _reach(search) for unit, search in searches.items()}
+
+
+def _reach(search: StepSearch) -> Reach:
+    reached = sorted(search.routes.reached(), key=ReachedLocation.sort_key)
+    perhaps = sorted(search.routes.perhaps(), key=ReachedLocation.sort_key)
+    return tuple(each for each in reached if each.to not in search.passing), tuple(perhaps)
 
 
 def _by(attacks: Iterable[Attack], end: str) -> Mapping[str, list[Attack]]:

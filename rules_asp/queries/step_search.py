@@ -1,0 +1,410 @@
+"""The step search: the steps out of every Location within reach, asked a wave at a time.
+
+Several searches of one position can be asked together. What earlier questions found out is kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+
+import clingo
+
+from rules_asp.explain.unknown import UnknownReasons
+from rules_asp.game.grid import Hex, Location, hex_of_spot
+from rules_asp.game.values import Notation, location_from_symbol, to_symbol
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.position import Position
+from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
+from rules_asp.queries.path_ends import path_search_facts
+from rules_asp.queries.paths import (
+    WANTED,
+    MovementBudget,
+    ShortestPaths,
+    budget_of,
+    combine_stack,
+    next_turn,
+)
+from rules_asp.queries.steps import MoveStep
+
+STEP = ("step", 5)
+_WANTED = (
+    *WANTED,
+    Signature("keeps", 2),
+    Signature("in_passing", 1),
+    Signature("marks", 2),
+    Signature("may_mark", 2),
+    Signature("barred_by_mark", 3),
+)
+#: Of so many stacks the steps are kept with a position.
+_STACKS = 6
+
+#: Before anything is asked.
+_NONE = MovementBudget(None, None, {}, False, (), ())
+
+
+def step_key(
+    start: clingo.Symbol, to: clingo.Symbol, way: clingo.Symbol, notation: Notation
+) -> tuple[Location, Location, str]:
+    """Where a step begins and ends, and its way in words."""
+    one, two = (location_from_symbol(each, notation.names) for each in (start, to))
+    return one, two, notation.term_text(way)
+
+
+def step_deed(by: str, unit: str, step: MoveStep) -> clingo.Symbol:
+    """A step of a unit as a deed of the rules."""
+    ends = (to_symbol(each, "location") for each in (step.start, step.to))
+    way = clingo.parse_term(step.way_term)
+    return clingo.Function(STEP[0], [clingo.Function(by), clingo.String(unit), *ends, way])
+
+
+@dataclass
+class _Asked:
+    """What has been found out of the steps of a stack; which place is asked of does not matter to it."""
+
+    steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
+    passing: set[Location] = field(default_factory=set)
+    budget: MovementBudget = _NONE
+
+
+def _asked_before(position: Position, *of: Hashable) -> _Asked:
+    """What earlier questions about a position have found out of the steps of a stack, to be added to."""
+    kept: OrderedDict[Hashable, _Asked] = position.found_out.setdefault("steps", OrderedDict())
+    found = kept[of] = kept.pop(of) if of in kept else _Asked()
+    while len(kept) > _STACKS:
+        kept.popitem(last=False)
+    return found
+
+
+@dataclass
+class _Turn:
+    """The steps in a turn as far as this search has looked, and, if kept, the answers they are read
+    from.
+    """
+
+    position: Position
+    asked: _Asked
+    steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
+    waves: dict[Location, Sequence[AnswerSet]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Memory:
+    """By which units steps mark a path, or may, and which steps are forbidden on a path so marked."""
+
+    sure: Mapping[clingo.Symbol, frozenset[str]]
+    perhaps: Mapping[clingo.Symbol, frozenset[str]]
+    barred: Mapping[clingo.Symbol, frozenset[tuple[str, str]]]
+
+    @classmethod
+    def of(cls, answers: Sequence[AnswerSet]) -> _Memory:
+        """What the answers to a question of steps say; in doubt about the board a mark is perhaps one."""
+        marks = [set(answer.get("marks", 2)) for answer in answers]
+        may = {each for answer in answers for each in answer.get("may_mark", 2)}
+        sure = set.intersection(*marks) if marks else set()
+        barred: dict[clingo.Symbol, set[tuple[str, str]]] = {}
+        for answer in answers:
+            for norm, deed, unit in answer.get("barred_by_mark", 3):
+                barred.setdefault(deed, set()).add((norm.string, unit.string))
+        return cls(
+            _units_by_deed(sure),
+            _units_by_deed(may.union(*marks)),
+            {deed: frozenset(each) for deed, each in barred.items()},
+        )
+
+    def on(self, step: MoveStep, deeds: Sequence[clingo.Symbol]) -> MoveStep:
+        """The step of units, with what all their deeds do to a path."""
+        marks = frozenset(unit for deed in deeds for unit in self.sure.get(deed, ()))
+        may = frozenset(unit for deed in deeds for unit in self.perhaps.get(deed, ()))
+        barred = frozenset(pair for deed in deeds for pair in self.barred.get(deed, ()))
+        return replace(step, marks=marks, may_mark=may, barred=barred) if may or barred else step
+
+
+def _units_by_deed(
+    pairs: Iterable[Sequence[clingo.Symbol]],
+) -> dict[clingo.Symbol, frozenset[str]]:
+    found: dict[clingo.Symbol, set[str]] = {}
+    for deed, unit in pairs:
+        found.setdefault(deed, set()).add(unit.string)
+    return {deed: frozenset(each) for deed, each in found.items()}
+
+
+class StepSearch:
+    """The steps of a stack as far as they are known; `explore` asks for all within reach.
+
+    `keep`: with the answers that these steps are read from, which are asked for afresh then.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        units: tuple[str, ...],
+        by: str,
+        start: Location,
+        turns: int,
+        only: str | None,
+        paid_in: str,
+        keep: bool,
+        way: str | None,
+        toward: Location | None = None,
+    ) -> None:
+        self.position = position
+        self.units = units
+        self.by = by
+        self.start = start
+        self.turns = turns
+        self.only = only
+        self.paid_in = paid_in
+        static = position.cases[0]
+        self.floor = next(
+            (n.number for price, n in static.get("at_least", 2) if str(price) == paid_in), 0
+        )
+        self.keep = keep
+        self.way = way
+        self.toward = toward
+        self.turns_asked = [self.turn_of(position)]
+        # In later turns what holds for this phase alone is over.
+        after = next_turn(position) if turns > 1 else position
+        if after is not position:
+            self.turns_asked.append(self.turn_of(after))
+        self.turn, self.later_turn = self.turns_asked[0], self.turns_asked[-1]
+        self.routes = ShortestPaths(start, {}, _NONE)
+
+    def turn_of(self, position: Position) -> _Turn:
+        """A turn of which nothing has been looked at yet; what earlier questions found out is at hand."""
+        if self.keep:
+            return _Turn(position, _Asked())
+        return _Turn(position, _asked_before(position, self.by, self.units, self.only))
+
+    def least(self) -> ShortestPaths:
+        """The least ways through the steps asked for so far."""
+        return ShortestPaths(
+            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way,
+            self.later_turn.steps,
+        )  # fmt: skip
+
+    @property
+    def steps(self) -> dict[Location, tuple[MoveStep, ...]]:
+        """The steps out of each place in this turn."""
+        return self.turn.steps
+
+    @property
+    def budget(self) -> MovementBudget:
+        """What can be spent."""
+        return self.turn.asked.budget
+
+    @property
+    def passing(self) -> set[Location]:
+        """Where nothing can stop."""
+        return self.turn.asked.passing
+
+    def within(self) -> list[Location]:
+        """The Locations that come within reach, as far as is known."""
+        return [place for place in self.routes.possible if self.may_lead_on(place)]
+
+    def may_lead_on(self, place: Location) -> bool:
+        """Whether a least way to the place that is asked of, if to one, may lead through this one.
+
+        A step leads one hex on at most, and costs no less than the least that one costs.
+        """
+        limit = self.budget.limit(self.budget.bonuses, 1)
+        if self.toward is None or limit is None or self.budget.single or self.turns > 1:
+            return True
+        routes, goal = self.routes, self.toward
+        found = routes.known.get(goal) or (
+            routes.possible.get(goal) if self.budget.unknown_costs else None
+        )
+        left = self.lower_bound(place, goal)
+        way = routes.possible.get(place)
+        spent = way.spent if way is not None else self.lower_bound(self.start, place)
+        return spent + left <= limit and (found is None or spent + left < found.spent)
+
+    def lower_bound(self, one: Location, other: Location) -> int:
+        """The least that a way from one place to another can cost."""
+        return hex_of_spot(one.spot).range_to(hex_of_spot(other.spot)) * self.floor
+
+    def around(self, new: Sequence[Location]) -> list[Location]:
+        """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
+        hexes = {each.spot for each in new if isinstance(each.spot, Hex)}
+        hexes |= {near for hex_ in hexes for near in hex_.neighbours()}
+        beside = (
+            each
+            for each in self.position.elevations
+            if each.spot in hexes and each not in self.steps and each not in new
+        )
+        return [*new, *filter(self.may_lead_on, beside)]
+
+    def frontier(self) -> list[Location]:
+        """The Locations within reach whose steps are not known yet."""
+        return [each for each in self.within() if each not in self.steps]
+
+    def can_go_on(self, place: Location) -> bool:
+        """Whether a unit that comes to this Location can spend what the cheapest step costs."""
+        limit = self.budget.limit(self.budget.bonuses, 1)
+        way = self.routes.possible.get(place)
+        if limit is None or way is None or self.budget.single or self.turns > 1:
+            return True
+        return way.spent + self.floor <= limit
+
+    def ask(self, places: Sequence[Location]) -> None:
+        """See what the steps out of these Locations are."""
+        _ask({self: places})
+
+    def read(
+        self,
+        turn: _Turn,
+        places: Sequence[Location],
+        answers: Sequence[AnswerSet],
+        doubts: Sequence[UnknownReasons],
+        judged: Iterable[DeedVerdict],
+        memory: _Memory,
+    ) -> None:
+        """Add the steps out of these Locations, as judged, to what is known of the turn."""
+        position, known = turn.position, turn.asked
+        if self.keep:
+            turn.waves |= dict.fromkeys(places, answers)
+        budget = budget_of(position, answers, self.by, self.units, doubts)
+        kept = {each for answer in answers for each in answer.get("keeps", 2)}
+        place_of = cache(partial(location_from_symbol, names=position.names))
+        text_of = cache(position.notation.term_text)
+        found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
+        for verdict in judged:
+            _, _, one, two, way = verdict.deed.arguments
+            ends = place_of(one), place_of(two)
+            key = *ends, text_of(way)
+            found.setdefault(key, []).append(verdict)
+        steps: dict[Location, tuple[MoveStep, ...]] = dict.fromkeys(places, ())
+        courses = [*budget.bonuses, *([self.only] if self.only else [])]
+        for (start, to, how), each in found.items():
+            keeps = frozenset(
+                course
+                for course in courses
+                if all((clingo.Function(course), one.deed) in kept for one in each)
+            )
+            if start in steps:
+                common = self.common_steps(start, to, how, each, keeps)
+                steps[start] += (memory.on(common, [one.deed for one in each]),)
+        known.budget = budget
+        for answer in answers:
+            known.passing |= {
+                location_from_symbol(where, position.names)
+                for (where,) in answer.get("in_passing", 1)
+            }
+        known.steps |= {place: self.bounded(each) for place, each in steps.items()}
+
+    def bounded(self, steps: tuple[MoveStep, ...]) -> tuple[MoveStep, ...]:
+        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules
+        say.
+        """
+        least = {(step.to, step.way): step.at_least for step in steps}
+        pairs = self.position.cases[0].get("no_cheaper", 2)
+        cheaper = {str(way): str(other) for way, other in pairs}
+        return tuple(
+            step
+            if step.mf is not None or step.way not in cheaper
+            else replace(
+                step, at_least=max(step.at_least, least.get((step.to, cheaper[step.way]), 0))
+            )
+            for step in steps
+        )
+
+    def common_steps(
+        self,
+        start: Location,
+        to: Location,
+        way: str,
+        each: Sequence[DeedVerdict],
+        keeps: frozenset[str],
+    ) -> MoveStep:
+        """A step of all units: legal if it is for each of them, illegal if it is for one."""
+        legal: bool | None = None
+        if any(one.legal is False for one in each):
+            legal = False
+        elif len(each) == len(self.units) and all(one.legal for one in each):
+            legal = True
+        telling = [one for one in each if legal is not False or one.legal is False]
+        norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
+        reasons = dict.fromkeys(why for one in each for why in one.unknown)
+        unknown = tuple(reasons) if legal is not False else ()
+        mf = combine_stack(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
+        parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
+        at_least = max(self.floor, *parts) if mf is None else mf
+        term = str(each[0].deed.arguments[-1])
+        return MoveStep(
+            start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least, way_term=term
+        )
+
+
+def explore(*searches: StepSearch) -> None:
+    """Ask for the steps out of every Location that comes within reach, a wave at a time.
+
+    Several searches are asked together, each of the steps in its reach alone. They differ only in their
+    units and where these are. One search is asked of the Locations round about as well: fewer questions.
+    """
+    wave: dict[StepSearch, Sequence[Location]] = {each: [each.start] for each in searches}
+    while wave:
+        _ask(wave)
+        for search in wave:
+            search.routes = search.least()
+        alone = len(searches) == 1
+        new = {search: search.frontier() for search in wave}
+        wave = {
+            search: search.around(places) if alone else list(filter(search.can_go_on, places))
+            for search, places in new.items()
+        }
+        wave = {search: places for search, places in wave.items() if places}
+
+
+def _ask(wave: Mapping[StepSearch, Sequence[Location]]) -> None:
+    """See what the steps out of these Locations are, for each search of its own."""
+    for turns in zip(*(each.turns_asked for each in wave), strict=True):
+        new = {
+            search: (turn, some)
+            for (search, places), turn in zip(wave.items(), turns, strict=True)
+            if (some := [each for each in places if each not in turn.asked.steps])
+        }
+        if new:
+            _ask_steps(new)
+        for (search, places), turn in zip(wave.items(), turns, strict=True):
+            steps = {place: turn.asked.steps[place] for place in places}
+            if turn is not search.turn:
+                steps = {
+                    place: tuple(replace(each, later=True) for each in out_of)
+                    for place, out_of in steps.items()
+                }
+            turn.steps |= steps
+
+
+def _ask_steps(wave: Mapping[StepSearch, tuple[_Turn, Sequence[Location]]]) -> None:
+    """Ask in one question for the steps out of these Locations, in the same turn."""
+    search, (turn, _) = next(iter(wave.items()))
+    position, by = turn.position, search.by
+    any_ = clingo.Function("any")
+    about = []
+    if search.only is not None:
+        about.append(clingo.Function("held_to", [clingo.Function(search.only)]))
+    about += path_search_facts(position, by, [unit for each in wave for unit in each.units])
+    for each, (_, places) in wave.items():
+        leader, *_ = each.units
+        for unit in map(clingo.String, each.units):
+            about.append(clingo.Function("stacked", [clingo.String(leader), unit]))
+            for place in places:
+                step = [clingo.Function(by), unit, to_symbol(place, "location"), any_, any_]
+                about.append(clingo.Function("asked", [clingo.Function("step", step)]))
+    question = position.completed(QueryFacts(tuple(about)), local=True)
+    wanted = (*deed_query(STEP, position.vocabulary), *_WANTED)
+    answers = position.ask(wanted, question, local=True)
+    memory = _Memory.of(answers)
+    doubts = [UnknownReasons(position, answer) for answer in answers]
+    judged: dict[str, list[DeedVerdict]] = {}
+    for verdict in verdicts(position, answers, STEP, doubts):
+        kind, unit, *_ = verdict.deed.arguments
+        if str(kind) == by:
+            judged.setdefault(unit.string, []).append(verdict)
+    for each, (its_turn, places) in wave.items():
+        own = (verdict for unit in sorted(each.units) for verdict in judged.get(unit, ()))
+        each.read(its_turn, places, answers, doubts, own, memory)
