@@ -231,8 +231,7 @@ class _Teller:
         return JustificationNode(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
 
     def beaten(self, step: ProofStep, atom: clingo.Symbol) -> JustificationNode:
-        """Return the node of a defeated norm and its winner; `norm` is the precedence that decides.
-        """
+        """Return the node of a defeated norm and its winner; `norm` is the precedence that decides."""
         loser, about, winner = atom.arguments
         how, ruling = _winning(step)
         where = f" at {self.notation.term_text(about.arguments[1])}" if about.name == "at" else ""

@@ -391,8 +391,7 @@ def provenance(
 
 @dataclass(frozen=True)
 class Grounds:
-    """Citations and defeats of a part of an answer, with the evidence while the answer is computed.
-    """
+    """Citations and defeats of a part of an answer, with the evidence while the answer is computed."""
 
     provenance: Provenance = Provenance()
     evidence: tuple[Evidence, ...] = ()

@@ -69,8 +69,7 @@ def fault(breach: BrokenNorm) -> Record:
 
 
 def unknown(reasons: Sequence[Reason], so: bool) -> Record:
-    """Return why an answer is unknown and what is needed; empty if nothing is unknown and not `so`.
-    """
+    """Return why an answer is unknown and what is needed; empty if nothing is unknown and not `so`."""
     if not reasons and not so:
         return {}
     return {

@@ -70,8 +70,7 @@ def _hex(position: Position, text: str) -> Hex:
 
 
 def no_such_location(position: Position, place: Location) -> str:
-    """Return the message for a missing Location: the levels of its hex, and the norms that deny it.
-    """
+    """Return the message for a missing Location: the levels of its hex, and the norms that deny it."""
     told = f"there is no Location {place} on this board"
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:

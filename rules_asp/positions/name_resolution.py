@@ -130,8 +130,7 @@ def parse_los_end(
 
 
 def location_with_level(position: Position, text: str | Location) -> Location:
-    """Return a Location such as `U4/1` on the board; the hex id may include the name of the board.
-    """
+    """Return a Location such as `U4/1` on the board; the hex id may include the name of the board."""
     boards, location = board_prefixes(position), text
     if isinstance(location, str):
         location = parse_location(location, boards, position.names)

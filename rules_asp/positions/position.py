@@ -168,8 +168,7 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
 
 
 def _bound(below: clingo.Symbol) -> int:
-    """Return the elevation that an end of a line must be below, in half levels; #sup has no limit.
-    """
+    """Return the elevation that an end of a line must be below, in half levels; #sup has no limit."""
     return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number
 
 
@@ -643,8 +642,7 @@ def make_position(
     switched_off: tuple[str, ...],
     old: Position | None = None,
 ) -> Position:
-    """Prepare a resolved board with its depictions, reusing the unchanged parts of an old position.
-    """
+    """Prepare a resolved board with its depictions, reusing the unchanged parts of an old position."""
     stated = board_facts(board, shapes.pieces.keys(), program.vocabulary)
     off = (clingo.Function("without", [to_symbol(each, "ruling")]) for each in switched_off)
     given = FactIndex([*stated, *off])
