@@ -1,17 +1,17 @@
-"""Each rule in the form in which supports, and blocked rules, are found in an answer set.
+"""Support rules: each rule in the form in which supports, and blocked rules, are found in an answer set.
 
     why0(look_up, 17, 0, head, (b1,b2), (c1,)) :- need(look_up, head), b1, b2, not c1.
 
-Each twin stands in a part of its own, of which the parameter is the number of the look-up.
+Each support rule is a program part of its own; its parameter is the number of the look-up.
 
-For each thing that a rule denies there is a twin in which just that thing holds:
+For each negated literal there is a further rule for the case that only this literal fails:
 
     why0(look_up, 4711, 0, head, (c1,), ()) :- need(look_up, topic), b1, b2, c1.
 
-A helper, of which norms read whether it is so, may be missing for such a reason itself. So this is
-looked up first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so.
-In the same way a value is nearly so that a norm gives which is beaten. Where a norm would speak if
-something were unknown, what keeps it silent is what is known of that: its value, or the verdict on it.
+A helper in the body of a norm may itself be blocked by one such literal. These cases are found first,
+near(helper,c1), and a rule of the norm then requires the helper to be nearly derived. A value of a
+defeated norm is also nearly derived. If a norm requires that something is unknown, it is blocked by
+the value or the verdict that is known.
 """
 
 from __future__ import annotations
