@@ -176,7 +176,9 @@ function usual(hex) {
 map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : ["los", "fire"].includes(asked.tool) ? "line" : null;
 map.onbegin = (hex) => {
   toAsk();
-  Object.assign(asked, { from: { ...usual(hex) }, to: null, active: "to" });
+  // The level that was chosen for a line from here stays.
+  const from = asked.from?.hex === hex.name ? asked.from : usual(hex);
+  Object.assign(asked, { from: { ...from }, to: null, active: "to" });
 };
 map.onend = (end) => { if (!changing()) { asked.active = end; mark(); } };
 map.ondrag = (end, hex) => {
@@ -299,8 +301,8 @@ export function draw() {
     const others = unit ? [...board.units.values()].filter((each) => each.at === unit.at && each !== unit && each.side === unit.side) : [];
     fill(form, el("div.fields", unitField(),
       select("phase", "Phase", [["mph", "Movement"], ["rtph", "Rout"], ["aph", "Advance"]], kept.phase),
-      select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
-      select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only)),
+      el("span.unrouted", select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
+        select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only))),
     others.length ? el("div.with", "together with ", others.map((each) =>
       el("label", el("input", { type: "checkbox", name: "with", value: each.name, onchange: ask }), each.name))) : null);
   } else if (tool === "can") {
