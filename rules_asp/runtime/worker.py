@@ -31,6 +31,8 @@ _T = TypeVar("_T")
 
 #: How often a process is looked at while it works, in seconds.
 _TICK = 0.02
+#: For so many seconds no piece of work has come before the process does what it does when idle.
+_QUIET = 0.1
 
 
 class Cancelled(Exception):
@@ -367,8 +369,9 @@ def _serve(
     while True:
         # What fails here fails again, and is reported, in the piece of work that needs it.
         with suppress(Exception):
-            while idle is not None and not pipe.poll() and idle(*held):
-                pass
+            quiet = idle is not None and not pipe.poll(_QUIET)
+            while quiet and idle is not None and idle(*held):
+                quiet = not pipe.poll()
         try:
             work, given, memory = pipe.recv()
             limit_memory(memory)
