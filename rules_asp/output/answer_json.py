@@ -27,10 +27,11 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten
     cites
     firers    board verdict target at doing attacks group cites; of an attack: unit from target at doing
-              verdict legal norms range clear hindrance blocked_at firepower (null: unknown) times
-              doublings direction (best leadership) drm parts unknown firepower_unknown drm_unknown
-              of the group, the largest Fire Group, or null: units firepower firepower_unknown drm (the
-              least and the greatest) spare (who can be left out)
+              verdict legal norms range clear hindrance blocked_at firepower (with its MG; null:
+              unknown) column (of the IFT) weapons (weapon firepower) times doublings direction (best
+              leadership) drm parts unknown firepower_unknown drm_unknown
+              of the group, the largest Fire Group, or null: units firepower column firepower_unknown drm
+              (the least and the greatest) spare (who can be left out)
     targets   board verdict unit from attacks cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
