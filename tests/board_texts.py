@@ -202,6 +202,8 @@ def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Fact]:
         )
     if name in ("breach", "hidden_breach"):
         values[1] = st.integers(0, 9)
+    if name == "weapon_strength":
+        values[2] = values[3] = st.integers(0, 99)
     if name in ("ma",):
         values[1] = st.integers(0, 999)
     return st.tuples(*values).map(

@@ -37,10 +37,10 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
               unknown_steps cites; of what is reached: to mf mp beaten cites path
     rout      as moves, and must (null: unknown) must_unknown interdictions; of an interdiction: start
               to way by perhaps unknown; of what is reached: interdicted_by
-    threats   board verdict unit to doing firers steps forbidden_by cites; of a step: from to way mf mp
-              norms cites legal spent firers perhaps best_drm open residual_fp (at fp) exposed_at (at and
-              attacks, as firers) unknown
-    safest    board verdict unit to order certain complete paths not_compared forbidden_by cites; of a
+    threats   board verdict units to doing firers steps forbidden_by cites; of a step: from to way mf mp
+              norms cites legal spent firers perhaps best_drm open residual_fp (at fp) exposed_at (at,
+              attacks and group, as firers) unknown
+    safest    board verdict units to order certain complete paths not_compared forbidden_by cites; of a
               path: mf mp steps first_by (bounds), and by either bound, certain and possible: firers
               drm (null: no fire, or unknown) open
     turn      board verdict side units unplaced (in no Location) cites; of a unit: unit at reach
