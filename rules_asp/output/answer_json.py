@@ -1,5 +1,4 @@
-"""All answers as JSON, the documented shapes.from rules_asp.explain.record import Record
-
+"""All answers as JSON, the documented shapes.
 
 Every object has "schema": 2 and "command". Levels are numbers such as 1.5. A cite is a paragraph
 as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Of norms that are beaten each says by

@@ -1,6 +1,6 @@
 """Fire Groups: of the units that can fire at a target, the group with the most FP.
 
-The rules decide which two units belong to one group; a group is what these pairs hold together.
+The rules decide which two units can form a group; a group is a connected component of these pairs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UnitPair = frozenset[str]
 
 
 class _Member(Protocol):
-    """An attack of a unit, as far as a Fire Group needs it."""
+    """The properties of a unit's attack that a Fire Group needs."""
 
     @property
     def by(self) -> str: ...
@@ -33,10 +33,10 @@ class _Member(Protocol):
 class FireGroup:
     """Units that can fire together, in the order of the table.
 
-    `firepower` is the sum of what is known, in quarters. `column` is its IFT column, None if some FP is
+    `firepower` is the sum of the known FP, in quarters. `column` is its IFT column; None: some FP is
     unknown. `uncounted` are units whose FP is unknown.
-    `drm` has the least and the greatest DRM of the units with their leaders, None if one is unknown. The
-    group holds together without any one of `spare`.
+    `drm` has the least and the greatest DRM of the units with their leaders, None if one is
+    unknown. The group stays connected without any one unit of `spare`.
     """
 
     units: tuple[str, ...]
@@ -47,7 +47,7 @@ class FireGroup:
     spare: tuple[str, ...]
 
     def table(self) -> layout.Table:
-        """The group with its FP and DRM, and who can be left out."""
+        """Return the group with its FP and DRM, and the units that can be left out."""
         column = "" if self.column is None else f", IFT column {self.column}"
         rows: list[layout.Row] = [
             (", ".join(self.units), f"{quarters_text(self.firepower)} FP{column}")
@@ -114,7 +114,7 @@ def _group(
 def _connected(
     attacks: Iterable[_Member], pairs: Collection[UnitPair]
 ) -> Iterable[Sequence[_Member]]:
-    """The attacks in parts that no pair joins."""
+    """Return the connected components of the attacks."""
     parts: list[list[_Member]] = []
     for each in attacks:
         joined = [

@@ -1,7 +1,7 @@
-"""Who can fire at a target, and at whom a unit can fire: all pairs in one question.
+"""`firers` and `targets`: all attacks on a target, or of a unit, in one question.
 
-Everything is decided by the rules, as in `fire`: the attacks are asked together in one program, and each
-row is read from its answer sets.
+As in `fire`, the rules decide. One program answers all attacks, and each row is read from its
+answer sets.
 """
 
 from __future__ import annotations
@@ -67,19 +67,19 @@ _GROUPS = Signature("legal", 1, ("fire_group", 2))
 
 
 _Value = TypeVar("_Value", int, bool)
-#: So many units are named in one line of those that cannot fire.
+#: Maximum number of units in a line of those that cannot fire.
 _NAMED = 8
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack of the table: its LOS, whether it is allowed, its FP and its DRM.
+    """An attack of the table: its LOS, legality, FP and DRM.
 
-    `firepower` is that of the unit with its MG, in quarters, and `column` its IFT column; `weapons` are
-    the MG with the FP of each. `direction` is the best leadership modifier. None: unknown.
-    `doublings` are what doubles (+1) or halves (-1) the FP, each with its norm; `times` how often the
-    printed FP counts. `norms` are those that forbid the attack. `unknown` are the reasons why it is
-    not known whether it is allowed, `fp_unknown` those for its FP.
+    `firepower` is that of the unit with its MG, in quarters, and `column` its IFT column; `weapons`
+    are its MG with the FP of each. `direction` is the best leadership modifier. None: unknown.
+    `doublings` are factors that double (+1) or halve (-1) the FP, each with its norm; `times` is
+    the resulting factor of the printed FP. `norms` forbid the attack. `unknown` are the reasons for
+    an unknown legality, `fp_unknown` those for an unknown FP.
     """
 
     shot: Shot
@@ -111,7 +111,7 @@ class Attack:
 
     @property
     def best_drm(self) -> int | None:
-        """The DRM with the leader who can direct the attack; None if one of the two is unknown."""
+        """The DRM with the leader who can direct the attack; None if either is unknown."""
         if self.drm.value is None or self.direction is None:
             return None
         return self.drm.value + self.direction
@@ -122,7 +122,7 @@ class Attack:
         return "?" if self.best_drm is None else sum_text(self.best_drm)
 
     def parts_text(self, position: Position) -> str:
-        """The parts of its DRM that are not 0, by their names."""
+        """Return the parts of its DRM that are not 0, by their names."""
         return ", ".join(
             f"{layout.part_name(position, 'drm_part', each.what)} {each.amount:+d}"
             for each in self.drm.parts
@@ -130,7 +130,7 @@ class Attack:
         )
 
     def has_part(self, what: str) -> bool:
-        """Whether a part of its DRM has this name, such as `ffmo`."""
+        """Test whether a part of its DRM has this name, such as `ffmo`."""
         return any(part.what == what for part in self.drm.parts)
 
     @property
@@ -188,10 +188,10 @@ def _fp_text(quarters: int | None) -> str:
 
 @dataclass(frozen=True)
 class FireTable(Answer):
-    """The attacks on one target, or of one unit (`by_firer`), those that are allowed first.
+    """The attacks on one target, or of one unit (`by_firer`), allowed ones first.
 
-    `doing`: what the target does, None: what the board says of each target. `group` is the Fire Group
-    with the most FP, None: no two units can form one.
+    `doing`: the action of the target; None: its state on the board. `group` is the Fire Group with
+    the most FP; None: no two units can form one.
     """
 
     of: str
@@ -209,12 +209,12 @@ class FireTable(Answer):
 
     @property
     def doubtful(self) -> tuple[Attack, ...]:
-        """The attacks of which it is unknown whether they are allowed."""
+        """The attacks with unknown legality."""
         return tuple(each for each in self.attacks if each.legal is None and each.firepower != 0)
 
     @property
     def word(self) -> Verdict:
-        """Yes if some attack is allowed, unknown if one may be."""
+        """Yes if some attack is allowed, unknown if one may be allowed."""
         words = {each.word for each in self.attacks}
         order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
         return next((each for each in order if each in words), Verdict.NOT_SO)
@@ -319,7 +319,7 @@ class FireTable(Answer):
         found: Iterable[tuple[Attack, tuple[Reason, ...]]],
         tone: layout.Tone = layout.Tone.PLAIN,
     ) -> layout.Table:
-        """Attacks by the reasons why something about them is unknown."""
+        """Group attacks by the reasons why something about them is unknown."""
         by_reason: dict[str, list[Attack]] = {}
         for each, why in found:
             if why:
@@ -447,7 +447,7 @@ def firers(
 
 
 def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
-    """The attacks of a unit on every enemy unit."""
+    """Return the attacks of a unit on every enemy unit."""
     place = resolve_location(position, UnitLocation(unit))
     enemies = _Sides(position)
     on = [other for other in enemies.units if other != unit and enemies.may_fire(unit, [other])]
@@ -456,7 +456,7 @@ def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
 
 
 class _Sides:
-    """Which units are, or may be, of different sides."""
+    """The possible sides of units."""
 
     def __init__(self, position: Position) -> None:
         self._places = units_at(position)
@@ -471,15 +471,15 @@ class _Sides:
         self._side = {topic.arguments[0].string: str(side) for topic, side in told}
 
     def at(self, place: Location) -> list[str]:
-        """The units in a Location."""
+        """Return the units in a Location."""
         return [unit for unit in self.units if self._places[unit] == place]
 
     def may_fire(self, unit: str, on: Iterable[str]) -> bool:
-        """Whether some of these units are, or may be, enemies of a unit."""
+        """Test whether some of these units are, or may be, enemies of a unit."""
         return any((unit, other) in self._enemies for other in on)
 
     def is_of(self, unit: str, side: str | None) -> bool:
-        """Whether a unit is of a side, or may be; QuestionError for a side that has no unit."""
+        """Test whether a unit is, or may be, of a side; QuestionError for a side without units."""
         if side is None:
             return True
         if side not in self._side.values():
@@ -489,7 +489,7 @@ class _Sides:
 
 
 def units_of(position: Position, side: str) -> list[str]:
-    """The units that are, or may be, of a side; QuestionError for a side without units."""
+    """Return the units that are, or may be, of a side; QuestionError for a side without units."""
     enemies = _Sides(position)
     return [unit for unit in enemies.units if enemies.is_of(unit, side)]
 
@@ -497,7 +497,7 @@ def units_of(position: Position, side: str) -> list[str]:
 def attacks_of_side(
     position: Position, side: str, by_it: bool, cite: bool = True
 ) -> tuple[tuple[Attack, ...], Citations]:
-    """The attacks of all units of a side on all enemy units; not `by_it`: of the enemies on its units."""
+    """Return the attacks of a side on all enemy units; not `by_it`: those of its enemies."""
     enemies = _Sides(position)
     pairs = [
         (UnitLocation(unit), UnitLocation(other))
@@ -537,7 +537,7 @@ def _table(
 def _attacks(
     position: Position, pairs: _Pairs, doing: str | None, grouped: bool = False
 ) -> tuple[tuple[Attack, ...], _AttackReader | None]:
-    """The attacks, and what read them from the answers; None where there are none."""
+    """Return the attacks and the reader of their answers; None without attacks."""
     shots = [shot(position, by, on, doing=doing) for by, on in pairs]
     if not shots:
         return (), None
@@ -546,13 +546,13 @@ def _attacks(
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
-    """Allowed attacks first, then unknown ones; the nearest first."""
+    """Return the sort key: allowed attacks first, then unknown ones; the nearest first."""
     rank = {True: 0, None: 1, False: 2}[attack.legal]
     return rank, attack.range, attack.shot.by or "", attack.shot.on or ""
 
 
 def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[AnswerSet]:
-    """The answers to all attacks together; `grouped`: and which of the units form a Fire Group."""
+    """Return the answer sets for all attacks; `grouped`: with the pairs of a Fire Group."""
     facts: dict[str, None] = {}
     for each in shots:
         deed = fire_term(each)
@@ -566,7 +566,7 @@ def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[Ans
 
 
 class _AttackReader:
-    """Reads attacks from the answer sets of all cases that the board leaves open."""
+    """Reads attacks from the answer sets of all cases of the board."""
 
     def __init__(self, position: Position, answers: Sequence[AnswerSet]) -> None:
         self._position, self._answers = position, answers
@@ -634,7 +634,7 @@ class _AttackReader:
                 yield str(weapon), self._agreed_number(topic)[0]
 
     def goals(self, attacks: Iterable[Attack]) -> Iterator[str]:
-        """What each attack rests on: who allows or forbids it, its FP, its DRM, and who can direct it."""
+        """Yield the atoms to prove: legality, FP, DRM, and direction by a leader."""
         for each in attacks:
             deed = clingo.parse_term(fire_term(each.shot))
             yield from goals_of(self._answers, LEGALITY, (deed,))
@@ -645,9 +645,9 @@ class _AttackReader:
                     yield from value_goals([topic], self._answers)
 
     def cites(self, attacks: Iterable[Attack]) -> Citations:
-        """The paragraphs of the norms that decide: what allows or forbids, each part of DRM and FP.
+        """Return the citations of the deciding norms: legality, each part of DRM and FP.
 
-        What these rest on in turn is left to the proofs.
+        Their own premises are left to the proofs.
         """
         norms: dict[str, None] = {}
         for each in attacks:
@@ -661,7 +661,7 @@ class _AttackReader:
 
     @cached_property
     def _deciding(self) -> Mapping[clingo.Symbol, list[str]]:
-        """The norms that allow each deed, and those that give its FP."""
+        """The norms that allow each action, and those that give its FP."""
         found: dict[clingo.Symbol, list[str]] = {}
         for answer in self._answers:
             for deed, norm in sorted(answer.get("permitted", 2)):
@@ -682,7 +682,7 @@ class _AttackReader:
     def _agreed(
         self, told: Sequence[_Value | None], topic: clingo.Symbol
     ) -> tuple[_Value | None, tuple[Reason, ...]]:
-        """What all cases agree on, and why it is unknown if they do not."""
+        """Return the common value of all cases, and why it is unknown if they differ."""
         why = dict.fromkeys(reason for each in self._doubts for reason in each.of(topic))
         if len(set(told)) > 1:
             why |= dict.fromkeys(differing_assumptions(self._position, self._answers, told))
@@ -700,7 +700,7 @@ def _norms_by_deed(answer: AnswerSet) -> Mapping[clingo.Symbol, list[str]]:
 
 
 class _Lines:
-    """The lines of sight of an answer set, whichever end comes first."""
+    """The LOS of an answer set, with the ends in either order."""
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         term_text = position.notation.term_text
@@ -711,7 +711,7 @@ class _Lines:
             self._blocked.setdefault(sight, term_text(place))
 
     def sight(self, of: Shot) -> tuple[bool | None, int, str | None]:
-        """Whether a line is clear, its Hindrance, and a place that blocks it."""
+        """Return whether a line is clear, its Hindrance, and a place that blocks it."""
         if of.firer == of.target:
             return True, 0, None
         ends = [to_symbol(each, "location") for each in (of.firer, of.target)]

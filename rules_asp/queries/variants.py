@@ -1,6 +1,6 @@
 """Variants of a position: another phase of the turn, a unit in another Location.
 
-What a unit leaves behind in its Location, the rules say.
+The rules decide what a unit leaves behind.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def in_moving_phase(position: Position, unit: str) -> Position:
 
 
 def relocated(position: Position, units: Collection[str], place: Location) -> Position:
-    """The position with these units in this Location, with all that they carry."""
+    """Return the position with these units, and everything they carry, in this Location."""
     static = position.cases[0]
     inputs = {str(name) for (name,) in static.get("for_the_location", 1)}
     states = {str(name) for (name,) in static.get("status_for_the_location", 1)}
@@ -61,7 +61,7 @@ def relocated(position: Position, units: Collection[str], place: Location) -> Po
 def without_facts(
     statements: Iterable[Statement], is_over: Callable[[Fact], bool]
 ) -> Iterator[Statement]:
-    """The statements of a board without some of its facts."""
+    """Return the statements of a board without some of its facts."""
     for each in statements:
         match each:
             case UnitStatement():
