@@ -1,7 +1,8 @@
-"""The board language: text to Board and back, and questions; README.md shows every statement.
+"""The board language: conversion between text and Board, and questions; README.md lists all
+statements.
 
-It may use `terms`, and the cache for its grammars. What reads is imported when it is wanted, lark with it:
-a question about a board that was read before needs none of it.
+It may import `terms`, and the cache for its grammars. Readers and lark are imported on first use: a
+question about a cached board needs neither.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""Deeds and rolls as people say them: a sentence, `A moves to V3/2 by stairs`, or the form in full.
+"""Parser of actions and rolls: a sentence, `A moves to V3/2 by stairs`, or a term.
 
-A sentence leaves things open: which way the unit goes, from where. What is not said is a variable. In full,
-a deed stands as a question names it: `step(move, "A", U4, V3, enter)`.
+A sentence may leave parts open, such as the manner or the start. Open parts become variables. A
+term is written as in a question: `step(move, "A", U4, V3, enter)`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from rules_asp.parser.sentences import read_sentence
 def parse_deed(
     text: str, boards: Collection[str] | None = None, notation: Notation | None = None
 ) -> DeedQuery:
-    """Read a deed; BoardError says what is wrong with it.
+    """Read an action; BoardError describes the mistakes.
 
-    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    boards: the names that may prefix a hex id (20E7); None does not check them.
     """
     check_length("action", text)
     doing, mistakes, prefixes = read_deed(text, notation or default_notation())
@@ -49,7 +49,8 @@ def parse_deed(
 def parse_roll(
     text: str, boards: Collection[str] | None = None, notation: Notation | None = None
 ) -> RollQuery:
-    """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError says what is wrong."""
+    """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError describes the
+    mistakes."""
     check_length("roll", text)
     rolling, mistakes, prefixes = read_roll(text, notation or default_notation())
     mistakes += unknown_board_errors(prefixes, boards)
@@ -61,7 +62,7 @@ def parse_roll(
 def read_roll(
     text: str, notation: Notation
 ) -> tuple[RollQuery | None, list[WithPlace], list[Prefix]]:
-    """A roll as far as it could be read, its mistakes, and the boards that its hexes name."""
+    """Return a roll as far as it can be read, its mistakes, and the boards named in hex ids."""
     form, given, shown = text, _GIVEN.search(text), []
     if given is not None:
         form = text[: given.start()]
@@ -71,7 +72,7 @@ def read_roll(
         roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", notation)
     else:
         doing, mistakes, prefixes = read_sentence(form, "roll", notation)
-        # What is said of a deed beside its form has no place in a roll.
+        # A roll has no conditions beside its form.
         roll = None if doing is None or doing != DeedQuery(doing.deed) else doing.deed
     if not mistakes and (roll is None or _has_open(roll)):
         mistakes = [(_unsaid(roll, notation.vocabulary), 1, 1)]
@@ -79,13 +80,13 @@ def read_roll(
     return made, mistakes, prefixes
 
 
-#: What dice are known to show, at the end of a roll: `with colored 2 white 5`, `with DR 7`.
+#: Known dice at the end of a roll: `with colored 2 white 5`, `with DR 7`.
 _DIE = re.compile(r"\b(colored|white|DR|dr)\s+([0-9]{1,2})\b")
 _GIVEN = re.compile(rf"(?<!\s)\s+with(?:[\s,]+{_DIE.pattern})+\s*$")
 
 
 def _has_open(roll: Argument) -> bool:
-    """Whether a roll leaves a part open, under a name or not."""
+    """Test whether a roll leaves a part open, named or unnamed."""
     value = roll.value
     return isinstance(value, Variable) or (
         isinstance(value, FunctionTerm) and any(map(_has_open, value.args))
@@ -93,7 +94,7 @@ def _has_open(roll: Argument) -> bool:
 
 
 def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
-    """Of what is no roll: the first part that it does not say, and how that can be said."""
+    """Return the mistake of an incomplete roll: the first missing part, and how to write it."""
     parts = roll.value.args if roll is not None and isinstance(roll.value, FunctionTerm) else ()
     for part in parts:
         if isinstance(part.value, Variable):
@@ -106,14 +107,14 @@ def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
 
 
 def known_rolls(words: Vocabulary) -> list[str]:
-    """The rolls that the rules speak of."""
+    """Return the rolls of the rules."""
     return [each.form for each in words.forms.values() if each.kind == "roll"]
 
 
 def read_deed(
     text: str, notation: Notation
 ) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
-    """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
+    """Return an action as far as it can be read, its mistakes, and the boards named in hex ids."""
     if not _in_full(text):
         return read_sentence(text, "deed", notation)
     deed, mistakes, prefixes = _read_within("legal(", text, ")", notation)
@@ -122,17 +123,17 @@ def read_deed(
     return None if deed is None else DeedQuery(deed), mistakes, prefixes
 
 
-#: What counts of brackets: those that stand in no quoted text.
+#: Brackets outside quoted texts.
 _BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[()]', re.DOTALL)
 
 
 def _in_full(text: str) -> bool:
-    """Whether a form is given with its brackets, and not as a sentence."""
+    """Test whether a text is a term with brackets, not a sentence."""
     return any(found[0] == "(" for found in _BRACKET.finditer(text))
 
 
 def _loose(text: str) -> int | None:
-    """Where a bracket closes that does not open in this text: what follows would be no part of it."""
+    """Return the position of an unmatched closing bracket: the text after it would be ignored."""
     depth = 0
     for found in _BRACKET.finditer(text):
         depth += {"(": 1, ")": -1}.get(found[0], 0)
@@ -144,9 +145,9 @@ def _loose(text: str) -> int | None:
 def _read_within(
     before: str, text: str, after: str, notation: Notation
 ) -> tuple[Argument | None, list[WithPlace], list[Prefix]]:
-    """A form given in full, as the first argument of the literal of a question around it.
+    """Read a term as the first argument of a question literal around it.
 
-    Places are those of the text alone.
+    Positions refer to the text alone.
     """
     if (loose := _loose(text)) is not None:
         line = text.count("\n", 0, loose) + 1

@@ -1,4 +1,4 @@
-"""What is wrong with a text: every problem with its place, shown so that it can be mended."""
+"""Errors of a text: every problem with its place, the expected words and the next step."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rules_asp.game.board import SourcePosition
 from rules_asp.game.map_layout import find_label
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-#: What of a message is cut: the rest of a very long word.
+#: The rest of a very long word is cut from a message.
 _LONG = re.compile(r"(\S{120})\S+")
-#: So many characters of a line are shown with a mistake.
+#: Maximum number of characters shown of a line.
 _MOST_SHOWN = 200
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One mistake of a text: where it is, what was expected, and the nearest known word."""
+    """A mistake in a text: its place, what was expected, and the nearest known word."""
 
     place: SourcePosition
     line_text: str
@@ -33,7 +33,7 @@ class Problem:
         head = f"{file}:{line}:{column}" if line else file
         shown = [f"{head}: {self.message}"]
         if self.line_text.strip():
-            # Of a very long line only what is around the mistake.
+            # Of a very long line, show only the part around the mistake.
             start = max(0, column - _MOST_SHOWN // 2) if len(self.line_text) > _MOST_SHOWN else 0
             text = self.line_text[start : start + _MOST_SHOWN]
             margin = "".join("\t" if c == "\t" else " " for c in text[: column - 1 - start])
@@ -46,7 +46,7 @@ class Problem:
 
 
 class BoardError(RulesAspError):
-    """A board text or a question that cannot be read, with all of its problems."""
+    """A board text or question that cannot be read, with all its problems."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -62,7 +62,7 @@ class ValueMistake(Exception):
     def __init__(
         self, message: str, expected: Sequence[str] = (), nearest: str | None = None
     ) -> None:
-        # What stands in a text may be of any length, and a message may not.
+        # Text can be of any length, but a message cannot.
         message = _LONG.sub(lambda found: f"{found[1]}...", message)
         super().__init__(message)
         self.message = message
@@ -70,7 +70,7 @@ class ValueMistake(Exception):
         self.nearest = nearest
 
 
-#: A mistake with its line and column, from 1; a board that a hex id names, with the same.
+#: A mistake, or a board named in a hex id, with its line and column, both from 1.
 WithPlace = tuple[ValueMistake, int, int]
 Prefix = tuple[str, int, int]
 
@@ -78,7 +78,7 @@ Prefix = tuple[str, int, int]
 def unknown_board_errors(
     prefixes: Iterable[Prefix], boards: Collection[str] | None
 ) -> list[WithPlace]:
-    """A mistake for each named board that is none of these; None leaves them unchecked."""
+    """Return a mistake for each board name that is not one of these; None does not check."""
     if boards is None:
         return []
     return [
@@ -89,7 +89,7 @@ def unknown_board_errors(
 
 
 def error_for(what: str, text: str, mistakes: Iterable[WithPlace]) -> BoardError:
-    """The error for a text that stands alone: a question, a deed, a roll."""
+    """Return the error for a text of its own: a question, an action, a roll."""
     lines = text.split("\n")
     return BoardError(
         Problem(
@@ -104,7 +104,7 @@ def error_for(what: str, text: str, mistakes: Iterable[WithPlace]) -> BoardError
 
 
 def check_length(what: str, text: str) -> None:
-    """BoardError for a question, deed or roll that is longer than any should be."""
+    """Raise BoardError for a question, action or roll that is too long."""
     if len(text) > size_limit("question"):
         raise BoardError(
             [Problem(SourcePosition(what, 1), text[:40] + "...", too_large_message("question"))]
@@ -112,7 +112,7 @@ def check_length(what: str, text: str) -> None:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that looks most like this one, if any does."""
+    """Return the known word that is most similar, if any."""
     listed = list(known)
     same = next((each for each in listed if each.casefold() == word.casefold()), None)
     found = difflib.get_close_matches(word, listed, n=1, cutoff=0.65)
@@ -120,7 +120,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def _one_of(words: Sequence[str], limit: int = 12) -> str:
-    """`a, b or c`; of many only the first.  What is no word stands in quotation marks."""
+    """Join words, `a, b or c`, up to a limit; quote those that are not words."""
     words = [word if re.search(r"\w", word) else f'"{word}"' for word in words]
     if len(words) > limit:
         return ", ".join(words[:limit]) + ", ..."

@@ -1,4 +1,4 @@
-"""From the tree of an `expect` line to the expectation."""
+"""Conversion of the parse tree of an `expect` line to an expectation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules_asp.parser.token_reader import TokenReader
 
 
 class ExpectationBuilder(TokenReader):
-    """Makes the expectation of one statement: one method for each question of the grammar."""
+    """Builds the expectation of one statement, with one method for each question of the grammar."""
 
     def make_expect(
         self, question: Tree[Token], cites: Tree[Token] | None = None
@@ -72,7 +72,7 @@ class ExpectationBuilder(TokenReader):
         return b.Expect(b.ExpectedDrm(shot), self.amount(answer, "number"))
 
     def shot(self, *said: Token | None) -> tuple[b.Shot | b.UnitShot, Token]:
-        """A shot, and the token of what is expected of it."""
+        """Return a fire attack, and the token of the expected value."""
         how, firer, target, doing, answer = said
         assert firer is not None
         assert target is not None
@@ -85,7 +85,7 @@ class ExpectationBuilder(TokenReader):
         return b.UnitShot(one, other, by, does), answer
 
     def spot(self, token: Token) -> Hex | Hexside:
-        """A place that blocks: a hex or a hexside."""
+        """Return a place that blocks LOS: a hex or a hexside."""
         return self.side(token) if token.type == "SIDE" else self.hex(token)
 
     def expect_cost(self, *said: Token | None) -> b.Expect:
@@ -97,7 +97,7 @@ class ExpectationBuilder(TokenReader):
         return b.Expect(going, self.amount(answer, "quarter"), by=by)
 
     def expect_bound(self, *said: Token) -> b.Expect:
-        """`cost A to U4/1 >= 2`: where the cost is not known, the bounds of it."""
+        """`cost A to U4/1 >= 2`: the bounds of an unknown cost."""
         *units, to, bound, answer = said
         going = b.ExpectedCost(tuple(map(str, units)), self.end(to), str(bound))
         return b.Expect(going, self.amount(answer, "quarter"))
@@ -110,7 +110,7 @@ class ExpectationBuilder(TokenReader):
         return b.Expect(doing or nothing, str(answer), by=None if by is None else str(by))
 
     def expect_roll(self, roll: Token, result: Token, answer: Token) -> b.Expect:
-        """`roll the Bog Check of T in U4 with colored 6: cellar yes`; or its chance, 6/36."""
+        """`roll the Bog Check of T in U4 with colored 6: cellar yes`, or a chance such as 6/36."""
         rolling, mistakes, prefixes = read_roll(str(roll), self.notation)
         self.noted(roll, mistakes, prefixes)
         nothing = RollQuery(Argument(Variable("_"), "roll"))
@@ -119,11 +119,11 @@ class ExpectationBuilder(TokenReader):
         )
 
     def amount(self, token: Token, kind: str) -> str | int:
-        """A number, or the word that stands for one."""
+        """Return a number, or the word for one."""
         return self.number(token, kind) if token.type == "NUMBER" else str(token)
 
     def query(self, token: Token, bare: bool = False) -> Query:
-        """The question in a token; its mistakes are noted where they stand in the file."""
+        """Return the question in a token; note its mistakes at their place in the file."""
         reading = read_query(str(token), self.notation, bare)
         self.noted(token, reading.problems, reading.prefixes)
         return reading.query or Query(())
@@ -131,7 +131,8 @@ class ExpectationBuilder(TokenReader):
     def noted(
         self, token: Token, mistakes: Iterable[WithPlace], prefixes: Iterable[Prefix]
     ) -> None:
-        """Note what is wrong inside a token, and the boards that it names, where they stand in the file."""
+        """Note the mistakes inside a token, and the boards that it names, at their place in the
+        file."""
         first, start = token.line or 1, token.column or 1
 
         def place(line: int, column: int) -> b.SourcePosition:

@@ -1,9 +1,9 @@
-"""How the inputs of kb/vocabulary.lp are said on a board: the words, and where the arguments go.
+"""The board syntax of the inputs of kb/vocabulary.lp: words, and the order of arguments.
 
-`{0}` is the input's first argument. Three dots at the end mean that the last word may be repeated,
-one fact each. The grammar decides what can be read; a form gives the order of the arguments to the
-reader and the whole line to the writer. A test holds the two together. Traits of a unit leave out
-`{0}`, the unit.
+`{0}` is the input's first argument. Three dots at the end mean that the last word may be repeated;
+each repetition is a fact. The grammar decides which texts are valid. A form gives the order of the
+arguments to the reader, and the whole line to the writer; a test compares the two. Traits of a unit
+leave out `{0}`, the unit.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ STATEMENTS = {
     "directing_through": "event {0} directs fire through {1}",
 }
 
-#: What else can be said to be so perhaps: marks that otherwise stand with a building or a terrain.
+#: Marks that can be uncertain (`perhaps`) although they are part of a building or a terrain.
 MARKS = {
     "stairwell_symbol": "stairwell {0} ...",
     "striped": "lumberyard: {0} ...",
@@ -100,6 +100,7 @@ TRAITS = {
     "has": "{1} {2}",
     "gone": "spent {1}",
     "possesses": "possesses {1} ...",
+    "weapon_strength": "{1} {2}-{3}",
     "leads": "leads {1} ...",
     "tows": "tows {1} ...",
     "rides": "rides {1} ...",
@@ -113,7 +114,7 @@ TRAITS = {
     "climb": "climb {1} level {2}",
 }
 
-#: How a statement is said that begins with these words, for whoever says it otherwise.
+#: The syntax of statements by first words, for messages about statements in another form.
 LINES = {
     "board": 'board "20" grid 33x10',
     "use": 'use "bd24.board" turned right of 21',
@@ -181,7 +182,7 @@ LINES = {
     "expect drm": "expect drm of fire from C3 at U5 moving = -2",
     "expect cost": "expect cost A to U4 = 2",
     "expect can": "expect can A move to U4: yes",
-    # What has another name here.
+    # Inputs with another name here.
     "snow": "weather ground-snow",
     "fog": "weather mist",
     "mist": "weather mist",
@@ -192,15 +193,16 @@ LINES = {
     "unit leader": "unit L leader 8-1 german at U4",
 }
 
-#: What `hex H ... yes` may name besides terrain and symbols, and `hexside S ... yes` besides walls.
+#: Marks that `hex H ... yes` accepts besides terrain and symbols, and `hexside S ... yes` besides
+#: walls.
 HEX_MARKS = ("stairwell", "doubt", *PRINTED_MARKS)
 SIDE_MARKS = ("joined", "bar", "road", "doubt")
 
-#: How a Gun's barrel length is printed after its caliber.
+#: The printed sign of a Gun's barrel length after its caliber.
 BARRELS = {"short": "*", "normal": "", "long": "L", "extra_long": "LL"}
 
-#: VASL's names for scenario terms that its boards know, and what they say here. Some make terrain of what
-#: is printed that no rule here knows.
+#: VASL's names for scenario terms of its boards, and our statements for them. Some turn printed
+#: features into terrain that has no rules here.
 VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
     "Bamboo": (("brush", "bamboo"),),
     "BocageToOpenGround": (("bocage", ""),),
@@ -254,17 +256,17 @@ VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def argument_order(form: str) -> tuple[int, ...]:
-    """The arguments in the order in which the form names them."""
+    """Return the order of the arguments in the form."""
     return tuple(int(part[0]) for part in form.split("{")[1:])
 
 
-#: How the line of a unit says what is no trait of it.
+#: Parts of the line of a unit that are not traits.
 UNIT_LINE = {
     "of_side": "unit {0} ... {1}",
     "strength": "unit {0} ... {1}-{2}-{3}",
     "at": "unit {0} ... at {1}",
 }
-#: The lines that say what is on the map; what measuring it gives comes of the line that draws it.
+#: The lines for features of the map; measured facts map to the line of their depiction.
 MAP_LINE = {
     "map": "board {0}",
     "hex": "board ... grid ... from {0}",
@@ -280,14 +282,14 @@ MAP_LINE = {
     "treat": "treat {0} as {1}",
     "unit": "unit {0} {1}",
 }
-#: What stands for an argument that is not named, where its kind alone would be no name for it.
+#: Placeholders for arguments whose kind is not a clear name.
 _STANDING_FOR = {"barrel": "", "corner": "HEX/HEX"}
 
 
 def fact_line(name: str, known: Sequence[str], words: Vocabulary) -> str:
-    """The line that would say an input, as far as its first arguments are known: `control SIDE: C3`.
+    """Return the line for an input with its first arguments known: `control SIDE: C3`.
 
-    In place of the others stand their kinds, in capitals.
+    Other arguments are shown by their kinds, in capitals.
     """
     kinds = words.inputs[name].kinds
     told = [word_text(each, kind) for each, kind in zip(known, kinds, strict=False)]
@@ -304,7 +306,7 @@ def fact_line(name: str, known: Sequence[str], words: Vocabulary) -> str:
 
 
 def example_line(text: str) -> str | None:
-    """A line of the kind that a text seems to be meant as, by the words with which it begins."""
+    """Return an example of the statement that a text seems to attempt, by its first words."""
     words = text.replace(":", " ").split()
     if words[:1] == ["unit"] and words[2:3] == ["leader"]:
         words = ["unit", "leader"]

@@ -1,4 +1,4 @@
-"""The grammars, cached; parse errors explained to a player."""
+"""Cached lark grammars, and explanations of parse errors for players."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from rules_asp.parser import values
 from rules_asp.parser.errors import ValueMistake, nearest
 from rules_asp.runtime import cache as disk_cache
 
-# --- The grammars beside this file, with lark's tables for them kept between runs.
+# --- The grammars in this folder; lark's tables for them are cached between runs.
 
 
 def grammar_of(name: str, starts: Sequence[str], more: str = "") -> Lark:
-    """The LALR grammar in the file of this name, `board` or the like, with more rules of kb/."""
+    """Return the LALR grammar in the file of this name, such as `board`, extended by rules of kb/."""
     text = resources.files("rules_asp.parser").joinpath(f"{name}.lark").read_text("utf-8") + more
     sources = [each.encode() for each in (text, *starts, lark.__version__)]
 
     def tables() -> dict[str, Any]:
         made = Lark(text, start=list(starts), parser="lalr")
-        # As Lark.save has it, but for pickle.
+        # This is the content of Lark.save, for pickle.
         data, memo = made.memo_serialize([TerminalDef, Rule])
         return {"data": data, "memo": memo}
 
     return Lark.load(disk_cache.memoize_on_disk("grammar", sources, tables, dict))
 
 
-# --- What lark found in the way, said so that a player can mend it.
+# --- Explanations of parse errors.
 
 
 _NAMES = {
@@ -60,6 +60,7 @@ _NAMES = {
     "STRETCH": "a stretch such as 0-25",
     "STRENGTH": "a strength such as 4-6-7",
     "RATING": "a leader's morale and leadership such as 8-1",
+    "FP_RANGE": "FP and range of an MG such as 3-8",
     "CALIBER": "a caliber such as 75L",
     "RING": "three or more points such as 0,0 450,0 450,516",
     "STRING": "a quoted text",
@@ -86,13 +87,13 @@ _PLACES = {"HEX", "SIDE", "LOCATION", "CHAIN", "SPINE", "POINTED", "SIDE_LEVEL",
 _FOUND = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()"]+|\S')
 
 
-#: A Location of a named hex whose level is left open.
+#: A Location of a named hex with an open level.
 _LEVEL_OPEN = re.compile(r"\b([A-Z]{1,2}\d+)/([A-Z]\w*)")
 
 
 @cache
 def literals(grammar: Lark) -> dict[str, str]:
-    """The terminals of a grammar that stand for one word or sign, with that word."""
+    """Return the terminals of a grammar with one fixed text, and that text."""
     return {
         terminal.name: terminal.pattern.value
         for terminal in grammar.terminals
@@ -102,13 +103,13 @@ def literals(grammar: Lark) -> dict[str, str]:
 
 @cache
 def terminals_of(grammar: Lark) -> frozenset[str]:
-    """The names of all terminals of a grammar."""
+    """Return the names of all terminals of a grammar."""
     return frozenset(terminal.name for terminal in grammar.terminals)
 
 
 @cache
 def first_words(grammar: Lark) -> tuple[str, ...]:
-    """The words that a text of this grammar can begin with."""
+    """Return the possible first words of a text."""
     known = literals(grammar)
     accepted: set[str] = grammar.parse_interactive("").accepts()  # type: ignore[no-untyped-call]
     return tuple(sorted(known[name] for name in accepted if name in known))
@@ -117,9 +118,9 @@ def first_words(grammar: Lark) -> tuple[str, ...]:
 def explain_parse_error(
     grammar: Lark, error: UnexpectedInput, text: str, told: Mapping[str, str] | None = None
 ) -> tuple[ValueMistake, int, int]:
-    """What stands in the way of reading a text, with its line and column in the text.
+    """Return the cause of a parse error, with its line and column in the text.
 
-    `told` are the words that stand for others where it is said what was expected.
+    `told` maps words to the word that messages print for them.
     """
     expected = _expected(error)
     lines = text.split("\n")
@@ -166,7 +167,7 @@ def explain_parse_error(
 
 
 def _expected(error: UnexpectedInput) -> set[str]:
-    """The terminals that would have fitted."""
+    """Return the terminals that would have fitted."""
     if isinstance(error, UnexpectedCharacters):
         return set(error.allowed or ())
     if isinstance(error, UnexpectedToken):
@@ -177,7 +178,7 @@ def _expected(error: UnexpectedInput) -> set[str]:
 def _said(
     grammar: Lark, terminals: Iterable[str], told: Mapping[str, str] | None = None
 ) -> list[str]:
-    """The terminals as a reader may be told them."""
+    """Return the terminals in words for a reader."""
     known = literals(grammar)
     words = {
         known.get(name) or _NAMES[name] for name in terminals if name in _NAMES or name in known
@@ -186,7 +187,7 @@ def _said(
 
 
 def way_to_a_hex(hex_: Hex) -> ValueMistake:
-    """A hex stands where a way leads along or round to a vertex."""
+    """Return the mistake of a hex in place of a vertex that the path leads along or around."""
     corner = spot_text(Vertex(hex_, 0))
     return ValueMistake(
         f"a path goes around or up to a vertex, but {hex_} is a hex", [f"a vertex such as {corner}"]
@@ -194,7 +195,7 @@ def way_to_a_hex(hex_: Hex) -> ValueMistake:
 
 
 def no_number(text: str, kind: str, names: MapNames) -> ValueMistake:
-    """What is wrong with a word or a place where a number stands; of a vertex, which corner it is."""
+    """Return the mistake of a word or place instead of a number; for a vertex, name the corner."""
     if kind != "corner":
         return ValueMistake(f"{text} is not a number", ["a number"])
     wanted = [
@@ -210,9 +211,9 @@ def no_number(text: str, kind: str, names: MapNames) -> ValueMistake:
 
 
 def no_form(name: str, kind: str, other: Form | None, known: Sequence[Declaration]) -> ValueMistake:
-    """What is wrong with a name that is none of a kind, though perhaps an `other` form.
+    """Return the mistake of a name that is not of this kind, though perhaps of an `other` form.
 
-    Told are those of the kind, `known`, that are called alike, or speak of the same, or of such forms.
+    Suggestions are the `known` forms with a similar name or the same parts.
     """
     alike: list[Declaration] = []
     if other is not None:
@@ -231,9 +232,10 @@ def no_form(name: str, kind: str, other: Form | None, known: Sequence[Declaratio
 
 
 def unknown_name(name: str, words: Vocabulary) -> ValueMistake:
-    """What is wrong with a name that nothing has; of a word of some kind, where it may stand.
+    """Return the mistake of an unknown name; for a word of some kind, explain where it may be used.
 
-    Otherwise the name that looks most like it, or else what has the word in its own name or sense.
+    Suggestions are the most similar name, or else declarations with the word in their name or
+    meaning.
     """
     word = name.replace("-", "_")
     kinds = {kind for kind, said in words.words.items() if word in said}
@@ -251,7 +253,7 @@ def unknown_name(name: str, words: Vocabulary) -> ValueMistake:
 
 
 def _speaking(word: str, words: Vocabulary) -> list[Declaration]:
-    """What has a word in its name, then what has it in its sense; topics, what is stated, what follows."""
+    """Return declarations with a word in their name, then in their meaning."""
     known = (words.topics, words.inputs, words.derived)
     entries = [entry for each in known for entry in each.values()]
     like = {word, f"{word}s", word.removesuffix("s")} - {""}
@@ -263,7 +265,7 @@ def _speaking(word: str, words: Vocabulary) -> list[Declaration]:
 
 
 def asks_nothing(form: Form, words: Vocabulary) -> ValueMistake:
-    """What is wrong with a form that stands alone: it asks nothing, but something is asked of its kind."""
+    """Return the mistake of a form without a question, with the questions about its kind."""
     if form.kind == "deed":
         askers = [f"legal({form.form})"]
     else:

@@ -1,8 +1,7 @@
-"""Queries from text, and what is told when one cannot be read.
+"""Parser of queries, and its error messages.
 
-Names and kinds are checked against kb/vocabulary.lp, so that a question that clingo would silently
-find false for a misspelt name, a missing argument or a hex in the place of a Location is an error
-here.
+Names and kinds are checked against kb/vocabulary.lp. A misspelled name, a missing argument or a hex
+in place of a Location is therefore an error, where clingo would silently find no answer.
 """
 
 from __future__ import annotations
@@ -65,11 +64,11 @@ from rules_asp.parser.lark_grammar import (
 from rules_asp.parser.sentences import TOPIC, as_query_term, form_of, spoken_kinds
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-# --- A question cut into its literals before it is read, for what can be said of each alone.
+# --- A question split into literals, so that each can have a message of its own.
 
 
 def split_at_commas(text: str) -> Iterator[tuple[int, str]]:
-    """The parts of a text between commas that stand in no bracket and in no quotes, each with its place."""
+    """Yield the parts of a text between commas outside brackets and quotes, each with its position."""
     depth, start, quoted = 0, 0, False
     for place, sign in enumerate(text):
         if sign == '"':
@@ -82,7 +81,7 @@ def split_at_commas(text: str) -> Iterator[tuple[int, str]]:
     yield start, text[start:]
 
 
-# --- What can stand where a kind of thing is wanted in a question.
+# --- Values that fit a kind in a question.
 
 
 _PLACE_KINDS: dict[str, tuple[str, Callable[[str, MapNames], Term]]] = {
@@ -92,14 +91,14 @@ _PLACE_KINDS: dict[str, tuple[str, Callable[[str, MapNames], Term]]] = {
     "location": ("a Location such as U4/1", values.read_location),
     "party": ('a unit such as "A", or a Location such as U4/1', values.read_location),
 }
-#: Kinds of words of which kb/vocabulary.lp holds no full list.
+#: Kinds of words without a complete list in kb/vocabulary.lp.
 _FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
-#: Kinds of forms that are free words as well: what is drawn in a hex is a terrain or its ground.
+#: Kinds of forms that may also be free words: a part of a hex is a terrain or its ground.
 _FORMS_OR_WORDS = frozenset({"part"})
 
 
 def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
-    """A value of the kind, by the shape of its token; ValueMistake where they do not agree."""
+    """Convert a token of this shape to a value of the kind; ValueMistake if they do not agree."""
     words = notation.vocabulary
     if kind in _PLACE_KINDS:
         if kind in PLACED and shape == "STRING":
@@ -128,9 +127,9 @@ def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
 
 
 def _untyped(shape: str, text: str, kind: str, notation: Notation) -> Argument:
-    """A value where the vocabulary does not say what may stand: read by its look alone.
+    """Convert a value by its shape alone if the vocabulary gives no kind.
 
-    Where it is a form that may, a single word does only where a form has no arguments.
+    If the value may be a form, a single word is accepted only for a form without arguments.
     """
     words = notation.vocabulary
     forms = {n: f for n, f in words.forms.items() if kind in (f.kind, "topic")}
@@ -152,19 +151,19 @@ def _untyped(shape: str, text: str, kind: str, notation: Notation) -> Argument:
 
 
 def join_sort(kind: str) -> str | None:
-    """Kinds that can be joined share a sort; None for a kind that may meet any other."""
+    """Return the sort of a kind; kinds of one sort can be compared, and None fits every sort."""
     if kind in SCALES:
         return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
     return kind if kind in QUOTED or kind in {*_PLACE_KINDS} - {"party"} else None
 
 
 def is_simple(kind: str, words: Vocabulary) -> bool:
-    """Whether values of the kind are single words, numbers, texts or places."""
+    """Test whether values of the kind are single words, numbers, texts or places."""
     return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
 
 
 def kind_text(kind: str) -> str:
-    """A kind in words."""
+    """Return a kind in words."""
     told = {
         "location": "Location",
         "party": "unit or Location",
@@ -174,22 +173,22 @@ def kind_text(kind: str) -> str:
     return told.get(kind) or kind.replace("_", " ")
 
 
-# --- A sentence where a question wants a form: `tem(fire from A1 at B2) = V` is told shot(A1, B2,
-#     ...).
+# --- Sentences in place of terms: the message for `tem(fire from A1 at B2) = V` names shot(A1, B2,
+# ...).
 
 
-#: What stands before a sentence where it is denied, or asked of by `can`.
+#: Text before a sentence: a negation or `can`.
 _BEFORE = re.compile(r"\s*(?:not\s+)?(?:can\s+)?")
-#: What is asked of something, or holds it: `tem(...) = V`.
+#: A property with its argument, perhaps with a value: `tem(...) = V`.
 _CALL = re.compile(r"\s*(?:not\s+)?(?P<name>\w+)\s*\((?P<inner>.*)\)[^()]*", re.DOTALL)
-#: No form holds another that holds another, and so on for longer.
+#: Maximum nesting of forms.
 _DEPTH = 9
-#: Two words in a row, as only a sentence has them.
+#: Two words in a row occur only in a sentence.
 _SAID = re.compile(r"\s*(?:\w+|\"[^\"]*\")\s+\w")
 
 
 def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
-    """The mistake of a question of which some part is the sentence of a deed, or of a form; else None."""
+    """Return the mistake of a question that contains the sentence of an action or form; else None."""
     words = notation.vocabulary
     for start, part in split_at_commas(text):
         before = _BEFORE.match(part)
@@ -209,7 +208,7 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
 def _said_within(
     part: str, start: int, words: Vocabulary, depth: int = 0
 ) -> Iterator[tuple[int, str, str]]:
-    """What is said in words where a form is wanted, each with its place and the kind of form."""
+    """Yield sentences in place of forms, each with its position and the kind of form."""
     call = _CALL.fullmatch(part) if depth < _DEPTH else None
     name = call["name"].replace("-", "_") if call else ""
     entry = words.topics.get(name) or words.predicate(name) or words.forms.get(name)
@@ -225,7 +224,7 @@ def _said_within(
 
 
 def _with_places_open(form: Argument) -> Argument:
-    """A form in which words that stand for places are variables, as a question has them, and no units."""
+    """Return a form with variables for places instead of words and units."""
     assert isinstance(form.value, FunctionTerm)
     args = tuple(
         each._replace(value=Variable(each.value.unit))
@@ -237,12 +236,12 @@ def _with_places_open(form: Argument) -> Argument:
 
 
 def _at(text: str, start: int, part: str) -> tuple[int, int]:
-    """The line and column where a part begins."""
+    """Return the line and column where a part begins."""
     begins = start + len(part) - len(part.lstrip())
     return text.count("\n", 0, begins) + 1, begins - text.rfind("\n", 0, begins)
 
 
-# --- Questions read from text: `height(U4) = V, not linked(U4/1, V3/1)`.
+# --- Questions from text: `height(U4) = V, not linked(U4/1, V3/1)`.
 
 
 _Node = Token | Tree[Token] | None
@@ -263,10 +262,10 @@ def parse_query(
     notation: Notation | None = None,
     open_sights: bool = False,
 ) -> Query:
-    """Read a question; BoardError lists what is wrong with it.
+    """Read a question; BoardError lists its mistakes.
 
-    boards: the names that a hex id may carry (20E7); None leaves them unchecked. notation: how words and
-    hexes are called. open_sights: both ends of a sight may be left open.
+    boards: the names that may prefix a hex id (20E7); None does not check them. notation: the names
+    of words and hexes. open_sights: both ends of an LOS may be left open.
     """
     check_length("question", text)
     reading = read_query(text, notation or default_notation(), open_sights=open_sights)
@@ -279,10 +278,9 @@ def parse_query(
 def read_query(
     text: str, notation: Notation, bare: bool = False, open_sights: bool = False
 ) -> QueryParse:
-    """Read a question; its mistakes are noted in the result.
+    """Read a question; the result contains its mistakes.
 
-    bare: a topic needs no value, whatever it is (`expect unknown height(U4)`): its value is then
-    ITS_VALUE.
+    bare: a topic needs no value (`expect unknown height(U4)`); it gets ITS_VALUE.
     """
     reading = QueryParse()
     try:
@@ -303,12 +301,12 @@ def read_query(
     return reading
 
 
-#: What a question looks like, for a text that looks like none.
+#: An example of a question for texts that do not look like one.
 _QUESTIONS = ("a property such as height(C3) = V; see `rules-asp help questions`",)
 
 
 def _is_plain_sentence(text: str) -> bool:
-    """Whether a text is some words without any sign of a property: `who is in C3`."""
+    """Test whether a text is only words without a property: `who is in C3`."""
     return len(text.split()) > 1 and not set("()=<>,") & set(text)
 
 
@@ -327,7 +325,7 @@ class _Misplaced(Exception):
 
 
 class _Question:
-    """The reading of one question: literals first, since they give the variables their kinds."""
+    """The reader of one question: literals first, since they give the kinds of variables."""
 
     def __init__(
         self, reading: QueryParse, notation: Notation, bare: bool, open_sights: bool = False
@@ -342,7 +340,7 @@ class _Question:
         self.loose: dict[str, Token] = {}
 
     def literals(self, tree: Tree[Token]) -> tuple[QueryLiteral | QueryComparison, ...]:
-        """All literals and comparisons in the order of the text."""
+        """Return all literals and comparisons in the order of the text."""
         children = cast("list[Tree[Token]]", tree.children)
         if len(children) > size_limit("literals"):
             self.note(
@@ -363,11 +361,11 @@ class _Question:
         return tuple(read[index] for index in sorted(read))
 
     def note(self, mistake: ValueMistake, token: Token) -> None:
-        """Keep a mistake at its place."""
+        """Store a mistake with its place."""
         self.reading.problems.append((mistake, token.line or 1, token.column or 1))
 
     def is_comparison(self, tree: Tree[Token]) -> bool:
-        """Whether a literal only compares two values."""
+        """Test whether a literal only compares two values."""
         _, left, operator, _ = tree.children
         return (
             operator is not None
@@ -379,7 +377,7 @@ class _Question:
     def literal(
         self, denial: _Node, left: _Node, operator: _Node, right: _Node
     ) -> QueryLiteral | QueryComparison:
-        """`not` or nothing, an operand, and perhaps an operator with a second operand."""
+        """Read `not` or nothing, an operand, and optionally an operator with a second operand."""
         assert isinstance(left, Tree)
         name = cast(Token, left.children[0])
         if (
@@ -397,7 +395,7 @@ class _Question:
     def arguments(
         self, entry: Declaration, name: Token, args: Sequence[_Node], loose: bool
     ) -> tuple[Argument, ...]:
-        """The arguments of a predicate or topic, each read for its kind."""
+        """Return the arguments of a predicate or topic, each read for its kind."""
         if len(args) != len(entry.kinds):
             wanted = len(entry.kinds)
             raise _Misplaced(
@@ -409,7 +407,7 @@ class _Question:
         return tuple(self.argument(*pair, loose) for pair in zip(args, kinds, strict=True))
 
     def entry(self, name: Token) -> Declaration:
-        """The predicate or topic of this name."""
+        """Return the declaration of this name."""
         word = str(name).replace("-", "_")
         entry = self.words.topics.get(word) or self.words.predicate(word)
         if entry is None and (form := self.words.forms.get(word)) is not None:
@@ -421,7 +419,7 @@ class _Question:
     def value(
         self, entry: Declaration, name: Token, operator: _Node, right: _Node, negated: bool
     ) -> Argument | None:
-        """The value that a topic is to have; None for a predicate."""
+        """Return the required value of the topic; None for a predicate."""
         if not isinstance(entry, Topic):
             if operator is not None:
                 said = f"{name}(...) or not {name}(...)"
@@ -442,7 +440,7 @@ class _Question:
     def comparison(
         self, denial: _Node, left: Token, operator: _Node, right: _Node
     ) -> QueryComparison:
-        """`V > 2`: a value is read as the kind that the variable of the other side has."""
+        """Read `V > 2`: the value has the kind of the variable on the other side."""
         if operator is None:
             raise _Misplaced(ValueMistake(f"{left} is not a question by itself"), left)
         if denial is not None:
@@ -457,7 +455,7 @@ class _Question:
     # --- arguments
 
     def argument(self, node: _Node, kind: str, loose: bool = False) -> Argument:
-        """An argument of this kind; loose where a variable is not bound by it."""
+        """Return an argument of this kind; `loose`: a variable is not bound by it."""
         if isinstance(node, Tree) and node.data == "call":
             return self.compound(node, kind, loose)
         if isinstance(node, Tree) and node.data == "sight":
@@ -479,7 +477,7 @@ class _Question:
         return self.token(token, kind)
 
     def sight(self, one: Token, other: Token, loose: bool) -> LosTerm | OpenLosTerm | UnitLosTerm:
-        """A sight between two Locations or units, one of which may be left open."""
+        """Return an LOS between two Locations or units; one end may be open."""
         free = [end for end in (one, other) if end.type == "VARIABLE"]
         if len(free) == 2 and not self.open_sights:
             mistake = ValueMistake(
@@ -498,7 +496,7 @@ class _Question:
         return UnitLosTerm(*cast("list[Location | UnitLocation | Variable]", [a, b]))
 
     def token(self, token: Token, kind: str) -> Argument:
-        """A token that is no variable as an argument of this kind."""
+        """Read a token that is not a variable as an argument of this kind."""
         text, prefixes = str(token), list[str]()
         if token.type == "PLACE":
             text, prefixes = values.without_board(token, self.notation.names)
@@ -509,7 +507,7 @@ class _Question:
             raise _Misplaced(mistake, token) from None
 
     def compound(self, node: Tree[Token], kind: str, loose: bool) -> Argument:
-        """A topic, deed or other form is checked like one; what has no form is read by its look."""
+        """Read a topic, action or other form, and check its parts; other terms are read by shape."""
         name = _first(node)
         if sum(1 for _ in node.iter_subtrees()) > size_limit("nested"):
             raise _Misplaced(ValueMistake(too_large_message("nested")), name)
@@ -547,7 +545,7 @@ class _Question:
         return Argument(FunctionTerm(str(name).replace("-", "_"), args), kind)
 
     def reason(self, name: Token) -> Declaration:
-        """The reason of this name."""
+        """Return the declaration of the reason with this name."""
         word = str(name).replace("-", "_")
         entry = self.words.reasons.get(word)
         if entry is None:
@@ -556,7 +554,7 @@ class _Question:
         return entry
 
     def variable(self, token: Token, kind: str, loose: bool) -> Variable:
-        """A variable; one that stands for two kinds could never hold."""
+        """Return a variable; a variable of two kinds is a mistake, since it could never hold."""
         name = str(token)
         if name == "_":
             return Variable(name)
@@ -574,7 +572,7 @@ class _Question:
 
 
 def _first(node: _Node) -> Token:
-    """The token with which an operand begins."""
+    """Return the first token of an operand."""
     while isinstance(node, Tree):
         node = cast(_Node, node.children[0])
     assert node is not None

@@ -1,4 +1,4 @@
-"""Reading boards: a text alone, or a file with everything that it uses."""
+"""Readers of boards: a text alone, or a file with all files that it uses."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FIRST_WORD = re.compile(r'\s*([^\s:"]+)\s*(:?)')
 
 
 def parse(text: str, file: str = "<text>", words: Vocabulary | None = None) -> Board:
-    """Read a board text. What it uses stays a statement; `load` follows it.
+    """Read a board text. A `use` stays a statement; `load` follows it.
 
     BoardError lists every problem of the text.
     """
@@ -61,9 +61,9 @@ def parse(text: str, file: str = "<text>", words: Vocabulary | None = None) -> B
 
 
 def load(path: str | Path, words: Vocabulary | None = None) -> Board:
-    """Read a board file, with the statements of the boards that it uses in the place of each `use`.
+    """Read a board file, with the statements of used boards in place of each `use`.
 
-    What a used board expects is left out, since it need not hold after corrections. Without a
+    Expectations of a used board are left out, since they need not hold after corrections. Without a
     `board` line of its own, a text has the name and grid of the board it uses. BoardError lists
     every problem of all files.
     """
@@ -73,28 +73,28 @@ def load(path: str | Path, words: Vocabulary | None = None) -> Board:
 def load_files(
     path: Path, words: Vocabulary | None = None
 ) -> tuple[Board, tuple[tuple[str, str], ...]]:
-    """The same, with all files that were read, the first one first: where each is, and the digest of it."""
+    """Do the same, and return all files read, the first one first, each with path and digest."""
     return _load(path, None, words)
 
 
 def load_text(text: str, name: str = "<text>", words: Vocabulary | None = None) -> Board:
-    """The same of a text that stands in no file; what it uses is sought from the current folder."""
+    """Read a text that is not a file; files that it uses are relative to the current folder."""
     return _load(Path(name), text, words)[0]
 
 
 def load_from_texts(name: str, texts: Mapping[str, str], words: Vocabulary | None = None) -> Board:
-    """The same of a text among some that are at hand; what none of them is called is not there to be used.
+    """Read one of several texts in memory; a `use` can only name another of these texts.
 
-    Nothing is read from any folder. Names are as `use` says them from the first text on.
+    No folder is read. Names are relative to the first text.
     """
     given = {Path(each).resolve(): text for each, text in texts.items()}
     return _load(Path(name), texts[name], words, given)[0]
 
 
 def files_used(path: Path) -> dict[str, str]:
-    """The texts of a file and of all that it uses, by their names as that file says them.
+    """Return the texts of a file and of all files that it uses, by their names in that file.
 
-    Whatever is wrong in them is left to who reads them; BoardError where the file itself cannot be read.
+    Mistakes in the texts are ignored here. BoardError if the file itself cannot be read.
     """
     loading = _Loading(default_vocabulary(), heard={})
     try:
@@ -128,10 +128,10 @@ def read(
     follow: Callable[[ParsedText], None] | None = None,
     on: Grid = NOTHING,
 ) -> ParsedText:
-    """Read a text statement by statement; its problems are noted in the result.
+    """Read a text statement by statement; the result contains its problems.
 
-    `follow` is called when the last statement is a `use`. `on` is the map that the text speaks of, of a
-    text that has none of its own.
+    `follow` is called when the last statement is a `use`. `on` is the map for a text without a map
+    of its own.
     """
     said = ParsedText(file, lines_of(text), on=on, names=map_names(on))
     for piece in split_statements(said.lines):
@@ -142,7 +142,7 @@ def read(
 
 
 def _names_a_file(statement: Statement) -> bool:
-    """Whether a statement names a file that is still to be read."""
+    """Test whether a statement names a file that must still be read."""
     return isinstance(statement, Use) or (
         isinstance(statement, Overlay) and statement.board is None
     )
@@ -156,12 +156,12 @@ def _complain(problems: Iterable[Problem]) -> None:
 
 @cache
 def grammar() -> Lark:
-    """The grammar of one statement."""
+    """Return the grammar of one statement."""
     return grammar_of("board", ["statement"])
 
 
 def _read_piece(said: ParsedText, piece: StatementText, words: Vocabulary) -> None:
-    """Read one statement into the text that it belongs to."""
+    """Read one statement into its text."""
     try:
         tree = grammar().parse(piece.text)
     except UnexpectedInput as error:
@@ -176,13 +176,13 @@ def _read_piece(said: ParsedText, piece: StatementText, words: Vocabulary) -> No
     maker = StatementBuilder(said, words, piece.line, first_words(grammar()))
     made = maker.statements(tree)
     indent = len(piece.text) - len(piece.text.lstrip())
-    # A board holds mere hexes, whatever map they were named on.
+    # A board stores plain hexes, independent of their names on a map.
     said.statements += without_map_names(made) if said.names.grid.parts else made
     said.places += [SourcePosition(said.file, piece.line, indent + 1)] * len(made)
 
 
 def _unknown_statement(text: str, words: Vocabulary) -> tuple[ValueMistake, int, int] | None:
-    """The mistake of a text whose first word begins no statement."""
+    """Return the mistake of a text whose first word does not begin a statement."""
     found = _FIRST_WORD.match(text)
     of_kind = words.words
     terrains = (*of_kind.get("terrain", ()), *of_kind["hexside_terrain"], *PRINTED_MARKS)
@@ -197,9 +197,9 @@ def _unknown_statement(text: str, words: Vocabulary) -> tuple[ValueMistake, int,
 
 @dataclass
 class _Loading:
-    """The reading of a file and of all that it uses; of texts that are given, of these alone.
+    """The loading of a file and all files it uses, or of given texts only.
 
-    `heard` is told the text of each file under the name that it is used by.
+    `heard` receives the text of each file with its name in the `use`.
     """
 
     words: Vocabulary
@@ -207,13 +207,13 @@ class _Loading:
     heard: dict[str, str] | None = None
     texts: list[ParsedText] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
-    #: The file whose `board` line says how large the board of a file is.
+    #: The file whose `board` line gives the size of a file's board.
     origins: dict[Path, Path | None] = field(default_factory=dict)
     files: list[tuple[str, str]] = field(default_factory=list)
     size: int = 0
 
     def problems(self) -> list[Problem]:
-        """What is wrong in all files; a hex id may carry the name of any board among them."""
+        """The problems of all files; a hex id may have the name of any of their boards."""
         names = {text.name for text in self.texts if text.name is not None}
         for text in self.texts:
             text.check_prefixes(names)
@@ -227,10 +227,10 @@ class _Loading:
         text: str | None = None,
         on: Grid = NOTHING,
     ) -> Board:
-        """The board of a file, or of a text that stands for it; above: the files that use it.
+        """Return the board of a file, or of a text in its place; above: the files that use it.
 
-        `on` is the map of boards whose hexes the text may name, if it has no board of its own. Mistake
-        when it cannot be read.
+        `on` is the map whose hexes the text may name if it has no board of its own. Mistake if it
+        cannot be read.
         """
         if text is None:
             text, content = _text_of(path) if self.given is None else _text_among(path, self.given)
@@ -270,8 +270,9 @@ class _Loading:
         user: str,
         chain: tuple[Path, ...],
     ) -> dict[str, tuple[str, ...]]:
-        """Take in what a `use` names; the lines of its files. ValueMistake or PlacementError where it
-        cannot be.
+        """Include a used board; `lines` are those of its files.
+
+        ValueMistake or PlacementError if it cannot be included.
         """
         if isinstance(use, Overlay):
             laid_on = _unexpecting(self.alone(Use(use.path), user, chain))
@@ -302,7 +303,7 @@ class _Loading:
         return dict(used.lines)
 
     def alone(self, use: Use, user: str, chain: tuple[Path, ...]) -> Board:
-        """The board that a `use` names, whole, whatever was used before."""
+        """Return the board of a `use` as a whole, without regard to earlier uses."""
         before, self.boards = self.boards, {}
         try:
             return self.use(use, user, chain)
@@ -310,9 +311,9 @@ class _Loading:
             self.boards = before
 
     def use(self, use: Use, user: str, chain: tuple[Path, ...], on: Grid = NOTHING) -> Board:
-        """The board that a `use` names; ValueMistake where it may not or cannot be used.
+        """Return the board of a `use`; ValueMistake if it may not or cannot be used.
 
-        A file that two others use is taken in once. `on` is the map of boards that it adds to.
+        A file that two others use is included once. `on` is the map of boards that it adds to.
         """
         if Path(use.path).is_absolute():
             raise ValueMistake("name a used file relative to the file that uses it")
@@ -331,13 +332,13 @@ class _Loading:
 
 
 def _beside(said: ParsedText) -> str:
-    """Where a further board could lie."""
+    """Return where a further board could be placed."""
     parts = said.map.parts
     return f"right of {parts[-1].label if parts else said.board().name}"
 
 
 def _unexpecting(board: Board) -> Board:
-    """A board without what it expects."""
+    """Return a board without its expectations."""
     pairs = zip(board.statements, board.places, strict=True)
     kept = [pair for pair in pairs if not isinstance(pair[0], Expect)]
     return replace(
@@ -348,26 +349,26 @@ def _unexpecting(board: Board) -> Board:
 
 
 def _place_of(word: str, said: ParsedText, place: SourcePosition) -> SourcePosition:
-    """Where a word of a statement stands; the statement itself where it does not."""
+    """Return the place of a word in a statement, or that of the statement."""
     line = said.lines[place.line - 1]
     found = re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", line) if word else None
     return place if found is None else place._replace(column=found.start() + 1)
 
 
 def _text_among(path: Path, given: Mapping[Path, str]) -> tuple[str, str]:
-    """The text of this name and its digest; Mistake when it is none of those given."""
+    """Return the text of this name and its digest; Mistake if it is not one of the given texts."""
     text = given.get(path.resolve())
     if text is None:
         raise ValueMistake(f"{path.name} was not given")
     return text, digest(text.encode("utf-8", "surrogatepass"))
 
 
-#: How a ZIP file begins, as archives and saved games of VASL are.
+#: The first bytes of a ZIP file, such as an archive or saved game of VASL.
 _ZIP = b"PK\x03\x04"
 
 
 def _text_of(path: Path) -> tuple[str, str]:
-    """The text of a file and its digest; Mistake when there is none to be had."""
+    """Return the text of a file and its digest; Mistake if it cannot be read."""
     try:
         if not path.is_file():
             hint = f"; a board is a file such as {path.name}.board: `import` makes one from a VASL board"

@@ -1,8 +1,7 @@
-"""Sentences as kb/ declares them: `{1} places/place a DC at/against {2}`, taken apart.
+"""Templates of sentences, parsed: `{1} places/place a DC at/against {2}`.
 
-What stands there is a word, in several spellings perhaps, of which the first is told; an article, which
-need not be said; a slot for one part of the form, or for two that are said as one; and, in square
-brackets, what may be left out.
+A template consists of words with alternative spellings (the first is printed), optional articles,
+slots for one part of the form or for two parts in one text, and optional groups in square brackets.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-#: What may be said or left out before a noun; of a sentence the one that stands in it is told.
+#: Articles are optional; a message prints the one of the template.
 ARTICLES = ("a", "an", "the")
 
 _PART = re.compile(
@@ -24,23 +23,23 @@ _PART = re.compile(
 
 @dataclass(frozen=True)
 class TemplateWord:
-    """A word in its spellings; the first is told."""
+    """A word with its spellings; the first is printed."""
 
     spellings: tuple[str, ...]
 
     @property
     def is_article(self) -> bool:
-        """Whether it need not be said."""
+        """True if the word is optional."""
         return self.spellings[0] in ARTICLES
 
 
 @dataclass(frozen=True)
 class TemplateSlot:
-    """Where parts of the form are said, counted from 0; -1 is something of which the form says nothing.
+    """A slot for parts of the form, counted from 0; -1 is a value that the form does not contain.
 
-    Two parts are said as one where `sign` is @ (a hex and its corner, as a vertex) or / (a hexside and a
-    level). What the form says nothing of is a unit, or `about` a way the course it keeps, the turns it
-    takes.
+    `sign` joins two parts in one text: @ for a hex and its corner (a vertex), / for a hexside and a
+    level. A value outside the form is a unit, or an aspect (`about`) of a path: its kind, or its
+    turns.
     """
 
     place: int
@@ -50,13 +49,13 @@ class TemplateSlot:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The parts that are said here."""
+        """The parts in this slot."""
         return (self.place, self.other) if self.sign else (self.place,)
 
 
 @dataclass(frozen=True)
 class TemplateGroup:
-    """What may be left out."""
+    """An optional group."""
 
     parts: tuple[Part, ...]
 
@@ -66,7 +65,7 @@ Part = TemplateWord | TemplateSlot | TemplateGroup
 
 @cache
 def parse_template(text: str) -> tuple[Part, ...]:
-    """The parts of a sentence; ValueError where it is none."""
+    """Return the parts of a template; ValueError for a malformed one."""
     parts: list[Part] = []
     end = 0
     while end < len(text.rstrip()):
@@ -87,7 +86,7 @@ def parse_template(text: str) -> tuple[Part, ...]:
 
 
 def slots(parts: tuple[Part, ...]) -> Iterator[TemplateSlot]:
-    """The slots in their order, those in groups too."""
+    """Yield the slots in order, also those in groups."""
     for part in parts:
         if isinstance(part, TemplateSlot):
             yield part
@@ -96,7 +95,7 @@ def slots(parts: tuple[Part, ...]) -> Iterator[TemplateSlot]:
 
 
 def template_words(parts: tuple[Part, ...]) -> Iterator[TemplateWord]:
-    """The words in their order, those in groups too."""
+    """Yield the words in order, also those in groups."""
     for part in parts:
         if isinstance(part, TemplateWord):
             yield part

@@ -1,4 +1,4 @@
-"""Forms told as sentences, as kb/ declares these: the reverse of sentences.py."""
+"""Writer of forms as sentences by their templates in kb/; the reverse of sentences.py."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ _PLACE = re.compile(r"(?:[A-Z]*[0-9]+[a-z]?|[a-z]+)?[A-Z]+[0-9]{1,3}")
 
 
 class _Unsaid(Exception):
-    """A sentence does not say all of a form, or more than it."""
+    """A sentence does not express all of a form, or expresses more."""
 
 
 def deed_text(doing: DeedQuery, words: Vocabulary) -> str:
-    """A deed as a sentence, where there is one for it, else in full."""
+    """Return an action as a sentence, or as a term if it has no sentence."""
     return _said(doing, words) or str(doing.deed)
 
 
 def roll_text(rolling: RollQuery, words: Vocabulary) -> str:
-    """A roll as a sentence, where there is one for it, with what its dice show."""
+    """Return a roll as a sentence with its known dice, or as a term if it has no sentence."""
     return f"{form_text(rolling.roll, words) or rolling.roll}{rolling.shown}"
 
 
 def form_text(argument: Argument, words: Vocabulary) -> str | None:
-    """A form as a sentence; None where there is none for it."""
+    """Return a form as a sentence; None if it has none."""
     return _said(DeedQuery(argument), words)
 
 
@@ -64,7 +64,7 @@ def _said(doing: DeedQuery, words: Vocabulary) -> str | None:
 
 
 class _Teller:
-    """Tells a form by one sentence; _Unsaid where that does not fit."""
+    """Writes a form by one template; _Unsaid if that does not fit."""
 
     def __init__(
         self, words: Vocabulary, doing: DeedQuery, sentence: Sentence, compound: FunctionTerm
@@ -79,7 +79,7 @@ class _Teller:
             "course": doing.only,
             "turns": None if doing.turn_count == 1 else doing.turn_count,
         }
-        # What is said of a step as a whole: a hex for its end, for the vertex round which it leads.
+        # Parts of a step in one text: its end as a hex, and the vertex of the bypassed corner.
         self.whole = compound is doing.deed.value
         implied = {
             place
@@ -99,13 +99,13 @@ class _Teller:
         self.text = " ".join(told)
 
     def is_word(self, arg: Argument, word: str) -> bool:
-        """Whether an argument is the word that the sentence implies."""
+        """Test whether an argument is the word that the sentence implies."""
         if arg.value != word:
             raise _Unsaid
         return True
 
     def parts(self, parts: Iterable[Part], first: bool = False) -> list[str]:
-        """What the parts say; of a group only where something in it is to be said."""
+        """Return the text of the parts; a group only if it has something to express."""
         told = []
         for part in parts:
             if isinstance(part, TemplateWord):
@@ -118,16 +118,16 @@ class _Teller:
         return told
 
     def is_wanted(self, group: TemplateGroup) -> bool:
-        """Whether something in a group is to be said."""
+        """Test whether a group has something to express."""
         slots = (each for each in group.parts if isinstance(each, TemplateSlot))
         return any(each.place in self.left or self.is_left(each.about) for each in slots)
 
     def is_left(self, about: str) -> bool:
-        """Whether this of a way is still to be said."""
+        """Test whether an aspect of a path is not yet written."""
         return self.about.get(about) is not None
 
     def slot(self, slot: TemplateSlot, first: bool) -> str:
-        """What stands in a slot."""
+        """Return the text of a slot."""
         if slot.about != "unit":
             return self.of_way(slot.about)
         if slot.place < 0:
@@ -151,14 +151,14 @@ class _Teller:
         raise _Unsaid
 
     def of_way(self, about: str) -> str:
-        """The course that a way keeps, or the turns that it takes."""
+        """Return the kind of a path, or its turns."""
         value = self.about.pop(about)
         if value is None:
             raise _Unsaid
         return str(value) if about == "turns" else self.word(str(value), about)
 
     def word(self, word: str, kind: str) -> str:
-        """A word by the phrase for it, if there is one."""
+        """Return the phrase for a word, if there is one, else the word."""
         phrase = self.words.phrases.get((kind, word))
         if phrase is None:
             return word_text(word, kind)
@@ -166,7 +166,7 @@ class _Teller:
         return " ".join(each.spellings[0] for each in words)
 
     def argument(self, arg: Argument, slot: TemplateSlot, first: bool) -> str:
-        """One argument, as it is said in a sentence."""
+        """Return the text of an argument in a sentence."""
         value, kind = arg.value, arg.kind
         if isinstance(value, FunctionTerm):
             inner = _said(DeedQuery(arg), self.words)
@@ -192,19 +192,19 @@ class _Teller:
         return to_board_text(value, kind)
 
     def unit(self, name: str) -> str:
-        """A unit's name, in quotes where it could be read as something else."""
+        """Return the name of a unit, quoted if it could be read as something else."""
         plain = _NAME.fullmatch(name) and name not in _spellings(self.words)
         return name if plain else quoted(name)
 
 
 def _is_open(arg: Argument) -> bool:
-    """Whether a part is left open, without a name."""
+    """Test whether a part is open without a name."""
     return isinstance(arg.value, Variable) and arg.value.name == "_"
 
 
 @lru_cache(maxsize=8)
 def _spellings(words: Vocabulary) -> frozenset[str]:
-    """Every word of every sentence; articles too, said or not."""
+    """Return every word of every sentence, including optional articles."""
     texts = [*(each.text for each in words.sentences), *words.phrases.values()]
     found = {
         each

@@ -1,7 +1,7 @@
-"""Declared sentences recognised; several units named at once.
+"""Parser of declared sentences, also of sentences with several units.
 
-Which sentences there are, kb/ says beside each form; their grammar is made of these and of deed.lark.
-What a sentence does not say is left open.
+kb/ declares the sentences beside each form. The grammar is built from them and deed.lark. Parts
+that a sentence does not mention stay open.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from rules_asp.parser.sentence_templates import (
     template_words,
 )
 
-# --- Units that are named together where a sentence is about one: how it is asked of them all.
+# --- Several units in a sentence for one unit: the message explains how to ask.
 
 
 _UNIT = r'(?:"[^"\n]*"|[A-Za-z][\w-]*)'
 _FIRST = re.compile(rf"\s*(?:(?:the|The)\s+)?({_UNIT})")
-#: Without a word or a sign between them only such are taken for names as begin with a capital.
+#: Without a word or sign between them, only capitalized words count as names.
 _NEXT = re.compile(
     rf"\s*(?:[,&+]|\band\b|\bwith\b)\s*(?:and\s+)?({_UNIT})|\s+(\"[^\"\n]*\"|[A-Z][\w-]*)"
 )
-#: So many are looked at: a larger stack is none.
+#: Maximum number of units; a stack is never larger.
 _MOST = 12
 
 
 def several_units_error(text: str, read: Callable[[str], Argument | None]) -> WithPlace | None:
-    """The mistake of a sentence that would be one if it named only the first of its units; else None.
+    """Return the mistake of a sentence that is valid with only the first of its units; else None.
 
-    `read` says what a sentence without a mistake makes.
+    `read` returns the form of a sentence without mistakes.
     """
     first = _FIRST.match(text)
     if first is None:
@@ -79,7 +79,7 @@ def several_units_error(text: str, read: Callable[[str], Argument | None]) -> Wi
 
 
 def _several_mistake(names: list[str], rest: str, said: Argument) -> ValueMistake:
-    """How it is asked of them all: as one stack, if they go somewhere, and else of each."""
+    """Return how to ask about all units: as a stack if they move, else one by one."""
     form = said.value
     assert isinstance(form, FunctionTerm)
     one = "this question takes only one unit"
@@ -95,32 +95,32 @@ def _several_mistake(names: list[str], rest: str, said: Argument) -> ValueMistak
     return ValueMistake(one, ways)
 
 
-# --- Sentences read: `A moves to V3/2 by stairs` is the deed step(move, "A", _, V3/2, stairs).
+# --- Sentences: `A moves to V3/2 by stairs` is the action step(move, "A", _, V3/2, stairs).
 
 
-#: The kind of what a sentence for a topic is about.
+#: The kind of a topic's sentence.
 TOPIC = "topic"
 _FREE = Variable("_")
 _Node = Token | Tree[Token] | None
 
 
 def spoken_kinds(words: Vocabulary) -> tuple[str, ...]:
-    """The kinds of which there are sentences or phrases, those of topics last."""
+    """Return the kinds with sentences or phrases, those of topics last."""
     found = [kind_of(words, each) for each in words.sentences]
     found += [kind for kind, _ in words.phrases]
     return tuple(sorted(dict.fromkeys(found), key=lambda kind: (kind == TOPIC, kind)))
 
 
 def kind_of(words: Vocabulary, sentence: Sentence) -> str:
-    """The kind of what a sentence is about."""
+    """Return the kind of a sentence."""
     entry = words.entry_of(sentence)
     return TOPIC if isinstance(entry, Topic) else entry.kind
 
 
-#: What would be the name of a unit, were it no article.
+#: An article that could be read as the name of a unit.
 _ARTICLE = re.compile(r"\s*(a|an)\s+[a-z]")
 
-#: Verbs that players use for an action, with the words of its sentence.
+#: Verbs that players use for an action, with the verb of its sentence.
 _VERBS = {
     "shoots": "fires at",
     "shoot": "fire at",
@@ -129,22 +129,22 @@ _VERBS = {
     "goes": "moves to",
 }
 _OTHER_VERB = re.compile(rf"\b({'|'.join(_VERBS)})\b")
-#: Verbs of sight: no action, but a question that a command of its own answers.
+#: Verbs of LOS: they are not actions, and another command answers them.
 _SIGHT_VERB = re.compile(r"\b(sees?|looks?|spots?)\b")
-#: Where more words fit than this, the parser stands before the verb of an action.
+#: If more words than this fit, the parser is before the verb of an action.
 _MANY_VERBS = 12
-#: So many of the words that may stand there are named beside the page that lists all.
+#: Number of fitting words that the message lists, besides the page with all.
 _SOME = 5
-#: How much a verb must look like another to be taken for it: `searches` is not `breaches`.
+#: Minimum similarity of verbs: `searches` is not `breaches`.
 _ALIKE = 0.78
-#: A sentence that begins with its verb, as an order does.
+#: A sentence that begins with its verb, as an order.
 _ORDER = re.compile(r"\s*[a-z]+\s+(?:to\s+)?[A-Z\"]")
 
 
 def read_sentence(
     text: str, kind: str, notation: Notation
 ) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
-    """What a sentence of this kind says, as far as it could be read, its mistakes, the boards named."""
+    """Return the form of a sentence as far as it can be read, its mistakes, and the named boards."""
     words = notation.vocabulary
     grammar = _grammar(words)
     try:
@@ -181,7 +181,8 @@ def read_sentence(
 
 
 def _action_mistake(text: str, mistake: ValueMistake) -> ValueMistake:
-    """The mistake of a sentence that is no action, with the next step where the verb is the mistake."""
+    """Return the mistake of a sentence that is not an action; if the verb is wrong, with the next
+    step."""
     verb = _OTHER_VERB.search(text)
     if verb is None and len(mistake.expected) <= _MANY_VERBS:
         return mistake
@@ -200,7 +201,7 @@ def _action_mistake(text: str, mistake: ValueMistake) -> ValueMistake:
 
 
 def _of_another_kind(text: str, kind: str, notation: Notation) -> ValueMistake | None:
-    """The mistake of a text that is a sentence, but not one of this kind."""
+    """Return the mistake of a text that is a sentence of another kind."""
     for other in spoken_kinds(notation.vocabulary):
         said = None if other == kind else as_query_term(text, other, notation)
         if said is not None:
@@ -212,13 +213,13 @@ def _of_another_kind(text: str, kind: str, notation: Notation) -> ValueMistake |
 
 
 def as_query_term(text: str, kind: str, notation: Notation) -> str | None:
-    """What a sentence of this kind is called in a question; None for what is no such sentence."""
+    """Return a sentence of this kind as a term for a question; None for another text."""
     said = form_of(text, kind, notation)
     return None if said is None else str(said)
 
 
 def _of_one_unit(text: str, kind: str, notation: Notation) -> Argument | None:
-    """The form of a sentence that begins with a unit; None for any other."""
+    """Return the form of a sentence that begins with a unit; None for any other."""
     said = form_of(text, kind, notation)
     value = said.value if said else None
     units = isinstance(value, FunctionTerm) and any(
@@ -228,7 +229,7 @@ def _of_one_unit(text: str, kind: str, notation: Notation) -> Argument | None:
 
 
 def form_of(text: str, kind: str, notation: Notation) -> Argument | None:
-    """The form that a sentence of this kind makes; None for what is no such sentence."""
+    """Return the form of a sentence of this kind; None for another text."""
     if kind not in spoken_kinds(notation.vocabulary):
         return None
     try:
@@ -242,7 +243,8 @@ def form_of(text: str, kind: str, notation: Notation) -> Argument | None:
 
 @lru_cache(maxsize=8)
 def _terminal_names(words: Vocabulary) -> dict[str, str]:
-    """Of each spelling the one that messages name: itself, if any sentence has it first."""
+    """Return for each spelling the one that messages name: itself if it is the first spelling of a
+    word."""
     texts = (*(each.text for each in words.sentences), *words.phrases.values())
     spelt = [word.spellings for text in texts for word in template_words(parse_template(text))]
     found = {first: first for first, *_ in spelt}
@@ -258,7 +260,7 @@ def _grammar(words: Vocabulary) -> Lark:
 
 
 def _rules(words: Vocabulary) -> Iterator[str]:
-    """The rules of the grammar that the sentences make: one for each kind."""
+    """Yield the grammar rules of the sentences, one for each kind."""
     for kind in spoken_kinds(words):
         said = [
             f"{_body(words, each)} -> s_{number}"
@@ -274,7 +276,7 @@ def _rules(words: Vocabulary) -> Iterator[str]:
 
 
 def _words(text: str) -> str:
-    """The words of a template, without its slots."""
+    """Return the words of a template without its slots."""
     parts = parse_template(text)
     return " ".join(_word(part) for part in parts if isinstance(part, TemplateWord))
 
@@ -299,7 +301,7 @@ def _body(words: Vocabulary, sentence: Sentence) -> str:
 
 
 def _word(word: TemplateWord, first: bool = False) -> str:
-    """A word as a rule of the grammar; the first of a sentence may have a capital letter."""
+    """Return a word as a grammar rule; the first word of a sentence may be capitalized."""
     if word.is_article:
         return "_article?"
     spellings = [*word.spellings, *(each.capitalize() for each in word.spellings if first)]
@@ -309,12 +311,12 @@ def _word(word: TemplateWord, first: bool = False) -> str:
 def _rule_of(
     slot: TemplateSlot, kinds: tuple[str, ...], spoken: tuple[str, ...], first: bool
 ) -> str:
-    """What may stand in a slot, as a rule of the grammar."""
+    """Return the grammar rule of a slot."""
     if slot.sign:
         return {"@": "vertex", "/": "side_level"}[slot.sign]
     kind = slot.about if slot.place < 0 else kinds[slot.place]
     if kind in PLACED and first:
-        # Sentences begin with units: a hex is read as the name of one, until it is known to be none.
+        # A sentence begins with a unit, so a hex is first read as the name of a unit.
         return "(unit | levelled)"
     if kind == "party":
         return "location"
@@ -323,12 +325,12 @@ def _rule_of(
     return "number" if kind in SCALES else "word"
 
 
-#: What deed.lark has a rule for, of the same name.
+#: Kinds whose rule in deed.lark has the same name.
 _READ = ("unit", "location", "hex", "hexside", "spot", "corner", "turns")
 
 
 class _Reader:
-    """Makes the form of one sentence."""
+    """Builds the form of one sentence."""
 
     def __init__(self, notation: Notation) -> None:
         self.words = notation.vocabulary
@@ -342,7 +344,7 @@ class _Reader:
         self.only: str | None = None
 
     def form(self, tree: Tree[Token], kind: str) -> Argument:
-        """What a tree of the grammar says: a form, or a word of its kind."""
+        """Return the form of a parse tree, or a word of its kind."""
         name = str(tree.data)
         if name.startswith("p_"):
             return Argument(name.removeprefix("p_"), kind)
@@ -360,7 +362,7 @@ class _Reader:
     def slot(
         self, args: list[Argument], slot: TemplateSlot, child: Tree[Token], kinds: tuple[str, ...]
     ) -> None:
-        """Put what a slot says into the places that it is for."""
+        """Put the text of a slot into its parts of the form."""
         token = _token(child)
         if slot.about == "course":
             self.only = str(child.data).removeprefix("p_")
@@ -384,10 +386,10 @@ class _Reader:
             args[slot.place] = self.argument(token, kinds[slot.place])
 
     def completed(self, said: Argument) -> Argument:
-        """A form of which one part is said more loosely than the rules have it.
+        """Return a form with loosely expressed parts made precise.
 
-        A step may lead round a vertex that is named by a hex, and in Bypass to wherever in a hex. A vertex
-        of a hexside may be named by the hex that it touches.
+        A step may name a bypassed vertex by a hex, or lead into Bypass at any vertex of a hex. A
+        vertex of a hexside may be named by the hex that it touches.
         """
         compound = cast(FunctionTerm, said.value)
         args = list(compound.args)
@@ -409,7 +411,7 @@ class _Reader:
         return said._replace(value=FunctionTerm(compound.name, tuple(args)))
 
     def end_of(self, side: Hexside, hex_: Hex) -> Term:
-        """The end of a hexside that touches a hex."""
+        """Return the end of a hexside that touches a hex."""
         for one, other in (side, (side.b, side.a)):
             for corner in range(6):
                 around = (one.neighbour(corner), one.neighbour(corner + 1))
@@ -420,13 +422,13 @@ class _Reader:
         return hex_
 
     def argument(self, token: Token, kind: str) -> Argument:
-        """What a token says, for its kind."""
+        """Return the value of a token for its kind."""
         if kind in PLACED and token.type in ("NAME", "STRING"):
             return Argument(UnitLocation(_name(token)), kind)
         return Argument(self.value(token, kind), kind)
 
     def value(self, token: Token, kind: str) -> Term:
-        """What a token says, for its kind; where it is mistaken, that is noted."""
+        """Return the value of a token for its kind; note a mistake."""
         at = (token.line or 1, token.column or 1)
         if kind == "unit":
             return _name(token)
@@ -448,7 +450,7 @@ class _Reader:
             return Hex(0, 1)
 
 
-#: The kinds of arguments whose hexes may carry their board's name.
+#: The kinds of arguments whose hexes may have a board prefix.
 _WITH_BOARD = frozenset({"hex", "hexside", "spot", "corner", *PLACED})
 _READERS: dict[str, Callable[[str, MapNames], Term]] = {
     "hex": values.read_hex,
@@ -460,12 +462,12 @@ _READERS: dict[str, Callable[[str, MapNames], Term]] = {
 
 
 def _token(tree: Tree[Token]) -> Token:
-    """The first token of a tree; of a phrase, which has none, an empty one."""
+    """Return the first token of a tree; a phrase has none and gives an empty one."""
     for child in tree.children:
         return _token(child) if isinstance(child, Tree) else child
     return Token("", "")
 
 
 def _name(token: Token) -> str:
-    """The name of a unit, quoted or not."""
+    """Return the name of a unit, quoted or not."""
     return unquoted(token) if token.type == "STRING" else str(token)

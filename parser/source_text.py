@@ -1,4 +1,4 @@
-"""A text cut into statements; what it says and its problems."""
+"""Board texts split into statements, with their content and problems."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from rules_asp.game.map_layout import (
 )
 from rules_asp.parser.errors import Problem, ValueMistake
 
-# --- What one text says, statement by statement, and what is wrong with it.
+# --- The content and the problems of a text, statement by statement.
 
 
-#: No map yet.
+#: The empty map.
 NOTHING = Grid(0, 0)
 
 
@@ -33,9 +33,9 @@ NOTHING = Grid(0, 0)
 class ParsedText:
     """A text as far as it was read.
 
-    prefixes: the names that stand before hex ids (20E7), to be checked when the board's name is
-    known. under: the board that it uses, so far as that has a name and a size. on: the map that it adds
-    to, of a text that has no board. names: those of the map that the text speaks of.
+    prefixes: the names before hex ids (20E7), checked when the name of the board is known. under:
+    the board that it uses, with the known name and size. on: the map that a text without a board
+    adds to. names: those of the text's map.
     """
 
     file: str
@@ -52,22 +52,20 @@ class ParsedText:
     problems: list[Problem] = field(default_factory=list)
 
     def note(self, place: SourcePosition, mistake: ValueMistake) -> None:
-        """Keep a mistake at a place of this text."""
+        """Store a mistake with its place in this text."""
         line = self.lines[place.line - 1] if 0 < place.line <= len(self.lines) else ""
         self.problems.append(
             Problem(place, line, mistake.message, mistake.expected, mistake.nearest)
         )
 
     def check_prefixes(self, names: Collection[str]) -> None:
-        """Every number before a hex id is to be the name of one of these boards."""
+        """Check that every number before a hex id is the name of one of these boards."""
         for prefix, place in self.prefixes:
             if find_label(names, prefix) is None:
                 self.note(place, ValueMistake(f"this is not board {prefix}"))
 
     def adopt_header(self, used: Board) -> None:
-        """Take the name and size of a board that is used, where the text has none; Mistake if they
-        differ.
-        """
+        """Take the name and size of a used board if the text has none; Mistake if they differ."""
         if used.grid == NOTHING and not used.statements:
             return
         if NOTHING not in (self.extent, used.grid) and self.extent != used.grid:
@@ -79,7 +77,7 @@ class ParsedText:
             self.names = map_names(self.map)
 
     def place_board(self, board: Board, lay: BoardPlacement) -> None:
-        """Lay a board on the map of this text; PlacementError where it does not fit."""
+        """Place a board on the map of this text; PlacementError if it does not fit."""
         parts = self.map.parts
         if not parts and (first := self._first()) is not None:
             self.statements[:] = [PlacedBoard(first.label, self.under)] if self.under else []
@@ -102,7 +100,7 @@ class ParsedText:
         self.names = map_names(self.map)
 
     def _first(self) -> MapBoard | None:
-        """The board that the text has without a place: the first of the map, if it is to be one."""
+        """Return the board of the text without a place: the first of the map."""
         if self.extent == NOTHING or self.extent.parts:
             return None
         if self.under is not None and len(self.statements) != len(self.under.statements):
@@ -138,28 +136,28 @@ class ParsedText:
         )
 
 
-# --- A text cut into statements: comments taken out, lines that go on joined to the next.
+# --- A text split into statements, without comments and with continued lines joined.
 
 
-#: Nothing in it is tried twice: a hostile line takes no longer than another.
+#: Possessive quantifiers avoid backtracking, so a hostile line takes no longer.
 _BEFORE_COMMENT = re.compile(r'(?:[^"#]++|"(?:[^"\\]++|\\.)*+")*+')
 
 
 class StatementText(NamedTuple):
-    """One statement: its text, whose lines are those of the file, and the number of the first."""
+    """A statement: its text with the line breaks of the file, and the number of its first line."""
 
     text: str
     line: int
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The lines of a text, without a byte order mark and carriage returns."""
+    """Return the lines of a text without byte order mark and carriage returns."""
     lines = text.removeprefix("\ufeff").split("\n")
     return tuple(line.removesuffix("\r") for line in lines)
 
 
 def split_statements(lines: Sequence[str]) -> Iterator[StatementText]:
-    """Every statement of a text."""
+    """Yield the statements of a text."""
     held: list[str] = []
     for number, line in enumerate(lines, 1):
         said = without_comment(line).rstrip()
@@ -174,7 +172,7 @@ def split_statements(lines: Sequence[str]) -> Iterator[StatementText]:
 
 
 def without_comment(line: str) -> str:
-    """The line up to a # that stands in no quoted text."""
+    """Return the line up to a # outside quotes."""
     if "#" not in line:
         return line
     if '"' not in line:
@@ -183,6 +181,6 @@ def without_comment(line: str) -> str:
     end = found.end() if found else 0
     if line[end : end + 1] != '"':
         return line[:end]
-    # A quoted text that does not end; then none does that begins further on.
+    # The quoted text does not end, so no later one does.
     end = line.find("#", end)
     return line if end < 0 else line[:end]

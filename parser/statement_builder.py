@@ -1,4 +1,4 @@
-"""From parse tree to board statements, all kinds."""
+"""Conversion of parse trees to board statements of all kinds."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ from rules_asp.parser.input_syntax import (
 )
 from rules_asp.parser.source_text import NOTHING, ParsedText
 
-# --- The board of a text: its own, one that it uses, or boards laid beside each other.
+# --- The board of a text: its own, a used one, or several placed next to each other.
 
 
-#: The largest board: its columns have names of one letter or two alike.
+#: The largest board; its columns have names of one letter or two equal letters.
 MOST_COLUMNS, MOST_ROWS = 52, 75
 
 _FIELD = re.compile(r"([A-Z]+)([0-9]+)-([A-Z]+)([0-9]+)")
 
 
-#: What a board's place tells, in words.
+#: The properties of a board's placement, in words.
 _TWICE = {
     "label": "the name of the board",
     "turned": "the rotation of the board",
@@ -66,12 +66,12 @@ _TWICE = {
 
 
 def unfit(wrong: PlacementError) -> ValueMistake:
-    """What is wrong with a place for a board."""
+    """Return the mistake of a board placement."""
     return ValueMistake(wrong.message, wrong.known, nearest(wrong.word, wrong.known))
 
 
 class BoardBuilder(ExpectationBuilder):
-    """Makes what says which board it is, and where boards lie."""
+    """Builds the statements about boards and their placement."""
 
     def make_board(
         self, name: Token, size: Token | None, first: Token | None
@@ -82,7 +82,7 @@ class BoardBuilder(ExpectationBuilder):
         self.text.name = unquoted(name)
         if size is not None:
             self.text.grid = self.size(size, first)
-            # A board of its own, whatever map it is used on: its hexes are its own.
+            # A board of its own has its own hexes, whatever map uses it.
             self.text.on = NOTHING
             self.text.names = PLAIN_NAMES
         return ()
@@ -119,7 +119,7 @@ class BoardBuilder(ExpectationBuilder):
         return (b.Overlay(unquoted(path), mine, self.hexes(here)),)
 
     def hexes(self, said: Token) -> tuple[Hex, ...]:
-        """A hex, or two neighbours in the order in which they are said."""
+        """Return a hex, or two adjacent hexes in the order of the text."""
         if said.type == "HEX":
             return (self.hex(said),)
         self.side(said)
@@ -133,7 +133,7 @@ class BoardBuilder(ExpectationBuilder):
         first: Token | None,
         *said: Tree[Token],
     ) -> tuple[b.Statement, ...]:
-        """`part 24 grid 33x10 turned right of 21`: a board with nothing on it."""
+        """`part 24 grid 33x10 turned right of 21`: an empty board."""
         name = str(label) if board is None else unquoted(board)
         lay, grid = self.lay(said)._replace(label=str(label)), self.size(size, first)
         if not self.failed:
@@ -144,7 +144,7 @@ class BoardBuilder(ExpectationBuilder):
         return ()
 
     def lay(self, said: Sequence[Tree[Token]]) -> b.BoardPlacement:
-        """How a board lies; each thing is said once."""
+        """Return the placement of a board; each property may occur once."""
         lay = b.BoardPlacement()
         for tree in said:
             new = self.placement_fields(str(tree.data), *cast("list[Token]", tree.children))
@@ -155,7 +155,7 @@ class BoardBuilder(ExpectationBuilder):
         return lay
 
     def placement_fields(self, what: str, *said: Token) -> dict[str, Any]:
-        """One thing about how a board lies, as fields of a Lay."""
+        """Return one property of a placement as fields of a BoardPlacement."""
         match what:
             case "lay_turned":
                 return {"turned": True}
@@ -166,7 +166,7 @@ class BoardBuilder(ExpectationBuilder):
                 found = _FIELD.fullmatch(said[0])
                 assert found is not None
                 columns = self.column(found[1], said[0]), self.column(found[3], said[0])
-                # The half hexes above row 1 come with it.
+                # The half hexes above row 1 are included.
                 return {"columns": columns, "rows": (max(1, int(found[2])), int(found[4]))}
             case "lay_half":
                 return {"half": str(said[0])}
@@ -181,7 +181,7 @@ class BoardBuilder(ExpectationBuilder):
         return {"label": str(said[0])}
 
     def column(self, letters: str, where: Token) -> int:
-        """The number of a column: A is 0, AA is 26."""
+        """Return the number of a column: A is 0, AA is 26."""
         if len(set(letters)) > 1:
             self.fail(ValueMistake(f"{letters} is not a hexrow", ["A to Z, AA to ZZ"]), where)
             return 0
@@ -189,7 +189,7 @@ class BoardBuilder(ExpectationBuilder):
 
 
 def _token(tree: Tree[Token], said: Sequence[Tree[Token]]) -> Token:
-    """A token by which to point at a part of what is said."""
+    """Return a token that marks a part of the statement."""
     for each in (tree, *said):
         for child in each.children:
             if isinstance(child, Token):
@@ -198,17 +198,16 @@ def _token(tree: Tree[Token], said: Sequence[Tree[Token]]) -> Token:
 
 
 def _token_of(word: str, said: Sequence[Tree[Token]]) -> Token | None:
-    """The token that is this word."""
+    """Return the token of this word."""
     tokens = (child for tree in said for child in tree.children if isinstance(child, Token))
     return next((each for each in tokens if word and str(each) == word), None)
 
 
-# --- What a scenario card says of all terrain of a kind, or of all buildings, on a board or on
-#     the map.
+# --- Scenario rules about all terrain of a kind, or all buildings, on a board or the map.
 
 
 class SpecialRuleBuilder(BoardBuilder):
-    """Makes what is said of all terrain of a kind."""
+    """Builds the statements about all terrain of a kind."""
 
     def make_treat(
         self, terrain: Token, as_terrain: Token, on: Token | None
@@ -224,7 +223,7 @@ class SpecialRuleBuilder(BoardBuilder):
     def make_treat_unknown(
         self, terrain: Token, other: Token, on: Token | None
     ) -> tuple[b.TerrainSubstitution]:
-        """`treat orchard as unknown terrain vineyard`: what lies there is then not known."""
+        """`treat orchard as unknown terrain vineyard`: the terrain there is then unknown."""
         word = str(terrain).replace("-", "_")
         if self.is_a(word, "hexside_terrain") or self.is_a(word, "surface"):
             area = "only terrain that fills a hex can be treated as unknown terrain"
@@ -259,7 +258,8 @@ class SpecialRuleBuilder(BoardBuilder):
         return tuple(b.TerrainSubstitution(*each, board) for each in said or ())
 
     def make_ssr_buildings_on(self, kind: Token, on: Token) -> tuple[b.Fact]:
-        """`all buildings single-story on 21`; rules know a board by its printed name, `on "21"`."""
+        """`all buildings single-story on 21`; the rules name a board by its printed name, `on
+        "21"`."""
         word = self.word(kind, "building_kind")
         if on.type == "STRING":
             return (b.Fact("ssr_buildings_on", (unquoted(on), word)),)
@@ -268,11 +268,11 @@ class SpecialRuleBuilder(BoardBuilder):
         return (b.Fact("ssr_buildings_on", (next(named, str(on)), word)),)
 
     def is_a(self, word: str, kind: str) -> bool:
-        """Whether a word is of a kind of the vocabulary."""
+        """Test whether a word is of a kind of the vocabulary."""
         return word in self.words.words[kind]
 
     def board(self, on: Token | None) -> str | None:
-        """A board of the map, by the name that it has there."""
+        """Return a board of the map by its name there."""
         if on is None:
             return None
         known = [part.label for part in self.text.parts]
@@ -285,18 +285,18 @@ class SpecialRuleBuilder(BoardBuilder):
 _KINDS = ("terrain", "hexside_terrain")
 
 
-# --- What a line sets right of the printed map: a mark set or taken back, a level, a building.
+# --- Corrections of the printed map: a mark set or removed, a level, a building.
 
 
 class CorrectionBuilder(SpecialRuleBuilder):
-    """Makes the corrections of a board that is used."""
+    """Builds the corrections of a used board."""
 
     def make_hex_level(self, where: Token, level: Token) -> tuple[b.Correction]:
         """`hex R8 level 1`."""
         return (b.Correction(self.hex(where), "level", self.level(level)),)
 
     def make_ground(self, level: Token, *hexes: Token) -> tuple[b.Correction, ...]:
-        """`ground 1: G3 H3`: level ground all over these hexes, whatever was drawn."""
+        """`ground 1: G3 H3`: these hexes are entirely at this level, whatever was drawn."""
         number = self.level(level)
         return tuple(b.Correction(self.hex(where), "ground", number) for where in hexes)
 
@@ -309,7 +309,7 @@ class CorrectionBuilder(SpecialRuleBuilder):
         )
 
     def drawn(self, kind: Token) -> str:
-        """A kind of drawing of this text: a terrain, known to the rules or not."""
+        """Return a kind of depiction in this text: a terrain, known to the rules or not."""
         word = str(kind).replace("-", "_")
         stated = {each.kind for each in self.text.statements if isinstance(each, b.Outline)}
         return word if word in stated else self.terrain(kind)
@@ -347,22 +347,22 @@ class CorrectionBuilder(SpecialRuleBuilder):
         return (b.Correction(self.side(where), word, str(to)),)
 
 
-# --- From the tree of a statement to the statement: words checked, places and numbers typed.
+# --- Conversion of statements: words are checked, places and numbers are typed.
 
 
-#: Beyond any board and its rim: lattice units.
+#: Maximum coordinate in lattice units, beyond any board and its rim.
 MAX_COORDINATE = 40_000
 
-#: Statements about hexsides, each of which may be so or not.
+#: Statements about hexsides, of which each can be uncertain.
 _OF_HEXSIDES = ("sides", "road", "bar_statement")
 
 _Node = Token | Tree[Token] | None
 
 
 class StatementBuilder(CorrectionBuilder):
-    """Makes the statements of one piece of a text; what is wrong is noted in the text.
+    """Builds the statements of one piece of text, and notes mistakes in the text.
 
-    A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
+    A grammar rule that is not the name of a fact has a method: `make_` and the name of the rule.
     """
 
     def __init__(
@@ -372,7 +372,7 @@ class StatementBuilder(CorrectionBuilder):
         self.first_words = first_words
 
     def statements(self, tree: Tree[Token]) -> tuple[b.Statement, ...]:
-        """The statements that the tree stands for; none when something in it is wrong."""
+        """Return the statements of a tree; none if it has a mistake."""
         name = str(tree.data)
         make = getattr(self, "make_" + name, None)
         made: Iterable[b.Statement]
@@ -382,7 +382,7 @@ class StatementBuilder(CorrectionBuilder):
             made = make(*tree.children)
         return () if self.failed else tuple(made)
 
-    # --- facts said by the forms of forms.py
+    # --- Facts by the forms of input_syntax.py.
 
     def facts(
         self,
@@ -392,7 +392,8 @@ class StatementBuilder(CorrectionBuilder):
         unit: str | None = None,
         at: Hex | None = None,
     ) -> list[b.Fact]:
-        """The facts of a statement or trait; of a form that repeats, one for each last word."""
+        """Return the facts of a statement or trait; a repeating form gives one fact for each last
+        word."""
         order = [place for place in argument_order(form) if unit is None or place]
         parts = _parts(cast("Sequence[Token]", tokens))
         last = 2 if name in ("breach", "hidden_breach", "ift") else 1
@@ -412,7 +413,7 @@ class StatementBuilder(CorrectionBuilder):
         return made
 
     def argument(self, token: Token, kind: str, at: Hex | None) -> Term:
-        """An argument of an input; a vertex is told as seen from the hex `at`."""
+        """Return an argument of an input; a vertex is relative to the hex `at`."""
         if kind == "hex":
             return self.hex(token)
         if kind == "hexside":
@@ -434,13 +435,13 @@ class StatementBuilder(CorrectionBuilder):
         return self.word(token, kind)
 
     def corner(self, token: Token, at: Hex | None) -> int:
-        """A vertex as seen from a hex."""
+        """Return a vertex as a corner of a hex."""
         if at is None:
             self.fail(ValueMistake("give the place of the unit: at HEX"), token)
             return 0
         return self.read_place(lambda said, names: values.read_corner(said, at, names), token, 0)
 
-    # --- what is printed
+    # --- Printed features.
 
     def make_level(self, level: Token, *hexes: Token) -> tuple[b.Level]:
         """`level 1: V3 W3`."""
@@ -508,7 +509,7 @@ class StatementBuilder(CorrectionBuilder):
         return tuple(map(self.bar, bars))
 
     def bar(self, tree: Tree[Token]) -> b.Bar:
-        """A bar, over a whole hexside or a part of it."""
+        """Return a bar over a whole hexside or a part of it."""
         side, stretch = cast("list[Token]", tree.children)
         if stretch is None:
             return b.Bar(self.side(side))
@@ -540,7 +541,7 @@ class StatementBuilder(CorrectionBuilder):
     def outline(
         self, kind: str, level: int | None, on: Token | None, said: Sequence[Token]
     ) -> tuple[b.Outline]:
-        """An outline of its rings, the outer one first; `on` is the board on whose lattice it lies."""
+        """Return an outline of rings, the outer one first, on the lattice of the board `on`."""
         nothing: b.Ring = ()
         outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
         known = [part.label for part in self.text.parts]
@@ -570,7 +571,7 @@ class StatementBuilder(CorrectionBuilder):
         return tuple(b.UncertainFact(each) for each in made if isinstance(each, b.Fact))
 
     def of_hexsides(self, said: Tree[Token]) -> Iterator[b.Fact]:
-        """What a statement about hexsides says of each; what is open of a bar is not its extent."""
+        """Yield the facts of a statement about hexsides; of a bar, its extent is not uncertain."""
         for each in getattr(self, f"make_{said.data}")(*said.children):
             match each:
                 case b.HexsideTerrain(kind, sides):
@@ -603,7 +604,7 @@ class StatementBuilder(CorrectionBuilder):
         return made
 
     def is_phase(self, token: Token) -> bool:
-        """Whether a word is a phase."""
+        """Test whether a word is a phase."""
         return str(token) in self.words.words["phase"]
 
     def make_unit(
@@ -635,7 +636,7 @@ class StatementBuilder(CorrectionBuilder):
         return (b.UnitStatement(unit, tuple(facts)),)
 
     def rating(self, unit: str, rating: Token, unit_type: Token) -> list[b.Fact]:
-        """What is printed on a leader: morale 8 and leadership -1 of `8-1`."""
+        """Return the facts of the values printed on a leader: `8-1` is morale 8 and leadership -1."""
         if self.word(unit_type, "unit_type") != "leader":
             self.fail(ValueMistake(f"{rating} is for a leader, not for a {unit_type}"), rating)
         modifier = rating.lstrip("0123456789")
@@ -664,12 +665,14 @@ def _tokens(tree: Tree[Token]) -> Iterator[Token]:
 
 
 def _parts(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens, those that hold two arguments cut in two: O8-P8/0, 75L."""
+    """Return the tokens, with O8-P8/0 and 75L split into two arguments."""
     parts: list[Token] = []
     for token in tokens:
         cut = None
         if token.type == "SIDE_LEVEL":
             cut = token.rpartition("/")
+        elif token.type == "FP_RANGE":
+            cut = token.partition("-")
         elif token.type == "CALIBER":
             digits = len(token.rstrip("L*"))
             cut = (token[:digits], "", token[digits:])
@@ -680,7 +683,7 @@ def _parts(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _chain(said: str, names: MapNames) -> tuple[Hex, ...]:
-    """A1-A2-A3, each hex beside the last."""
+    """Return the hexes of A1-A2-A3, each adjacent to the last."""
     hexes = values.read_chain(said, names)
     for pair in pairwise(hexes):
         values.side_of(*pair)
@@ -688,7 +691,7 @@ def _chain(said: str, names: MapNames) -> tuple[Hex, ...]:
 
 
 def _ring(said: str) -> b.Ring:
-    """The points of `x,y x,y x,y`."""
+    """Return the points of `x,y x,y x,y`."""
     try:
         numbers = list(map(int, said.replace(",", " ").split()))
     except ValueError:

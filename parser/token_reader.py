@@ -1,4 +1,4 @@
-"""The single values of a statement: tokens read for their kind, with a note of what is wrong."""
+"""Conversion of single tokens for their kind, with notes about mistakes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rules_asp.parser.source_text import ParsedText
 _T = TypeVar("_T")
 
 _NOWHERE = Hex(0, 1)
-#: The terminals in which hexes stand, perhaps with their board's name.
+#: The terminals that contain hexes, perhaps with a board prefix.
 _PLACES = {"HEX", "SIDE", "SIDE_LEVEL", "CHAIN", "LOCATION", "SPINE", "POINTED"}
 
 
 class TokenReader:
-    """Reads the tokens of one statement, which begins in a line of a text."""
+    """Reads the tokens of one statement; the statement begins in a line of a text."""
 
     def __init__(self, text: ParsedText, words: Vocabulary, line: int) -> None:
         self.text = text
@@ -36,20 +36,21 @@ class TokenReader:
 
     @property
     def notation(self) -> Notation:
-        """How the text says words and hexes, as far as it was read."""
+        """The notation of words and hexes in the text, as far as it was read."""
         return Notation(self.words, self.text.names)
 
     def place(self, token: Token) -> SourcePosition:
-        """Where a token stands in the file."""
+        """Return the place of a token in the file."""
         return SourcePosition(self.text.file, self.before + (token.line or 1), token.column or 1)
 
     def fail(self, mistake: ValueMistake, token: Token) -> None:
-        """Note what is wrong with a token; the statement is then not made."""
+        """Note a mistake of a token; the statement is then dropped."""
         self.failed = True
         self.text.note(self.place(token), mistake)
 
     def read(self, reader: Callable[[str], _T], token: Token, otherwise: _T) -> _T:
-        """What a token says; if it is mistaken, something of its type, and reading goes on."""
+        """Return the value of a token; after a mistake, return `otherwise` so that reading
+        continues."""
         said, prefixes = (
             values.without_board(token, self.text.names)
             if token.type in _PLACES
@@ -63,7 +64,7 @@ class TokenReader:
             return otherwise
 
     def read_place(self, reader: Callable[[str, MapNames], _T], token: Token, otherwise: _T) -> _T:
-        """The same of what is named by hexes."""
+        """Do the same for a token that contains hexes."""
         return self.read(lambda said: reader(said, self.text.names), token, otherwise)
 
     def hex(self, token: Token) -> Hex:
@@ -79,27 +80,28 @@ class TokenReader:
         return self.read_place(values.read_location, token, Location(_NOWHERE))
 
     def end(self, token: Token) -> Location | UnitLocation:
-        """A Location, or where a unit is that stands for it."""
+        """Return a Location, or the unit that stands for its Location."""
         return UnitLocation(str(token)) if token.type == "NAME" else self.location(token)
 
     def number(self, token: Token, kind: str = "number") -> int:
-        """A number, in the units of its kind."""
+        """Return a number in the units of its kind."""
         return self.read(lambda said: values.read_number(said, kind), token, 0)
 
     def level(self, token: Token) -> int:
-        """A level of the ground."""
+        """Return a ground level."""
         return self.read(values.read_level, token, 0)
 
     def floor(self, token: Token) -> int:
-        """A level of a hex by its number."""
+        """Return the number of a level in a hex."""
         return self.read(values.read_upper_level, token, 0)
 
     def word(self, token: Token, kind: str) -> str:
-        """A word of a kind."""
+        """Return a word of a kind."""
         return self.read(lambda said: values.read_word(said, kind, self.words), token, "")
 
     def terrain(self, token: Token, also: Sequence[str] = (), beside: Sequence[str] = ()) -> str:
-        """A terrain that the rules know, or an `also`; beside: what else may have been meant."""
+        """Return a terrain of the rules, or one of `also`; a message also suggests words of
+        `beside`."""
         word = str(token).replace("-", "_")
         known = self.words.words.get("terrain", ())
         if word in also or word in known or (not known and word != "not"):
@@ -111,7 +113,7 @@ class TokenReader:
         return word
 
     def foreign(self, token: Token, kind: str = "terrain") -> str:
-        """A terrain, or hexside terrain, that the rules do not know."""
+        """Return a terrain, or hexside terrain, that the rules do not know."""
         word = str(token).replace("-", "_")
         marks = SIDE_MARKS if kind == "hexside_terrain" else ()
         if word == "not" or word in marks or word in self.words.words.get(kind, ()):

@@ -1,7 +1,6 @@
-"""Hexes, Locations, numbers, words from text.
+"""Conversion of hexes, Locations, numbers and words from text.
 
-Every reader here raises `ValueMistake` with what is wrong; the place of the value in its text is the
-caller's.
+Every reader raises `ValueMistake` with the mistake; the caller adds the place.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from rules_asp.game.values import IS_WORD, LARGEST, SCALES, SMALLEST, with_artic
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
 
-# --- Single values as players write them: hexes, Locations, numbers, words; each read for a kind.
+# --- Single values as players write them: hexes, Locations, numbers, words.
 
 
-#: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
+#: Levels of a hex with a name instead of a number; stairs1, stairs2, ... are further names.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
 
-#: The levels that a board may have, above its level 0 and below it.
+#: Maximum number of levels of a board, above and below level 0.
 MOST_LEVELS = 99
 
-#: A board's name before a hex: 20, 10b, or capitals of which the last begins the hex, as in BFPAU4.
+#: A board prefix of a hex: 20, 10b, or capitals whose last letter begins the hex, as in BFPAU4.
 _PREFIX = re.compile(
     r"(?<![A-Za-z0-9])([0-9A-Za-z]*[0-9a-z]|[A-Z]{2,}?)(?=([A-Z])\2?[0-9]{1,3}(?![A-Za-z0-9]))"
 )
 _FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]|\+0|\+[1-9][0-9]?")
-#: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
+#: The shapes of places that each kind accepts; a hex alone can mean its ground level.
 SHAPES = {
     "hex": {"hex"},
     "hexside": {"side"},
@@ -51,9 +50,9 @@ SHAPES = {
 
 
 def without_board(text: str, names: MapNames) -> tuple[str, list[str]]:
-    """An id such as 20E7-20F7 without its board's name, and the names that stood there.
+    """Return an id such as 20E7-20F7 without board prefixes, and the prefixes.
 
-    On a map of boards, where such a name says which hex is meant, it stays.
+    On a map of boards, the prefix identifies the hex and stays.
     """
     if names.grid.parts:
         return str(text), []
@@ -67,7 +66,7 @@ def read_hex(text: str, names: MapNames) -> Hex:
 
 
 def _hex_near(text: str, board: str | None, names: MapNames) -> tuple[Hex, str | None]:
-    """A hex, and the board that was named; a name without a board is one of this board, if given."""
+    """Return a hex, and the named board; without a prefix the hex is on the given board, if any."""
     if not text:
         raise ValueMistake(
             "a hex is missing here", ["a hex such as U4, a vertex such as K13@L12-K12"]
@@ -80,12 +79,12 @@ def _hex_near(text: str, board: str | None, names: MapNames) -> tuple[Hex, str |
 
 
 def read_hex_by(text: str, hex_: Hex, names: MapNames) -> Hex:
-    """A hex near another: without a board's name it is of the same board."""
+    """Return a hex near another; without a prefix it is on the same board."""
     return _hex_near(text, _board_of(hex_, names), names)[0]
 
 
 def _board_of(hex_: Hex, names: MapNames) -> str | None:
-    """The board of a map on which a hex lies; of two the one by which it is named."""
+    """Return the board of a hex on a map; of two boards, the one that names the hex."""
     boards = names.boards(hex_)
     return boards[0].label if boards else None
 
@@ -134,9 +133,9 @@ def read_spot(text: str, names: MapNames) -> Spot:
 def read_corner(
     text: str, hex_: Hex, names: MapNames, between: str = "/", board: str | None = None
 ) -> int:
-    """E8/E9: the corner of a hex at which these two lie; its number where they have no name.
+    """Read E8/E9: the corner of a hex that these two touch; its number if they have no name.
 
-    `board` is the one that the hex was said to be of.
+    `board` is the prefix of the hex.
     """
     if text in ("0", "1", "2", "3", "4", "5"):
         corner = int(text)
@@ -172,7 +171,7 @@ def read_floor(text: str) -> int | str:
 
 
 def read_number(text: str, kind: str = "number") -> int:
-    """3, -1, 1.5, 1 1/2: in the units that kb/ counts this kind in."""
+    """Read 3, -1, 1.5, 1 1/2: a number in the units of kb/ for this kind."""
     scale = SCALES.get(kind, 1)
     if len(text) > 20:
         raise ValueMistake(f"{text[:20]}... is too large")
@@ -190,7 +189,7 @@ def read_number(text: str, kind: str = "number") -> int:
 
 
 def read_level(text: str) -> int:
-    """A level of the ground; none printed is a tenth as high or as low as is read."""
+    """Return a ground level; the limit is ten times that of printed boards."""
     level = read_number(text)
     if abs(level) > MOST_LEVELS:
         raise ValueMistake(
@@ -200,7 +199,7 @@ def read_level(text: str) -> int:
 
 
 def read_upper_level(text: str) -> int:
-    """A level of a hex by its number."""
+    """Return the number of a level in a hex."""
     level = read_number(text)
     if not 0 <= level <= MOST_LEVELS:
         raise ValueMistake(f"{text} is not a level of a hex", [f"a number from 0 to {MOST_LEVELS}"])
@@ -208,7 +207,10 @@ def read_upper_level(text: str) -> int:
 
 
 def read_word(text: str, kind: str, words: Vocabulary) -> str:
-    """A word of this kind as kb/ spells it: `fully-tracked` is fully_tracked, AFV is afv."""
+    """Return a word of this kind in the spelling of kb/:
+
+    `fully-tracked` is fully_tracked, AFV is afv.
+    """
     word = text.lower().replace("-", "_")
     word = words.synonyms.get((kind, word), word)
     known = words.words.get(kind)
@@ -223,7 +225,7 @@ def read_word(text: str, kind: str, words: Vocabulary) -> str:
 
 
 def shape_of(text: str) -> str:
-    """What a place looks like."""
+    """Return the shape of a place."""
     if "/" in text:
         return "location"
     if "@" in text:
@@ -231,15 +233,15 @@ def shape_of(text: str) -> str:
     return "side" if "-" in text else "hex"
 
 
-# --- A Location read from text of its own, as a command or a program gives it.
+# --- Locations from a text of their own, from a command or a program.
 
 
 def parse_location(
     text: str, boards: Collection[str] | None = None, names: MapNames = PLAIN_NAMES
 ) -> Location:
-    """Read `U4/1`, `U4` (its ground level), `K13@L12-K12/1`; BoardError says what is wrong.
+    """Read `U4/1`, `U4` (its ground level), `K13@L12-K12/1`; BoardError describes the mistake.
 
-    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    boards: the names that may prefix a hex id (20E7); None does not check them.
     """
     try:
         bare, prefixes = without_board(text, names) if text else (text, [])
@@ -256,7 +258,7 @@ def parse_location(
 
 
 def _in_capitals(text: str, names: MapNames) -> str | None:
-    """The Location that was meant by `u4/1`, if any."""
+    """Return the Location that `u4/1` means, if any."""
     hex_, slash, floor = text.partition("/")
     try:
         read_location(hex_.upper() + slash + floor.lower(), names)

@@ -1,4 +1,4 @@
-"""From Board to text: `parse(write(board))` gives the board back."""
+"""Conversion of a Board to text: `parse(write(board))` returns an equal board."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 from rules_asp.parser.input_syntax import BARRELS, HEX_MARKS, MARKS, SIDE_MARKS, STATEMENTS, TRAITS
 from rules_asp.parser.sentence_writer import deed_text, roll_text
 
-#: Four letters are left for boards that stand indented below an answer.
+#: Leaves four columns for boards indented below an answer.
 _WIDTH = 96
-#: What a line is not broken in: a text in quotes, and a number with its quarters, as 1 1/4.
+#: Text that is not broken: quoted texts, and numbers with quarters such as 1 1/4.
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|(?<!\S)-?\d+ (?=\d/\d)|\S)+')
 
 
 def write(board: b.Board, words: Vocabulary | None = None) -> str:
-    """The board as text, one statement a line, in the order of its statements."""
+    """Return the board as text, one statement a line, in the order of its statements."""
     notation = Notation(words or default_vocabulary(), map_names(board.grid))
     head = []
     if board.name or board.grid != Grid(0, 0):
@@ -53,18 +53,18 @@ def write(board: b.Board, words: Vocabulary | None = None) -> str:
 
 
 def write_statements(statements: Iterable[b.Statement], notation: Notation) -> str:
-    """Statements as text, one a line."""
+    """Return statements as text, one a line."""
     named = with_map_names(tuple(statements), notation.names)
     return "".join(f"{line}\n" for line in _lines(named, notation.vocabulary))
 
 
 def statement_text(statement: b.Statement, notation: Notation) -> str:
-    """A statement in one line, however long."""
+    """Return a statement as one line of any length."""
     return " ".join(write_statements((statement,), notation).replace("\\\n", " ").split())
 
 
 def _part(part: MapBoard) -> str:
-    """The line that lays a board of a map."""
+    """Return the line that places a board of a map."""
     board = "" if part.board == part.label else f" of {quoted(part.board)}"
     lay = BoardPlacement(None, part.turned, beside=part.next_to)
     if part.kept_half is not None:
@@ -74,7 +74,7 @@ def _part(part: MapBoard) -> str:
 
 
 def _lay(lay: BoardPlacement) -> str:
-    """How a board lies."""
+    """Return the placement of a board as text."""
     words = [] if lay.label is None else ["as", lay.label]
     if lay.turned:
         words.append("turned")
@@ -93,7 +93,7 @@ def _lay(lay: BoardPlacement) -> str:
 
 
 def _lines(statements: Sequence[b.Statement], words: Vocabulary) -> Iterator[str]:
-    """The lines; facts in a row that one line can say are said by one."""
+    """Yield the lines; adjacent facts share a line if possible."""
     for given, group in groupby(statements, lambda each: isinstance(each, b.Fact)):
         if given:
             yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Fact)], words))
@@ -104,7 +104,7 @@ def _lines(statements: Sequence[b.Statement], words: Vocabulary) -> Iterator[str
 
 
 def given_line(given: b.Fact, notation: Notation) -> str:
-    """What the board language says for a fact that may stand in a line of its own."""
+    """Return the line of a fact in the board language."""
     return _given_line(with_map_names(given, notation.names), notation.vocabulary)
 
 
@@ -114,7 +114,7 @@ def _given_line(given: b.Fact, words: Vocabulary) -> str:
 
 
 def _wrapped(text: str) -> str:
-    """A long line as several, each but the last ending in a backslash."""
+    """Break a long line into several that end in a backslash."""
     if len(text) <= _WIDTH:
         return text
     lines, line = [], ""
@@ -133,7 +133,6 @@ def _wrapped(text: str) -> str:
 
 @singledispatch
 def _said(statement: object, words: Vocabulary) -> str:
-    """A statement as text."""
     raise TypeError(f"no statement: {statement!r}")
 
 
@@ -264,7 +263,10 @@ def _(thing: b.UnitStatement, words: Vocabulary) -> str:
 
 
 def printed_rating(unit: b.UnitStatement) -> str | None:
-    """What is printed on a leader: `9-2` for morale 9 and leadership -2; None without both."""
+    """Return the printed values of a leader:
+
+    `9-2` for morale 9 and leadership -2; None without both.
+    """
     traits = [fact.args[1:] for fact in unit.facts if fact.name in TRAITS][:2]
     types = [fact.args[1] for fact in unit.facts if fact.name == "unit"]
     if types != ["leader"] or [each[0] for each in traits] != ["morale", "leadership"]:
@@ -323,7 +325,6 @@ def _by(expect: b.Expect) -> str:
 
 
 def _end(place: Location | UnitLocation) -> str:
-    """A Location, or a unit that stands for it."""
     return place.unit if isinstance(place, UnitLocation) else to_board_text(place, "location")
 
 
@@ -350,22 +351,22 @@ def _bar(bar: b.Bar) -> str:
 
 
 def _known_terrain(kind: str, words: Vocabulary) -> bool:
-    """Whether a terrain can be said without more ado."""
+    """Test whether a terrain needs no keyword `unknown terrain`."""
     known = words.words.get("terrain")
     return known is None or kind in known
 
 
 def _known_side(kind: str, words: Vocabulary) -> bool:
-    """Whether something of a hexside can be said without more ado."""
+    """Test whether a hexside terrain needs no keyword `unknown hexside terrain`."""
     known = words.words.get("hexside_terrain")
     return known is None or kind in known or kind in SIDE_MARKS
 
 
-# --- facts by their forms
+# --- Facts by their forms.
 
 
 def _givens(facts: Sequence[b.Fact], words: Vocabulary) -> Iterator[str]:
-    """Lines for facts in a row; turn, side and phase share one."""
+    """Yield lines for adjacent facts; turn, side and phase share one."""
     order = {"turn": 0, "moving_side": 1, "phase": 2}
     rest: list[b.Fact] = []
     clock: list[b.Fact] = []
@@ -384,7 +385,7 @@ def _givens(facts: Sequence[b.Fact], words: Vocabulary) -> Iterator[str]:
 def _grouped(
     facts: Sequence[b.Fact], forms: dict[str, str], at: Hex | None, words: Vocabulary
 ) -> Iterator[str]:
-    """The facts by their forms; neighbours that differ only in what may be repeated share one."""
+    """Group facts by their forms; neighbors that differ only in the repeated part share a line."""
     line = ""
     items: list[str] = []
     for fact in facts:
@@ -394,7 +395,7 @@ def _grouped(
         once = form.removesuffix(" ...")
         head, item = _filled(fact, once, at, words), ""
         if once != form:
-            # What is repeated is the last word, or all words behind a colon.
+            # The repeated part is the last word, or all words after a colon.
             repeated = len(once.rpartition(": ")[2].split()) if ": " in once else 1
             parts = head.split(" ")
             head, item = " ".join(parts[:-repeated]), " ".join(parts[-repeated:])
@@ -409,7 +410,7 @@ def _grouped(
 
 
 def _filled(fact: b.Fact, form: str, at: Hex | None, words: Vocabulary) -> str:
-    """A form with the arguments of a fact in it."""
+    """Return a form filled with the arguments of a fact."""
     kinds = words.kinds_of(words.inputs[fact.name].kinds, fact.args)
     first = fact.args[0] if fact.args else None
     side = first if isinstance(first, Hexside) else None
@@ -429,7 +430,7 @@ def _corner(at: Hex | None, corner: int) -> str:
 
 
 def _pointed(side: Hexside, corner: int) -> str:
-    """The third hex at an end of a hexside, or the number of the vertex where it has no name."""
+    """Return the third hex at an end of a hexside, or the number of the vertex if it has no name."""
     around = side.a.neighbour(corner), side.a.neighbour(corner + 1)
     third = around[0] if around[1] == side.b else around[1]
     return str(third) if third.has_name else str(corner)

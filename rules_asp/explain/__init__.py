@@ -1,5 +1,6 @@
-"""Proofs, justifications, and why something is unknown.
+"""Proofs, justifications, and the reasons of unknown answers.
 
-`proof` collects supports, defeats and citations; `selection` chooses among several supports;
-`justification` tells a proof to people, `wording` says an atom; `unknown` names missing conditions.
+`proof` collects supports, defeats and citations. `selection` chooses among several supports.
+`justification` prints a proof for people, and `wording` words its atoms. `unknown` names missing
+conditions.
 """

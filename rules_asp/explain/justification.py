@@ -1,9 +1,8 @@
-"""Proofs as trees for people; the abridged form.
+"""Justifications: proofs as trees for people, whole or abridged.
 
-An account is whole: it has every norm of the proof. `rules_asp.explain.justification` makes it short.
-
-Of two points the nearer to the answer is told before the other; what a value is the value of counts as
-near, what merely exists as far. What is denied, or told above, stands in the whole account alone.
+A whole justification has every norm of the proof. `abridge` keeps the nodes nearest to the answer:
+the premises that give a value count as near, mere existence as far. Absent atoms and repeated nodes
+appear only in the whole justification.
 """
 
 from __future__ import annotations
@@ -29,25 +28,25 @@ from rules_asp.positions.position import Position
 
 
 class Relation(StrEnum):
-    """How a point hangs on the one above it."""
+    """How a node relates to its parent."""
 
     BECAUSE = "because"
-    #: What the value above is the value of, or is summed up from.
+    #: The parent takes its value from this node, or sums it.
     VALUE = "value"
-    #: Of what is not so.
+    #: The atom does not hold.
     ABSENT = "absent"
-    #: A norm that would have it otherwise, and is beaten.
+    #: A norm that asserts the opposite and is defeated.
     BEATEN = "beaten"
-    #: An offer that is less than the best.
+    #: An offered value that is lower than the best.
     OUTBID = "dominated_offer"
 
 
 @dataclass(frozen=True)
 class JustificationNode:
-    """A point of an account: what is so, by which norm (None: the board states it), and why.
+    """A node of a justification: an atom in words, its norm (None: a board fact), and its premises.
 
-    `again`: the account has given the reasons of this point already. `cut`: some are left out. `id` is
-    that of the step that it tells, `at` where its rule stands.
+    `again`: the premises are printed at an earlier node. `cut`: some premises are left out. `id` is
+    the id of the proof step, and `at` the place of its rule.
     """
 
     claim: str
@@ -61,7 +60,7 @@ class JustificationNode:
     cut: bool = False
 
     def walk(self) -> Iterator[JustificationNode]:
-        """This point and all below it."""
+        """Yield this node and all its descendants."""
         yield self
         for each in self.because:
             yield from each.walk()
@@ -70,11 +69,11 @@ class JustificationNode:
 def justification(
     steps: Iterable[ProofStep], norms: Mapping[str, Norm], notation: Notation
 ) -> tuple[JustificationNode, ...]:
-    """Proofs as an account: the steps of norms that speak of what the vocabulary knows.
+    """Return proofs as a justification of the steps whose atoms the vocabulary can word.
 
-    Left out are the workings of the calculus, the helpers of kb/ and what every board states; what
-    they rest on takes their place. A helper is told by the sense of its norm, once, where else the
-    paragraph of the norm would not stand in the account.
+    It leaves out the calculus, the helpers of kb/ and the facts of every board, and shows their
+    premises instead. A helper appears once by the summary of its norm if that norm would otherwise
+    be missing.
     """
     steps = list(steps)
     points = _once_each(_Teller(norms, notation, frozenset()).goals(steps))
@@ -97,9 +96,10 @@ def _key(point: JustificationNode) -> _Key:
 
 
 def _once_each(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...]:
-    """The account in which the reasons of a point are given where it comes first, and nowhere else.
+    """Return the justification with the premises of each node only where it first occurs.
 
-    What a point says itself, or one above or beside it tells with its reasons, is left out below it.
+    A node is dropped below itself, and below an ancestor or a sibling that already shows its
+    premises.
     """
     told: set[_Key] = set()
 
@@ -134,7 +134,7 @@ def _once_each(points: Iterable[JustificationNode]) -> tuple[JustificationNode, 
 
 
 class _Teller:
-    """Tells steps as points; `hidden` are norms that would give helpers alone."""
+    """Converts steps to nodes; `hidden` are norms that only helpers use."""
 
     def __init__(
         self, norms: Mapping[str, Norm], notation: Notation, hidden: frozenset[str]
@@ -149,15 +149,14 @@ class _Teller:
         self.going: set[str] = set()
 
     def text(self, atom: clingo.Symbol) -> str:
-        """An atom in words."""
         return atom_text(atom, self.notation)
 
     def meaning(self, atom: clingo.Symbol) -> str:
-        """What its word means."""
+        """Return the meaning of the atom's word."""
         return meaning_of(atom, self.notation.vocabulary)
 
     def goals(self, steps: Iterable[ProofStep]) -> list[JustificationNode]:
-        """The points of what was to be proved; of what several steps prove, one with all reasons."""
+        """Return the nodes of the goals; several steps that prove one goal share a node."""
         found: dict[_Key, JustificationNode] = {}
         for point in (point for step in steps for point in self.goal(step)):
             same = found.get(_key(point), point)
@@ -166,9 +165,8 @@ class _Teller:
         return list(found.values())
 
     def goal(self, step: ProofStep) -> list[JustificationNode]:
-        """The points of one thing that was to be proved."""
         atom = clingo.parse_term(step.atom)
-        # That a topic has a value is told where it is said which way it came about.
+        # The node of how the value came about replaces the node of the value.
         if atom.name == "value":
             return []
         claim = self.text(atom)
@@ -177,11 +175,11 @@ class _Teller:
         if same is not None:
             rest = (each for each in below if each is not same)
             return [replace(same, because=(*same.because, *rest))]
-        # What several norms lead to, or none, still is what was asked.
+        # If several norms lead to the goal, or none, the node still shows the goal.
         return [JustificationNode(claim, None, "", tuple(below), id=step.id)]
 
     def step(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
-        """The points of a step below one of the norm `above`."""
+        """Return the nodes of a step whose parent has the norm `above`."""
         key = step.atom, above
         if key not in self.made:
             if step.atom in self.going:
@@ -192,9 +190,9 @@ class _Teller:
         return self.made[key]
 
     def points(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
-        """The points of a step, made anew."""
+        """Compute the nodes of a step without the cache."""
         atom = clingo.parse_term(step.atom)
-        # That it is a sum, and what of, is told by its parts: but for what is added and beaten.
+        # The terms of a sum already show that it is a sum, except for added and defeated parts.
         if atom.name == "is_sum":
             return [each for each in self.reasons(step, above) if self.tells_hidden(each)]
         if step.given:
@@ -220,20 +218,20 @@ class _Teller:
         return [self.said_by(step, self.text(atom), step.norm)]
 
     def tells_hidden(self, point: JustificationNode) -> bool:
-        """Whether a point has a norm that would else be nowhere."""
+        """Test whether a node has a norm that would otherwise be missing."""
         return any(each.norm in self.hidden for each in point.walk())
 
     def said_by(
         self, step: ProofStep, claim: str, norm: str, sense: str | None = None
     ) -> JustificationNode:
-        """A point of a norm, with what it rests on."""
+        """Return the node of a norm with its premises."""
         if sense is None:
             sense = self.norms[norm].sense if norm in self.norms else ""
         because = tuple(self.reasons(step, norm))
         return JustificationNode(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
 
     def beaten(self, step: ProofStep, atom: clingo.Symbol) -> JustificationNode:
-        """A norm that is beaten, by which, and how that one comes to win; `norm` is what makes it win."""
+        """Return the node of a defeated norm and its winner; `norm` is the precedence that decides."""
         loser, about, winner = atom.arguments
         how, ruling = _winning(step)
         where = f" at {self.notation.term_text(about.arguments[1])}" if about.name == "at" else ""
@@ -252,7 +250,7 @@ class _Teller:
         )
 
     def reasons(self, step: ProofStep, norm: str | None) -> list[JustificationNode]:
-        """What a step of this norm rests on."""
+        """Return the premises of a step of this norm as nodes."""
         points = [
             replace(point, tie=Relation.VALUE)
             if point.tie is Relation.BECAUSE and _carries(step, each)
@@ -279,13 +277,14 @@ class _Teller:
 
 
 def _carries(step: ProofStep, below: ProofStep) -> bool:
-    """Whether a step has its value from the one below it."""
+    """Test whether a step takes its value from the premise."""
     names = (each.atom.partition("(")[0] for each in (step, below))
     return tuple(names) in calculus().carrying
 
 
 def _rule_of(step: ProofStep, norm: str) -> str | None:
-    """Where the rule stands by which a norm says something: of what the calculus makes of it, below."""
+    """Return the place of the rule by which a norm asserts something, below the steps of the
+    calculus."""
     todo = [step]
     for each in todo:
         if each.norm == norm and each.at is not None:
@@ -295,7 +294,7 @@ def _rule_of(step: ProofStep, norm: str) -> str | None:
 
 
 def _winning(step: ProofStep) -> tuple[str, str | None]:
-    """By what a norm beats another, in words, and the ruling that says so, where one does."""
+    """Return in words why a norm wins, and the ruling that decides it, if any."""
     wins_by = calculus().wins_by
     steps: Sequence[ProofStep] = [step]
     while steps:
@@ -309,19 +308,19 @@ def _winning(step: ProofStep) -> tuple[str, str | None]:
     return "which goes before it", None
 
 
-# --- Proofs as JSON: told as people read them, and whole, so that anyone can check them.
+# --- Proofs as JSON: as people read them, and complete, so that a program can check them.
 
 
 def justification_record(
     goals: Sequence[ProofStep], norms: Mapping[str, Norm], notation: Notation
 ) -> Record:
-    """The proofs of these goals, as points and step by step."""
+    """Return the proofs of these goals as a justification and as steps."""
     points = justification(goals, norms, notation)
     return {"proof": [_point_record(each) for each in points], **proof_record(goals)}
 
 
 def proof_record(goals: Sequence[ProofStep]) -> Record:
-    """The proofs of these goals, step by step."""
+    """Return the proofs of these goals as steps."""
     return {
         "goals": list(dict.fromkeys(each.id for each in goals)),
         "steps": [_step_record(each) for each in merged_steps(goals)],
@@ -363,18 +362,18 @@ def _ids(steps: Iterable[ProofStep]) -> list[str]:
 # --- The short form.
 
 
-#: So many lines of so many letters an account may fill.
+#: Maximum number of lines of a short justification, and letters per line.
 SHORT_LENGTH, _WIDTH = 13, 92
-#: So many more for each further thing that is proved, if these are few.
+#: Further lines for each further goal, for at most `_FEW` goals.
 _MORE, _FEW = 3, 4
-#: How far a point is from the one above it.
+#: Distance of a node from its parent.
 _FAR = {Relation.VALUE: 0.5, Relation.BECAUSE: 1.0, Relation.BEATEN: 1.25, Relation.OUTBID: 1.5}
-#: That something exists, or that the board states it, is farther than what a norm says of it.
+#: Added distance of existence and board facts, compared with assertions of norms.
 _FARTHER = 1.0
 
 
 def abridge(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...]:
-    """The account with what is nearest; a point of which something is left out is `cut`."""
+    """Return the nodes nearest to the answer; `cut` marks a node whose premises are incomplete."""
     points = tuple(points)
     lines = SHORT_LENGTH + _MORE * min(len(points) - 1, _FEW)
     kept: set[int] = {id(each) for each in points}
@@ -408,15 +407,15 @@ def abridge(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...
 
 
 def _far(point: JustificationNode, above: JustificationNode) -> float:
-    """How far a point is from the one above it."""
+    """Return the distance of a node from its parent."""
     told = point.norm is not None and (" = " in point.claim or point.tie is not Relation.BECAUSE)
-    # A helper of kb/, which only the sense of its norm tells.
+    # A helper of kb/, worded only by the summary of its norm.
     helper = point.norm is not None and not point.sense and above.tie is not Relation.BEATEN
     return _FAR[point.tie] + (0.0 if told else _FARTHER) + (_FARTHER if helper else 0.0)
 
 
 def _height(point: JustificationNode, depth: int) -> int:
-    """How many lines a point fills."""
+    """Return the number of lines of a node."""
     letters = len(f"{point.claim}  {point.norm or ''}  {point.sense}")
     return 1 + letters // (_WIDTH - 4 * depth)
 
@@ -424,7 +423,7 @@ def _height(point: JustificationNode, depth: int) -> int:
 # --- Proofs as trees for people.
 
 
-#: What is left out below a point.
+#: Printed in place of omitted premises.
 _CUT = " ..."
 
 
@@ -435,9 +434,9 @@ def proof_trees(
     unknown: Iterable[Reason] = (),
     left_out: int = 0,
 ) -> Iterator[layout.Block]:
-    """Proofs as trees, in about a dozen lines.
+    """Return proofs as trees of about a dozen lines.
 
-    `unknown` are reasons that are shown before, `left_out` counts the ways that are not proved.
+    `unknown` are reasons printed earlier. `left_out` is the number of paths without a proof.
     """
     norms = position.program.norms
     points = justification(steps, norms, position.notation)
@@ -450,14 +449,14 @@ def proof_trees(
         yield layout.Line(layout.dim(f"and {left_out} more ways like this"))
     if any(one.cut for each in points for one in each.walk()):
         yield layout.Line(layout.dim(f"{_CUT.strip()} has more: --full"))
-    # Where the answer is unknown they are shown with the reasons.
+    # If the answer is unknown, the reasons show the open points.
     shown_before = open_points(unknown)
     listed = (norms[each] for each in cited if each in norms)
     yield layout.left_open(each for each in listed if each not in shown_before)
 
 
 def _tree(point: JustificationNode, view: layout.View, senses: set[str]) -> layout.Tree:
-    """A point with all below it; the sense of a norm or fact is given where it comes first."""
+    """Return a node with its descendants; each summary appears only once."""
     said: list[str | layout.Span] = ["less: " if point.tie is Relation.OUTBID else "", point.claim]
     if point.norm and point.tie is not Relation.BEATEN:
         said += ["  ", layout.norm_span(point.norm)]
@@ -474,5 +473,5 @@ def _tree(point: JustificationNode, view: layout.View, senses: set[str]) -> layo
 
 
 def rule_path(at: str) -> str:
-    """Where a rule stands, as one finds it: below `kb/`, or where one's own rules are."""
+    """Return the path of a rule below `kb/` or in the folder of house rules."""
     return at if is_house_rule(at) else f"kb/{at}"

@@ -1,7 +1,7 @@
-"""What an answer says, for people: items, lines and tables as plain values, and what answers have in common.
+"""Layout: the report of an answer as plain values (items, lines, tables), and its common parts.
 
-Each kind of answer makes its own `Report`. Text output shows its lines and tables. Comparison, summary and
-chat line read its items, so that each fact of an answer is worded once.
+Each kind of answer makes its own `Report`. Text output shows the lines and tables. Comparison,
+summary and chat line read the items, so each fact of an answer is worded once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rules_asp.positions.position import Position
 
 
 class Tone(StrEnum):
-    """How words are shown; the renderer chooses the colours."""
+    """The emphasis of words; the renderer chooses the colors."""
 
     PLAIN = ""
     STRONG = "strong"
@@ -53,32 +53,32 @@ Row = Sequence[Phrase]
 
 
 def strong(text: str) -> Span:
-    """Words that stand out."""
+    """Return emphasized words."""
     return Span(text, Tone.STRONG)
 
 
 def dim(text: str) -> Span:
-    """Words that matter less."""
+    """Return words in a fainter tone."""
     return Span(text, Tone.DIM)
 
 
 def norm_span(*norms: str) -> Span:
-    """Norms by their ids."""
+    """Return the ids of norms."""
     return Span(", ".join(norms), Tone.NORM)
 
 
 def spans(phrase: Phrase) -> Sequence[str | Span]:
-    """The parts of a phrase."""
+    """Return the parts of a phrase."""
     return (phrase,) if isinstance(phrase, str | Span) else phrase
 
 
 @dataclass(frozen=True)
 class Item:
-    """A fact of an answer: what it is about, its value, and where it comes from.
+    """A fact of an answer: its subject, its value, and its sources.
 
-    `verdict`: the whole answer amounts to it; `short` is then its value in the words of `expect` lines.
-    `norms` give the value, `cites` are the paragraphs behind it, `why` says why it is unknown. `parts` are
-    what a sum or a Hindrance consists of; a part has a label or a place.
+    `verdict`: the item is the verdict of the whole answer; `short` is its value as `expect` lines
+    write it. `norms` give the value, `cites` are the rules behind it, and `why` explains an unknown
+    value. `parts` are the terms of a sum or a Hindrance; each has a label or a place.
     """
 
     label: str
@@ -94,7 +94,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text; one that is `whole` is not wrapped."""
+    """A line of text; a `whole` line is not wrapped."""
 
     phrase: Phrase
     whole: bool = False
@@ -102,7 +102,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows in columns below a title; without rows and heads nothing is shown."""
+    """Rows in columns below a title; a table without rows and heads is not shown."""
 
     rows: Sequence[Row]
     title: str = ""
@@ -112,7 +112,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Tree:
-    """A text with others below it, as a proof has them."""
+    """A text with child texts, for example a proof."""
 
     phrase: Phrase
     below: tuple[Tree, ...] = ()
@@ -123,10 +123,11 @@ Block = Line | Table | Tree
 
 @dataclass(frozen=True)
 class View:
-    """How much of an answer a reader wants.
+    """How much of an answer is shown.
 
-    `paths`: each path of a move; `everything`: also what is forbidden and passed. `proved`: a proof
-    follows, which repeats some of it. `full`: all of a proof, `source`: with the file of each rule.
+    `paths`: each path of a move. `everything`: also forbidden steps and vertices. `proved`: a proof
+    follows and repeats parts of the answer. `full`: the whole proof. `source`: the file of each
+    rule.
     """
 
     paths: bool = False
@@ -136,13 +137,13 @@ class View:
     source: bool = False
 
 
-#: What is shown without any option.
+#: The view without any option.
 VIEW = View()
 
 
 @dataclass(frozen=True)
 class Report:
-    """What an answer says: its items, the lines and tables that show them, the norms that it rests on."""
+    """The content of an answer: its items, the lines and tables that show them, and its norms."""
 
     items: tuple[Item, ...]
     blocks: tuple[Block, ...]
@@ -150,7 +151,7 @@ class Report:
 
 
 def blocks(*found: Block | Iterable[Block] | None) -> tuple[Block, ...]:
-    """Blocks in a row; None is left out."""
+    """Return blocks in order, without None."""
     made: list[Block] = []
     for each in found:
         if isinstance(each, Block):
@@ -160,7 +161,7 @@ def blocks(*found: Block | Iterable[Block] | None) -> tuple[Block, ...]:
     return tuple(made)
 
 
-# --- What answers of all kinds have.
+# --- Parts common to all kinds of answers.
 
 
 _VERDICTS = {
@@ -172,24 +173,24 @@ _VERDICTS = {
 
 
 def verdict_span(word: Verdict, more: str = "") -> Span:
-    """The verdict of an answer, as a sentence begins with it."""
+    """Return the verdict as the beginning of a sentence."""
     return Span(f"{_VERDICTS[word].text}{more}", _VERDICTS[word].tone)
 
 
 def amount_span(value: int | None) -> Span:
-    """A sum, with its sign."""
+    """Return a sum with its sign."""
     if value is None:
         return Span("unknown", Tone.OPEN)
     return Span(f"{value:+d}" if value else "0", Tone.STRONG)
 
 
 def part_name(position: Position, kind: str, word: str) -> str:
-    """The name of a part of a sum, such as FFMO: the phrase of its word, else the word itself."""
+    """Return the name of a part of a sum, such as FFMO: its phrase in kb/, else its word."""
     return position.vocabulary.phrases.get((kind, word), word.replace("_", " "))
 
 
 def part_table(position: Position, parts: Iterable[Item], kind: str = "drm_part") -> Table:
-    """The parts of a sum, each with its norm."""
+    """Return the table of the parts of a sum, each with its norm."""
 
     def row(part: Item) -> Row:
         (norm,) = part.norms
@@ -200,19 +201,19 @@ def part_table(position: Position, parts: Iterable[Item], kind: str = "drm_part"
 
 
 def enumeration(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: `C3, D2 and E2`."""
+    """Join names for a sentence: `C3, D2 and E2`."""
     *some, last = names
     return f"{', '.join(some)} and {last}" if some else last
 
 
 def first_few(names: Sequence[str], most: int) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names and the number of the others."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 
 
 def locations_text(places: Iterable[Location]) -> str:
-    """Locations in few letters, hex by hex: `C3 C4/0,1,roof D2/1`."""
+    """Return Locations in a short form, hex by hex: `C3 C4/0,1,roof D2/1`."""
     by_spot: dict[str, list[int | str]] = {}
     for place in sorted(places, key=location_sort_key):
         by_spot.setdefault(to_board_text(Location(place.spot), "location"), []).append(place.floor)
@@ -223,14 +224,14 @@ def locations_text(places: Iterable[Location]) -> str:
 
 
 def _placed(title: str, rows: Sequence[tuple[Collection[str], Row]]) -> Table:
-    """Rows, each behind its places; without the column of places where no row has one."""
+    """Return rows with a column of places; the column is left out if it is empty."""
     if any(places for places, _ in rows):
         return Table([(", ".join(places), *row) for places, row in rows], title)
     return Table([row for _, row in rows], title)
 
 
 def rules(position: Position, title: str, found: Iterable[tuple[str, str]]) -> Table:
-    """The rules that decide, each once with its places (empty: none) and its summary."""
+    """Return the deciding rules, each once with its places (empty: none) and its summary."""
     norms = position.program.norms
     places: dict[str, dict[str, None]] = {}
     for place, norm in found:
@@ -242,19 +243,19 @@ def rules(position: Position, title: str, found: Iterable[tuple[str, str]]) -> T
 
 
 def norms_listed(position: Position, title: str, norms: Iterable[str]) -> Table:
-    """Rules without places, each once with its summary."""
+    """Return rules without places, each once with its summary."""
     return rules(position, title, (("", norm) for norm in norms))
 
 
 def defeats(position: Position, found: Iterable[Defeat], shown: Collection[str] = ()) -> Table:
-    """The overridden rules, each once with its places and the rule that overrides it.
+    """Return the overridden rules, each once with its places and the overriding rule.
 
-    The summary of norms that are `shown` already is not repeated.
+    It does not repeat the summary of norms in `shown`.
     """
     norms = position.program.norms
     places: dict[tuple[str, str], dict[str, None]] = {}
     for each in found:
-        # A term of the rules is no place.
+        # A term of the rules is not a place.
         where = {} if "(" in each.about else {each.about: None}
         places.setdefault((each.norm, each.by), {}).update(where)
 
@@ -275,7 +276,7 @@ _SOURCES = {
 
 
 def citations(position: Position, cites: Citations) -> Iterator[Block]:
-    """The sources of an answer by group, each once: printed rules, assumed ones, interpretations."""
+    """Return the sources of an answer, each once: printed rules, assumed rules, interpretations."""
     leaning = position.program.leaning(cites)
     others = {each for found in leaning.values() for each in found}
     groups = {"printed": [each for each in cites if each not in others], **leaning}
@@ -289,14 +290,14 @@ def citations(position: Position, cites: Citations) -> Iterator[Block]:
 
 
 def noted(notes: Notes | None, cites: Iterable[str]) -> Table:
-    """One's own notes on some paragraphs, where there are any."""
+    """Return the user's notes on some rules."""
     found = notes.on(cites) if notes else []
     rows = [(norm_span(each.rule), Span(each.kind, Tone.DIM), _note(each)) for each in found]
     return Table(rows, "Notes")
 
 
 def _note(note: Note) -> Phrase:
-    """What a note says; a question with each of its answers, and who gave it."""
+    """Return a note as text; a question includes each answer and its author."""
     text: list[str | Span] = [note.text] if note.text else []
     for answer, source in note.answers:
         text.append(f"\n- {answer}" if text else f"- {answer}")
@@ -305,37 +306,37 @@ def _note(note: Note) -> Phrase:
 
 
 def unknown(reasons: Iterable[Reason], title: str = "Unknown because") -> Iterator[Block]:
-    """Why something is not known, and what would settle it."""
+    """Return why the answer is unknown, and what would settle it."""
     reasons = tuple(dict.fromkeys(reasons))
     yield reason_table(title, reasons)
     yield from needed(reasons)
 
 
 def reason_table(title: str, reasons: Iterable[Reason]) -> Table:
-    """Reasons, one in a row."""
+    """Return a table with one reason a row."""
     return Table([(str(each),) for each in reasons], title)
 
 
 def needed(reasons: Iterable[Reason]) -> Iterator[Block]:
-    """What would settle an answer that is unknown for these reasons, and what the rules leave open."""
+    """Return what would settle an unknown answer, and what the rules leave open."""
     reasons = tuple(reasons)
     yield Table([(each,) for each in what_would_settle(reasons)], "To settle it")
     yield left_open(open_points(reasons))
 
 
 def left_open(norms: Iterable[Norm]) -> Table:
-    """What the texts of some norms leave open."""
+    """Return the points that the texts of some norms leave open."""
     rows = [(norm_span(each.id), each.open_points) for each in norms if each.open_points]
     return Table(rows, "The rules leave open")
 
 
 def issues(found: BoardIssues) -> Iterator[Block]:
-    """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
+    """Return the board faults and uncertain map data that affect an answer."""
     faults = [(each.where, norm_span(each.norm), each.what) for each in found.faults]
     yield Table(faults, "Rule violations here")
     yield Table(found.doubts, "Doubts of the import here")
 
 
 def price_text(amount: int | None, paid_in: str) -> str:
-    """An amount in quarters with its unit, behind a comma; nothing for None."""
+    """Return an amount in quarters with its unit, after a comma; empty for None."""
     return "" if amount is None else f", {quarters_text(amount)} {paid_in.upper()}"

@@ -1,13 +1,12 @@
-"""ProofStep, proofs, provenance (citations and defeats) of an atom.
+"""Proofs of atoms, and their provenance (citations and defeats).
 
-What is proved is the answer at hand: the ways in which an atom follows are looked up in the programs
-that the answer is of, that of the question and that of the board (`rules_asp.knowledge.support`), from the
-goal down. So the cost is that of the proof, and what rests on the board alone is looked up once.
+A proof explains the answer sets of the given answer. From the goals down, it finds the supports of
+each atom in the query program and in the static program (`rules_asp.knowledge.support`). The cost
+is that of the proof, and supports in the static program are found once.
 
-What is so of a topic or a deed is often so because a norm that says otherwise is beaten: a ban was lifted,
-another value replaced. So each of these is a part of the proof, with what beats it. And where a norm would
-say otherwise if one thing were not so, that thing is a part of the proof; and so is what a legal deed
-requires.
+A value often holds because an opposing norm is defeated: a ban was lifted, another value replaced.
+The proof includes each defeat and the winning norm. It also includes exceptions that block an
+opposing norm, and the conditions that a legal action requires.
 """
 
 from __future__ import annotations
@@ -37,24 +36,25 @@ _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
 
 
 def topic_of_atom(atom: clingo.Symbol) -> clingo.Symbol | None:
-    """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
+    """Return the topic, action or LOS whose result the atom states; None for an atom of the
+    question."""
     return atom.arguments[0] if atom.name in calculus().verdicts else None
 
 
 def _layers(answer: AnswerSet, case: AnswerSet) -> tuple[AnswerSet, ...]:
-    """An answer to a question with the static answer set that it goes on from, if it is not that."""
+    """Return an answer set, and the static answer set below it if that is another one."""
     return (answer,) if answer is case else (answer, case)
 
 
 class ImplicitPremises:
-    """What bears on the results in an answer, and in the case of the board that it is of."""
+    """Premises of results that no rule body names: defeats, other offers and met conditions."""
 
     def __init__(self, answer: AnswerSet, case: AnswerSet) -> None:
         self._own = _layers(answer, case)
         self._defeats_of: dict[str, Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]]] = {}
 
     def on(self, atom: clingo.Symbol) -> Iterator[clingo.Symbol]:
-        """What bears on the topic, deed or sight of which an atom tells the result."""
+        """Yield the implicit premises of the result that an atom states."""
         topic = topic_of_atom(atom)
         if topic is None:
             return
@@ -62,21 +62,19 @@ class ImplicitPremises:
         if atom.name in calculus().listed("gives_value"):
             for other in self._offering(topic):
                 yield from self._defeats(other)
-                # Were it not known, neither would be which is the best.
+                # If this topic were unknown, the best value would be unknown.
                 known = clingo.Function("has_value", [other])
                 if any(layer.holds(known) for layer in self._own):
                     yield known
         elif atom.name in ("legal", "unknown"):
-            # What is required and met keeps a deed from being illegal, be it legal or not known.
+            # A met condition keeps an action from being illegal.
             met = (clingo.Function("is", [each, _YES]) for each in self._conditions.get(topic, ()))
             yield from (each for each in met if any(layer.holds(each) for layer in self._own))
         if atom.name == "unknown":
             yield from self._behind(topic)
 
     def instead_of(self, absent: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
-        """The values that topics have instead of those that are absent, where norms about them are
-        beaten.
-        """
+        """Yield the values of topics whose absent values belong to defeated norms."""
         for atom in absent:
             topic = topic_of_atom(atom) if atom.name == "is" else None
             if topic is not None and self._defeats(topic):
@@ -84,14 +82,14 @@ class ImplicitPremises:
                 yield from (each for each in chain(*about) if each.arguments[0] == topic)
 
     def _offering(self, topic: clingo.Symbol) -> Iterable[clingo.Symbol]:
-        """The topics of which it may be the value: the best of them counts, and so each bears on it."""
+        """Return the topics that offer a value to this one; the best offer counts."""
         found = dict.fromkeys(self._offers.get(topic, ()))
         for other in found.copy():
             found |= dict.fromkeys(self._offers.get(other, ()))
         return found
 
     def _behind(self, topic: clingo.Symbol) -> Iterator[clingo.Symbol]:
-        """Why that is unknown on which an unknown topic hangs."""
+        """Yield the reasons of the unknown topics on which an unknown topic depends."""
         for why in self._reasons.get(topic, ()):
             if (why.type, why.name) == (clingo.SymbolType.Function, "of"):
                 other = why.arguments[0]
@@ -99,7 +97,7 @@ class ImplicitPremises:
                     yield clingo.Function("unknown", [other, behind])
 
     def _by(self, name: str, arity: int, key: int, kept: int) -> _By:
-        """By one argument of a predicate another of them, in order."""
+        """Return a map between two arguments of a predicate, sorted."""
         found: dict[clingo.Symbol, set[clingo.Symbol]] = {}
         for answer in self._own:
             for atom in answer.own_atoms(name, arity):
@@ -107,18 +105,20 @@ class ImplicitPremises:
         return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
 
     def _defeats(self, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """The defeats of norms that speak of a topic: a lift may be of one that says nothing there."""
+        """Return the defeats of norms about a topic; for a lift, the norm need not assert anything
+        there."""
         kind = functor_name(topic)
         if kind not in self._defeats_of:
             self._defeats_of[kind] = self._defeats_about(kind)
         return self._defeats_of[kind].get(topic, ())
 
     def _defeats_about(self, kind: str) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
-        """By topic of a kind the defeats of norms that speak of it."""
+        """Return for each topic of a kind the defeats of norms about it."""
         found: _By = {}
         for answer in self._own:
             for at in answer.atoms_about("defeated", 3, "at") if kind == "s" else ():
-                found.setdefault(at.arguments[1].arguments[0], {})[at] = None  # at one place of it
+                # at one place of the line
+                found.setdefault(at.arguments[1].arguments[0], {})[at] = None
             defeats = answer.atoms_about("defeated", 3, kind)
             asserted = answer.asserted_about(kind) if defeats and kind != "s" else ()
             for atom in defeats:
@@ -129,17 +129,17 @@ class ImplicitPremises:
 
     @cached_property
     def _offers(self) -> _By:
-        """By topic those whose value may be its own."""
+        """For each topic, the topics that offer it a value."""
         return self._by("offers_value", 3, 1, 2)
 
     @cached_property
     def _conditions(self) -> _By:
-        """By deed what norms require of it."""
+        """For each action, the conditions that norms require."""
         return self._by("requires", 3, 1, 2)
 
     @cached_property
     def _reasons(self) -> _By:
-        """By topic why it is unknown."""
+        """For each topic, the reasons why it is unknown."""
         return self._by("unknown", 2, 0, 1)
 
 
@@ -147,27 +147,27 @@ class ImplicitPremises:
 
 
 class StepOrigin(StrEnum):
-    """Where an atom comes from."""
+    """The origin of an atom."""
 
     RULE = "rule"
-    #: The board states it, or what every board has.
+    #: A fact of this board, or of every board.
     BOARD = "board"
-    #: It was measured on the drawings, or is what is asked.
+    #: A measured fact, or a fact of the question.
     QUESTION = "question"
-    #: The board leaves it open, and in this case it is so.
+    #: A fact that the board leaves open and this case assumes.
     SUPPOSED = "abduced"
 
 
 @dataclass(frozen=True)
 class ProofStep:
-    """An atom of a proof: the rule it follows by (None: a fact) and what that rests on.
+    """A step of a proof: an atom, the rule that derives it (None: a fact), and the premises.
 
-    `premises` are the atoms that the rule reads, in its order, and `negative_premises` those that it
-    denies; `aggregate_premises` is what an aggregate of the rule ranges over. `defeats` is no part of
-    the rule: what is beaten that would have it otherwise, what keeps a norm silent that would, what a
-    deed required; nor is `notes`, on which the answer does not rest: the offers that are less than
-    this one, and why that is unknown which this hangs on.
-    `asked`: a fact of the question. `at` is the file of kb/ and the line of the rule: `b23/b23_3.lp:17`.
+    `premises` are the positive body atoms in the order of the rule, `negative_premises` the negated
+    ones, and `aggregate_premises` the elements of aggregates. `defeats` are not in the rule body:
+    they are defeated opposing norms, exceptions that block an opposing norm, and met conditions of
+    an action. `notes` do not support the answer: they are lower offers, and reasons of unknown
+    topics. `asked`: a fact of the question. `at` is the file in kb/ and the line of the rule:
+    `b23/b23_3.lp:17`.
     """
 
     atom: str
@@ -183,12 +183,12 @@ class ProofStep:
 
     @property
     def id(self) -> str:
-        """The same for the same atom, in whatever proof it stands."""
+        """An id of the atom, the same in every proof."""
         return f"s{sha256(self.atom.encode()).hexdigest()[:10]}"
 
     @property
     def origin(self) -> StepOrigin:
-        """Where it comes from."""
+        """Where the atom comes from."""
         if not self.given:
             return StepOrigin.RULE
         name = self.atom.partition("(")[0]
@@ -198,18 +198,18 @@ class ProofStep:
 
     @property
     def below(self) -> tuple[ProofStep, ...]:
-        """All that it rests on, and what is told beside that."""
+        """All premises, defeats and notes."""
         return (*self.premises, *self.aggregate_premises, *self.defeats)
 
     def walk(self) -> Iterator[ProofStep]:
-        """This step and all below it."""
+        """Yield this step and all steps below it."""
         yield self
         for step in self.below:
             yield from step.walk()
 
 
 def unique_steps(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
-    """The steps of proofs, the nearest to the goals first, each once."""
+    """Yield the steps of proofs, each once, those nearest to the goals first."""
     level = list(steps)
     seen: set[str] = set()
     while level:
@@ -223,14 +223,14 @@ def unique_steps(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
 
 
 def norms_in(steps: Iterable[ProofStep]) -> list[str]:
-    """The ids of the norms that a proof uses, the nearest to the goal first, each once."""
+    """Return the ids of the norms of a proof, each once, those nearest to the goal first."""
     return list(dict.fromkeys(step.norm for step in unique_steps(steps) if step.norm))
 
 
 def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
-    """Each step of some proofs once, with all that is told beside it in any of them.
+    """Merge equal steps of several proofs, with the defeats and notes of all of them.
 
-    What beats a norm may rest on what it is told beside, and is not told there again.
+    A premise of a winning norm is not repeated if the step already shows it.
     """
     found: dict[str, ProofStep] = {}
     told: set[tuple[str, tuple[str, ...]]] = set()
@@ -250,16 +250,16 @@ def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
     return list(found.values())
 
 
-# --- Proofs of atoms, and what they rest on.
+# --- Proofs of atoms, and their evidence.
 
 
-#: A topic, deed or sight of which an atom tells the result, and the heads that would have it otherwise.
+#: The topic, action or LOS whose result an atom states, and the heads of opposing assertions.
 _Result = tuple[clingo.Symbol, frozenset[str]]
 
 
 @dataclass(frozen=True)
 class Defeat:
-    """A norm that would have it otherwise, and by which it is beaten, on what: a topic, deed or sight."""
+    """A defeated norm, the norm that defeats it, and their topic, action or LOS."""
 
     norm: str
     by: str
@@ -268,7 +268,7 @@ class Defeat:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What an answer rests on: paragraphs, the nearest first, and the norms that are beaten on the way."""
+    """The citations of an answer, the nearest first, and the defeats in its proof."""
 
     cites: Citations = NO_CITATIONS
     beaten: tuple[Defeat, ...] = ()
@@ -280,29 +280,29 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an answer rests on: atoms, and the answer sets that have them.
+    """The evidence of an answer: atoms, and the answer sets that contain them.
 
-    The citations and the proof come from one look-up of supports. It holds programs of clingo, and so lives
-    only while an answer is made. `searches` are the look-ups of each answer set, shared with whatever else is
-    proved in it.
+    Citations and proof come from one search for supports. The search holds programs of clingo and
+    exists only while the answer is computed. `searches` are the searches of each answer set, shared
+    with other proofs.
     """
 
     position: Position
     goals: tuple[str, ...]
     answers: Sequence[AnswerSet]
-    #: Whether what is as near is told in the order of the goals, or else of their texts.
+    #: Sort equally near steps by the order of the goals, not by their texts.
     in_order: bool = False
     searches: dict[int, SupportSearch] = field(default_factory=dict, repr=False, compare=False)
 
     def of(self, goals: Iterable[str]) -> Evidence:
-        """The same for other atoms of the same answer sets."""
+        """Return evidence of other atoms in the same answer sets."""
         return replace(self, goals=tuple(goals))
 
     @cached_property
     def _whole(self) -> _Found | None:
-        """The supports in the first answer set that holds all that the goals claim.
+        """The supports in the first answer set that contains all goals.
 
-        What no answer set holds, such as a `no` of which nothing speaks, is nothing to be proved.
+        A goal in no answer set, for example a `no` without any rule, has no proof.
         """
         claimed = [str(atom) for each in self._held for atom in each]
         for answer, each in zip(self.answers, self._held, strict=True):
@@ -312,9 +312,7 @@ class Evidence:
 
     @cached_property
     def _found(self) -> Sequence[_Found]:
-        """The supports in that answer set, or else in each, as where the cases that a board leaves open
-        differ.
-        """
+        """The supports in that answer set, or in each if no answer set contains all goals."""
         if self._whole is not None:
             return [self._whole]
         each = zip(self.answers, self._held, strict=True)
@@ -322,15 +320,15 @@ class Evidence:
 
     @cached_property
     def _held(self) -> list[list[clingo.Symbol]]:
-        """By answer set, those of the goals that it holds."""
-        # The order in which clingo came to them may be another each time.
+        """For each answer set, the goals that it contains."""
+        # clingo may return them in another order each time.
         goals = self.goals if self.in_order else sorted(self.goals)
         atoms = [clingo.parse_term(goal) for goal in goals]
         return [_held(self.position, atoms, answer) for answer in self.answers]
 
     @property
     def agrees(self) -> bool:
-        """Whether one answer set holds all that the goals claim."""
+        """Whether one answer set contains all goals."""
         return self._whole is not None
 
     def _search(self, answer: AnswerSet) -> SupportSearch:
@@ -340,7 +338,7 @@ class Evidence:
 
     @cached_property
     def provenance(self) -> Provenance:
-        """The citations and the defeats on the way."""
+        """Return the citations and the defeats of the proof."""
         chosen = (
             one.chosen[atom].rule.norm
             for one in self._found
@@ -352,9 +350,9 @@ class Evidence:
         return Provenance(cites, _beaten(atoms, self.position.notation))
 
     def steps(self, asides: bool = False) -> list[ProofStep]:
-        """A proof of least height for each goal that holds, in their order.
+        """Return for each goal that holds a proof of minimal height, in the order of the goals.
 
-        `asides`: with what is told besides, on which an answer does not rest.
+        `asides`: include notes, which do not support the answer.
         """
         order = {clingo.parse_term(goal): place for place, goal in enumerate(self.goals)}
         made = []
@@ -373,9 +371,10 @@ def prove(
     answers: Sequence[AnswerSet] | None = None,
     asides: bool = False,
 ) -> list[ProofStep]:
-    """The proofs of goals in the first answer set that holds all that they claim; none without one.
+    """Return proofs of the goals in the first answer set that contains all of them; none without
+    one.
 
-    `answers` None: they rest on the board alone. See `Evidence`.
+    `answers` None: the static answer sets of the board. See `Evidence`.
     """
     answers = position.cases if answers is None else answers
     evidence = Evidence(position, tuple(goals), answers, in_order=True)
@@ -385,14 +384,14 @@ def prove(
 def provenance(
     position: Position, goals: Sequence[str], answers: Sequence[AnswerSet] | None = None
 ) -> Provenance:
-    """What the proofs of these goals rest on; see `Evidence`."""
+    """Return the provenance of these goals; see `Evidence`."""
     answers = position.cases if answers is None else answers
     return Evidence(position, tuple(goals), answers).provenance
 
 
 @dataclass(frozen=True)
 class Grounds:
-    """What a part of an answer rests on, and the evidence of that while the answer is made."""
+    """Citations and defeats of a part of an answer, with the evidence while the answer is computed."""
 
     provenance: Provenance = Provenance()
     evidence: tuple[Evidence, ...] = ()
@@ -404,9 +403,10 @@ class Grounds:
 
 @dataclass(frozen=True)
 class MissingCondition:
-    """A norm that could make something so, what it lacks here, and where its rule stands in kb/.
+    """A norm that could derive an atom, the condition that it lacks, and the place of its rule in
+    kb/.
 
-    Without a norm it is for the board to say.
+    `norm` None: the board would have to state it.
     """
 
     norm: str | None
@@ -416,9 +416,9 @@ class MissingCondition:
 
 @dataclass(frozen=True)
 class Proof:
-    """Why an answer is so: the proofs of what it rests on, its citations, and the defeats on the way.
+    """A proof of an answer: the proofs of its evidence, its citations and defeats.
 
-    `missing` is what norms lack that could make so what nothing makes so.
+    `missing` are conditions of norms that could derive a result that nothing derives.
     """
 
     steps: tuple[ProofStep, ...] = ()
@@ -427,12 +427,12 @@ class Proof:
 
     @property
     def cites(self) -> Citations:
-        """The paragraphs, the nearest to the answer first."""
+        """The citations, nearest to the answer first."""
         return self.provenance.cites
 
 
 def proof_of(evidence: Iterable[Evidence], missing: Iterable[MissingCondition] = ()) -> Proof:
-    """The proof of all evidence of an answer."""
+    """Return the proof of all evidence of an answer."""
     steps: list[ProofStep] = []
     on = Provenance()
     for each in evidence:
@@ -442,7 +442,7 @@ def proof_of(evidence: Iterable[Evidence], missing: Iterable[MissingCondition] =
 
 
 def _outermost(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
-    """The proofs without those that stand in one before them: what a proof rests on is told there."""
+    """Yield the proofs that are not part of an earlier one."""
     told: set[str] = set()
     for step in steps:
         if step.atom not in told:
@@ -451,7 +451,7 @@ def _outermost(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
             yield step
 
 
-#: What tells whether a deed is legal, or leaves a topic unknown.
+#: The predicate that leaves the legality of an action, or a topic, unknown.
 UNKNOWN = (("unknown", 2),)
 LEGALITY = (*UNKNOWN, ("illegal", 2), ("legal", 1))
 
@@ -461,7 +461,7 @@ def goals_about(
     signatures: Collection[tuple[str, int]],
     fits: Callable[[clingo.Symbol], bool],
 ) -> list[str]:
-    """The goals of some predicates whose first argument fits, in any answer set."""
+    """Return the atoms of some predicates whose first argument fits, in any answer set."""
     found = (a for each in answers for name in signatures for a in each.own_atoms(*name))
     return list(dict.fromkeys(str(atom) for atom in found if fits(atom.arguments[0])))
 
@@ -471,7 +471,7 @@ def goals_of(
     signatures: Collection[tuple[str, int]],
     topics: Collection[clingo.Symbol],
 ) -> list[str]:
-    """The goals of some predicates about these topics, in any answer set."""
+    """Return the atoms of some predicates about these topics, in any answer set."""
     found = (
         atom
         for each in answers
@@ -483,9 +483,10 @@ def goals_of(
 
 
 def value_goals(topics: Collection[clingo.Symbol], answers: Sequence[AnswerSet]) -> list[str]:
-    """The goals that give topics their values, or leave them unknown, in any answer set.
+    """Return the goals that give topics their values, or leave them unknown, in any answer set.
 
-    Of a sum the total holds, of what is no sum the value; what does not hold is no goal in the end.
+    The goal of a sum is its total, that of another topic its value. Only goals that hold are
+    proved.
     """
     told = ((topic, each.values.get(topic)) for each in answers for topic in topics)
     known = (f"({topic},{value})" for topic, value in told if value is not None)
@@ -494,7 +495,7 @@ def value_goals(topics: Collection[clingo.Symbol], answers: Sequence[AnswerSet])
 
 
 def provenance_of(position: Position, steps: Iterable[ProofStep]) -> Provenance:
-    """What proofs rest on."""
+    """Return the provenance of proofs."""
     steps = list(unique_steps(steps))
     norms = dict.fromkeys(step.norm for step in steps if step.norm)
     defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
@@ -510,10 +511,9 @@ def _beaten(atoms: Iterable[clingo.Symbol], notation: Notation) -> tuple[Defeat,
 
 @dataclass(frozen=True)
 class _Found:
-    """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones.
+    """The goals that hold, all supports below them, and the chosen supports.
 
-    `beaten` tells for some atoms which norms are beaten that would have them otherwise, `aside` what is
-    told besides and is not what they rest on.
+    `beaten` maps atoms to the defeats of opposing norms, and `aside` to their notes.
     """
 
     search: SupportSearch
@@ -525,12 +525,12 @@ class _Found:
     aside: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
     def extended(self, goals: Iterable[clingo.Symbol]) -> _Found:
-        """The same with the supports of more goals, and the choice among all of them."""
+        """Return the same with further goals, and choose again among all supports."""
         supports = self.search.extend(self.supports, goals)
         return replace(self, supports=supports, chosen=least_height_supports(supports))
 
     def walk(self) -> Iterator[clingo.Symbol]:
-        """The atoms of the proofs, the nearest to the goals first."""
+        """Yield the atoms of the proofs, those nearest to the goals first."""
         level = list(dict.fromkeys(self.goals))
         seen = set(level)
         while level:
@@ -540,7 +540,7 @@ class _Found:
             seen.update(level)
 
     def told(self) -> list[clingo.Symbol]:
-        """The atoms of the proofs, with those that are told aside."""
+        """Return the atoms of the proofs and their notes."""
         found = dict.fromkeys(self.walk())
         todo = list(found)
         for atom in todo:
@@ -551,7 +551,7 @@ class _Found:
         return todo
 
     def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
-        """What an atom rests on, with the elements of an aggregate and with what is beaten."""
+        """Return the premises of an atom, the elements of its aggregates, and its defeats."""
         option = self.chosen.get(atom)
         if option is None:
             return ()
@@ -559,9 +559,9 @@ class _Found:
         return tuple(dict.fromkeys(body))
 
     def counted(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
-        """What the aggregates of the rule range over by which an atom follows."""
+        """Return the elements of the aggregates in the chosen rule of an atom."""
         option = self.chosen[atom]
-        # They come as further supports of the same rule.
+        # They are further supports of the same rule.
         more = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
         return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
@@ -569,13 +569,13 @@ class _Found:
 def _held(
     position: Position, atoms: Iterable[clingo.Symbol], answer: AnswerSet
 ) -> list[clingo.Symbol]:
-    """Those of the atoms that an answer holds, or the case of the board that it is of."""
+    """Return the atoms that an answer set or its static answer set contains."""
     case = position.cases[answer.static_case]
     return [each for each in atoms if case.holds(each) or answer.holds(each)]
 
 
 def _proofs(search: SupportSearch, answer: AnswerSet, goals: Sequence[clingo.Symbol]) -> _Found:
-    """The proofs of goals that hold, and of what is beaten on the way."""
+    """Return the proofs of goals that hold, including their defeats."""
     implicit = ImplicitPremises(answer, search.case)
     found = _Found(search, answer, tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
@@ -604,7 +604,7 @@ def _proofs(search: SupportSearch, answer: AnswerSet, goals: Sequence[clingo.Sym
 
 
 def _with_asides(found: _Found) -> _Found:
-    """The proofs with lesser offers, and why that is unknown which something hangs on."""
+    """Return the proofs with lower offers, and with the reasons of unknown topics."""
     layers = _layers(found.answer, found.search.case)
     bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
@@ -619,7 +619,6 @@ def _with_asides(found: _Found) -> _Found:
 def _grouped(
     atoms: Iterable[clingo.Symbol],
 ) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
-    """Atoms by their topic."""
     found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
     for atom in atoms:
         found.setdefault(atom.arguments[calculus().topic_place[atom.name]], {})[atom] = None
@@ -631,7 +630,7 @@ def _aside(
     bids: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
     unknown: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
 ) -> Iterator[clingo.Symbol]:
-    """What is told besides an atom, and is not what it rests on."""
+    """Return the notes of an atom: they do not support it."""
     match atom.name, atom.arguments:
         case "undefeated_value", [_, topic, value]:
             yield from (bid for bid in bids.get(topic, ()) if bid.arguments[2] < value)
@@ -640,7 +639,7 @@ def _aside(
 
 
 def _result(atom: clingo.Symbol) -> _Result | None:
-    """What an atom tells the result of, and the heads by which a norm would have it otherwise."""
+    """Return the result that an atom states, and the heads of opposing assertions."""
     topic = topic_of_atom(atom)
     opposing = calculus().opposing
     return None if topic is None else (topic, opposing.get(atom.name, opposing[OTHER]))
@@ -649,7 +648,7 @@ def _result(atom: clingo.Symbol) -> _Result | None:
 def _kept_silent(
     telling: Mapping[_Result, clingo.Symbol], search: SupportSearch
 ) -> dict[_Result, list[clingo.Symbol]]:
-    """By result what alone keeps norms from having it otherwise than an atom tells."""
+    """Return for each result the exceptions that alone block an opposing norm."""
     static = search.static
     on_board: dict[clingo.Symbol, None] = {}
     others: dict[clingo.Symbol, None] = {}
@@ -669,25 +668,25 @@ def _kept_silent(
 
 
 def _would_beat(said: clingo.Symbol, atom: clingo.Symbol, static: SupportFinder) -> bool:
-    """Whether what a norm would say beats the ban that an atom tells of."""
+    """Test whether an assertion would override the ban that an atom states."""
     if atom.name != "illegal":
         return False
     return static.holds(clingo.Function("wins", [said.arguments[0], atom.arguments[1]]))
 
 
 def covers(goals: Iterable[str], held: Iterable[str]) -> bool:
-    """Whether everything that the goals claim is held."""
+    """Test whether all goals hold."""
     return set(map(_claim, goals)) <= set(map(_claim, held))
 
 
 def _claim(goal: str) -> str:
-    """What a goal claims: of the value of a topic, that it is so, whichever way it came about."""
+    """Return what a goal claims; the predicates of a value count as equal."""
     name, _, rest = goal.partition("(")
     return f"value({rest}" if name in ("is", "total") else goal
 
 
 class _Trees:
-    """The steps of proofs, each made once."""
+    """The steps of proofs; each atom has one step."""
 
     def __init__(self, found: _Found, words: Vocabulary) -> None:
         self._found = found
@@ -696,11 +695,11 @@ class _Trees:
         self._bare: dict[clingo.Symbol, ProofStep] = {}
 
     def of(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol] = frozenset()) -> ProofStep:
-        """An atom with all that it rests on, and what is told beside it and is not `above`."""
+        """Return the step of an atom; its notes and defeats leave out atoms in `above`."""
         if atom not in self._made:
             here = above | {atom}
 
-            # What beats a norm may rest on what is proved above: that is not told again.
+            # A premise of a winning norm may be proved above; it is not repeated.
             def of(each: clingo.Symbol) -> ProofStep:
                 return self.bare(each) if each in here else self.of(each, here)
 
@@ -710,7 +709,7 @@ class _Trees:
         return self._made[atom]
 
     def bare(self, atom: clingo.Symbol) -> ProofStep:
-        """An atom with all that it rests on, which never comes in a circle."""
+        """Return the step of an atom without notes and defeats; it has no cycles."""
         if atom not in self._bare:
             self._bare[atom] = self._step(atom, self.bare)
         return self._bare[atom]

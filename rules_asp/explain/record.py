@@ -1,4 +1,4 @@
-"""What the JSON of answers has in common: citations, what is unknown, what is amiss on the board."""
+"""The common parts of answers in JSON: citations, reasons of unknown answers, board faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 def citations(position: Position, cites: Citations) -> Record:
-    """The paragraphs that an answer rests on, and those of them that are not printed."""
+    """Return the rules that an answer cites, and which of them are not printed."""
     leaning = position.program.leaning(cites)
     return {
         "cites": list(cites),
@@ -32,13 +32,13 @@ def citations(position: Position, cites: Citations) -> Record:
 
 
 def _left_open(norms: Iterable[Norm]) -> Record:
-    """What the texts of some norms leave open; no key where they leave nothing open."""
+    """Return what the texts of some norms leave open; empty if nothing is open."""
     found = [{"norm": each.id, "open": each.open_points} for each in norms if each.open_points]
     return {"open": found} if found else {}
 
 
 def notes(notes: Notes | None, cites: Iterable[str]) -> Record:
-    """One's own notes on some paragraphs; no key where none are told."""
+    """Return the user's notes on some rules; empty without notes."""
     return {} if notes is None else {"notes": [_note(each) for each in notes.on(cites)]}
 
 
@@ -54,7 +54,7 @@ def _note(note: Note) -> Record:
 
 
 def issues(found: BoardIssues) -> Record:
-    """Faults of the board and doubts of its importer where an answer passes; no keys for none."""
+    """Return board faults and uncertain map data that affect an answer; empty without any."""
     rows = {
         "faults": [fault(each) for each in found.faults],
         "doubts": [{"at": where, "what": text} for where, text in found.doubts],
@@ -63,13 +63,13 @@ def issues(found: BoardIssues) -> Record:
 
 
 def fault(breach: BrokenNorm) -> Record:
-    """A norm that the board breaks."""
+    """Return a norm that the board violates."""
     cite = {"norm": breach.norm, "cite": breach.paragraph}
     return {**cite, "what": breach.what, "at": breach.where}
 
 
 def unknown(reasons: Sequence[Reason], so: bool) -> Record:
-    """Why something is unknown and what is needed; no keys where nothing is and it is not `so`."""
+    """Return why an answer is unknown and what is needed; empty if nothing is unknown and not `so`."""
     if not reasons and not so:
         return {}
     return {
@@ -82,27 +82,27 @@ def unknown(reasons: Sequence[Reason], so: bool) -> Record:
 
 
 def cite(position: Position, norm: str) -> Record:
-    """A norm with its paragraph."""
+    """Return a norm with its rule number."""
     return {"norm": norm, "cite": position.program.norms[norm].paragraph}
 
 
 def defeats(found: Iterable[Defeat]) -> list[Record]:
-    """The norms that were beaten, each with what it would say otherwise, and by which norm."""
+    """Return the defeated norms, each with its assertion and the winning norm."""
     return [{"norm": each.norm, "by": each.by, "about": each.about} for each in found]
 
 
 def paid(amount: int | None, paid_in: str) -> Record:
-    """An amount in quarters under the name of what it is paid in."""
+    """Return an amount in quarters, with its unit as key."""
     return {price: mf_number(amount) if price == paid_in else None for price in ("mf", "mp")}
 
 
 def mf_number(amount: int | None) -> float | None:
-    """Quarters of an MF as MF."""
+    """Convert quarters of an MF to MF."""
     return None if amount is None else amount / 4
 
 
 def level_number(half_levels: int | None) -> int | float | None:
-    """Half levels as levels."""
+    """Convert half levels to levels."""
     if half_levels is None:
         return None
     return half_levels // 2 if half_levels % 2 == 0 else half_levels / 2

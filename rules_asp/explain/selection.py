@@ -1,4 +1,4 @@
-"""Which support is chosen among several: order, height, sections in force."""
+"""The choice of one support among several: order, height, sections in force."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STRING = clingo.SymbolType.String
 
 
 class SectionsInForce:
-    """What is in force where a board is as in this case of it."""
+    """The sections in force in a case of a board."""
 
     def __init__(self, program: Program, case: AnswerSet) -> None:
         self._norms = program.norms
@@ -25,12 +25,12 @@ class SectionsInForce:
         self._away = frozenset(program.vocabulary.words["section"]) - there
 
     def holds(self, norm: str) -> bool:
-        """Whether a norm is in force."""
+        """Test whether a norm is in force."""
         known = self._norms.get(norm)
         return known is None or section_of(known.paragraph).lower() not in self._away
 
     def has(self, way: Support) -> bool:
-        """Whether an atom may be said to follow in a way: by norms in force, and over none that is not."""
+        """Test whether a support uses only norms in force, also in the precedence that it reads."""
         if way.rule.norm is not None and not self.holds(way.rule.norm):
             return False
         ranks = (atom for atom in way.body if atom.name == "wins")
@@ -38,11 +38,11 @@ class SectionsInForce:
         return all(map(self.holds, texts))
 
 
-# --- Which support of an atom is chosen: kb/proof_choice.lp, read here and nowhere else.
+# --- The choice criteria of kb/proof_choice.lp, used only here.
 
 
 class SupportOrder:
-    """Of supports of the same height the preferred first."""
+    """The order of supports of equal height, the preferred first."""
 
     def __init__(self, program: Program) -> None:
         choice = program.proof_choice
@@ -57,21 +57,21 @@ class SupportOrder:
         self._values = [values[name] for name in choice.criteria]
 
     def sorted(self, supports: Iterable[Support]) -> list[Support]:
-        """The supports of an atom in this order."""
+        """Return the supports of an atom in this order."""
         found = list(supports)
         if len(found) > 1:
             found.sort(key=lambda each: [value(each) for value in self._values])
         return found
 
     def _premises(self, support: Support) -> list[int]:
-        """The ranks of the norms that the premises name."""
+        """Return the ranks of the norms in the premises."""
         named = (atom.arguments[self._places.get(atom.name, 0) :][:1] for atom in support.body)
         texts = (one.string for each in named for one in each if one.type == _STRING)
         return [self._ranks.get(text, len(self._ranks)) for text in texts]
 
 
 class SupportSearch:
-    """The supports of atoms of an answer, in the static program of the board or in the query program."""
+    """A search for supports of atoms, in the static program of a board or in the query program."""
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         program = position.program
@@ -79,7 +79,7 @@ class SupportSearch:
         self.case = position.cases[answer.static_case]
         self.static = position.reasons[answer.static_case]
         self.static.look_ahead()
-        #: The supports in the query program; the same where nothing was asked but the board.
+        #: The supports in the query program; the static ones if there is no question.
         self.later = self.static if answer is self.case else SupportFinder(program.twins, answer)
         self._force, self._order = SectionsInForce(program, self.case), SupportOrder(program)
 
@@ -88,9 +88,10 @@ class SupportSearch:
         known: Mapping[clingo.Symbol, Sequence[Support]],
         goals: Iterable[clingo.Symbol],
     ) -> dict[clingo.Symbol, Sequence[Support]]:
-        """The known supports with all of the goals, and of what these rest on, the preferred first.
+        """Return the known supports, extended by those of the goals and their premises, preferred
+        first.
 
-        Left out are supports by norms that are not in force, such as who wins over one of them.
+        It leaves out supports by norms that are not in force, and precedence over such norms.
         """
         no_premise = calculus().listed("no_premise")
         found = dict(known)
@@ -110,7 +111,7 @@ class SupportSearch:
 def least_height_supports(
     supports: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Support]:
-    """For each atom its support of least height, of several the first: so no proof runs in a circle."""
+    """Return for each atom the first support of minimal height; such proofs have no cycles."""
     options = [(atom, way) for atom, ways in supports.items() for way in ways if not way.part]
     bodies = [frozenset(way.body) for _, way in options]
     missing = list(map(len, bodies))

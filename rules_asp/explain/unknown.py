@@ -1,4 +1,5 @@
-"""Why an answer is unknown, and what would settle it, in the words that kb/unknown_reasons.lp has for it."""
+"""Reasons why an answer is unknown, and what would settle it, in the words of
+kb/unknown_reasons.lp."""
 
 from __future__ import annotations
 
@@ -21,20 +22,20 @@ from rules_asp.parser.input_syntax import TRAITS, fact_line
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.position import Position
 
-#: What stands between the words of a name, by its kind; a hyphen where no kind is named here.
+#: Separator in a name, by kind; a hyphen for other kinds.
 _BETWEEN = {"topic": "_"}
 #: The atoms by which rules read the value of a topic.
 _VALUED = frozenset(("is", "total", "value", "has_value"))
-#: The reason that a thing hangs on another that is not known.
+#: The reason for a topic that depends on another unknown topic.
 _HANGS = ("of", 1)
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something is not known: a reason that kb/unknown_reasons.lp declares.
+    """A reason why something is unknown, declared in kb/unknown_reasons.lp.
 
-    `about` are its arguments as people write them; as a text the reason tells its sense. `norms` are those
-    whose text leaves it open.
+    `about` are its arguments as text. `str()` gives the summary. `norms` are those whose text
+    leaves the point open.
     """
 
     name: str
@@ -47,12 +48,12 @@ class Reason:
 
     @property
     def need(self) -> str:
-        """What would settle it; empty where nothing can be named."""
+        """What would settle it; empty if nothing can be named."""
         return self._told(self.declared.need) if self.declared else ""
 
     @property
     def form(self) -> str:
-        """Its name and what it is about, in short: `not_given(B24.11)`."""
+        """The name and arguments, such as `not_given(B24.11)`."""
         return f"{self.name}({', '.join(self.about)})" if self.about else self.name
 
     def _told(self, text: str) -> str:
@@ -60,13 +61,13 @@ class Reason:
 
 
 def make_reason(words: Vocabulary, name: str, *about: str) -> Reason:
-    """A reason with what kb/ declares of it."""
+    """Return a reason with its words in kb/."""
     found = words.reasons.get(name)
     return Reason(name, about, found if found and len(found.kinds) == len(about) else None)
 
 
 def parse_reason(why: clingo.Symbol, notation: Notation) -> Reason:
-    """The reason that stands in an atom of silent or unknown."""
+    """Return the reason in an atom of silent or unknown."""
     words = notation.vocabulary
     if why.type != clingo.SymbolType.Function:
         return make_reason(words, notation.term_text(why))
@@ -88,7 +89,7 @@ def _said(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
 
 
 def _line(given: Fact, notation: Notation) -> str:
-    """What the board says for a fact; of a trait of a unit the unit's line."""
+    """Return the board line of a fact; for a trait of a unit, the line of the unit."""
     if given.name in TRAITS:
         arguments = fact_symbol(given, notation.vocabulary).arguments
         known = list(map(notation.term_text, arguments))
@@ -97,10 +98,10 @@ def _line(given: Fact, notation: Notation) -> str:
 
 
 class UnknownReasons:
-    """Why things are unknown in an answer to a question about a position: what is missing at last.
+    """The root reasons why topics are unknown in an answer to a question about a position.
 
-    What hangs on something else that is unknown is told by what that hangs on, down to what the board
-    does not say, or a rule that is not given.
+    If a topic depends on another unknown topic, the search continues there, down to a missing board
+    fact or a rule that is not encoded.
     """
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
@@ -109,23 +110,24 @@ class UnknownReasons:
         self._layers = (answer, position.cases[answer.static_case])
 
     def reason(self, name: str, *about: str) -> Reason:
-        """A reason of this name, in the words of the position's rules."""
+        """Return the reason with this name, in the words of the position's rules."""
         return make_reason(self._notation.vocabulary, name, *about)
 
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
-        """Why a topic, a deed or a sight is unknown; empty where nothing is unknown about it."""
+        """Return the reasons why a topic, an action or an LOS is unknown; empty if nothing is
+        unknown."""
         return self._told(topic, self._unknown.get(topic, ()), {topic})
 
     def behind(self, why: clingo.Symbol) -> tuple[Reason, ...]:
-        """What is missing at last where a thing is unknown for this reason."""
+        """Return the root reasons behind a reason."""
         return self._told(None, (why,), set())
 
     def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
-        """What is missing at last for a topic that has no value."""
+        """Return the root reasons why a topic has no value."""
         return self._below(topic, set())
 
     def matching(self, fits: Callable[[clingo.Symbol], bool]) -> tuple[Reason, ...]:
-        """Why those topics of the answer itself are unknown that fit."""
+        """Return the reasons of all unknown topics of the answer that fit."""
         found: dict[Reason, None] = {}
         for topic, why in sorted(self._layers[0].get("unknown", 2)):
             if fits(topic):
@@ -133,7 +135,7 @@ class UnknownReasons:
         return tuple(found)
 
     def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
-        """Why something is left open that could be one of a few things; of norms, that they clash."""
+        """Return why a topic has several possible values, or that two norms conflict."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
             return (parse_reason(topic, self._notation),)
         told = self._told(topic, self._silent.get(topic, ()), {topic})
@@ -142,7 +144,7 @@ class UnknownReasons:
 
     @cached_property
     def _lines(self) -> Mapping[clingo.Symbol, str]:
-        """What the board says that may be so, as it says it."""
+        """The uncertain facts of the board, with their text on the board."""
         return {
             fact_symbol(each.given, self._notation.vocabulary): _line(each.given, self._notation)
             for each in self._position.board.statements
@@ -155,7 +157,7 @@ class UnknownReasons:
 
     @cached_property
     def _silent(self) -> Mapping[clingo.Symbol, Mapping[clingo.Symbol, Sequence[Norm]]]:
-        """Why norms leave topics open: for each topic the reasons, each with its norms."""
+        """For each topic, the reasons why norms leave it open, each with its norms."""
         found: dict[clingo.Symbol, dict[clingo.Symbol, list[Norm]]] = {}
         silent = (each.get("silent", 3) for each in self._layers)
         order = sorted(chain.from_iterable(silent), key=lambda parts: parts[::-1])
@@ -171,7 +173,7 @@ class UnknownReasons:
         reasons: Iterable[clingo.Symbol],
         above: set[clingo.Symbol],
     ) -> tuple[Reason, ...]:
-        """The last reasons below these of a topic; `above` is what has been looked at on the way."""
+        """Return the root reasons below the given ones; `above` are the topics already visited."""
         silent = self._silent.get(topic, {}) if topic is not None else {}
         found: dict[Reason, None] = {}
         for why in reasons:
@@ -183,7 +185,7 @@ class UnknownReasons:
             if len(above) > 1:
                 found |= dict.fromkeys(self._below(behind, above))
                 continue
-            # Many deeds wait for the same topic.
+            # Many actions wait for the same topic.
             if behind not in self._behind:
                 self._behind[behind] = self._below(behind, set())
             found |= dict.fromkeys(self._behind[behind])
@@ -191,11 +193,11 @@ class UnknownReasons:
 
     @cached_property
     def _behind(self) -> dict[clingo.Symbol, tuple[Reason, ...]]:
-        """The last reasons below topics, as far as they were asked for."""
+        """A cache of root reasons by topic."""
         return {}
 
     def _below(self, topic: clingo.Symbol, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
-        """What is missing at last for a topic that something hangs on."""
+        """Return the root reasons of a topic on which another depends."""
         if topic in above:
             return ()
         above.add(topic)
@@ -208,7 +210,8 @@ class UnknownReasons:
         return tuple(found) or (self.reason("valueless", self._notation.term_text(topic)),)
 
     def _wanting(self, giver: Producer, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
-        """What a norm would have to read to give its value; none where it is not on that alone."""
+        """Return the conditions that a norm lacks; empty if it also lacks something that is not
+        unknown."""
         found: dict[Reason, None] = {}
         for atom in giver.reads:
             name, parts = atom
@@ -230,14 +233,14 @@ class UnknownReasons:
     def _stated(
         self, name: str, known: Sequence[clingo.Symbol], arity: int
     ) -> Iterator[clingo.Symbol]:
-        """What the board says that begins so."""
+        """Yield the board facts with these first arguments."""
         for each in self._position.board_facts.named(name):
             if len(each.arguments) == arity and each.arguments[: len(known)] == list(known):
                 yield each
 
 
 def _turned(topic: clingo.Symbol) -> clingo.Symbol:
-    """The same line of sight from its other end, from which it may be looked along; others as they are."""
+    """Return the same LOS from its other end; other topics do not change."""
     if (topic.name, len(topic.arguments)) != ("s", 2):
         return topic
     return clingo.Function("s", topic.arguments[::-1])
@@ -246,7 +249,7 @@ def _turned(topic: clingo.Symbol) -> clingo.Symbol:
 def _by_topic(
     pairs: Iterable[tuple[clingo.Symbol, ...]],
 ) -> dict[clingo.Symbol, list[clingo.Symbol]]:
-    """Reasons by their topics, in an order that is not clingo's."""
+    """Return reasons by topic, in a deterministic order."""
     found: dict[clingo.Symbol, set[clingo.Symbol]] = {}
     for topic, why in pairs:
         found.setdefault(topic, set()).add(why)
@@ -256,9 +259,9 @@ def _by_topic(
 def differing_assumptions(
     position: Position, answers: Sequence[AnswerSet], told: Sequence[object]
 ) -> tuple[Reason, ...]:
-    """What the board leaves open and these answers differ by, each of which tells something else.
+    """Return the open points of the board that explain why these answers differ.
 
-    Of several things those that alone make a difference; all, where none does alone.
+    Prefer points that make a difference alone; return all if no single point does.
     """
     supposed = [_supposed(position, answer) for answer in answers]
     topics = sorted({topic for each in supposed for topic in each})
@@ -280,7 +283,7 @@ def differing_assumptions(
 def reasons_in_any(
     position: Position, answers: Iterable[AnswerSet], topic: clingo.Symbol
 ) -> tuple[Reason, ...]:
-    """Why a topic is unknown in any of these answers."""
+    """Return why a topic is unknown in any of these answers."""
     return _reasons_in_any([UnknownReasons(position, each) for each in answers], topic)
 
 
@@ -294,9 +297,9 @@ def agreed_value(
     topic: clingo.Symbol,
     doubts: Sequence[UnknownReasons] | None = None,
 ) -> tuple[clingo.Symbol | None, tuple[Reason, ...]]:
-    """The value of a topic in all of these answers, and why it is unknown, or not the same in all.
+    """Return the common value of a topic in all answers, or why it is unknown or differs.
 
-    `doubts` are those of the answers, if they are at hand for many topics.
+    `doubts` are the reasons of the answers, passed in if the caller has them for many topics.
     """
     values = [each.values.get(topic) for each in answers]
     if doubts is None:
@@ -314,11 +317,11 @@ def _supposed(position: Position, answer: AnswerSet) -> dict[clingo.Symbol, clin
 
 
 def open_points(reasons: Iterable[Reason]) -> tuple[Norm, ...]:
-    """The norms behind these reasons whose tags list open points."""
+    """Return the norms behind these reasons whose tags list open points."""
     norms = (norm for each in reasons for norm in each.norms if norm.open_points)
     return tuple(dict.fromkeys(norms))
 
 
 def what_would_settle(reasons: Iterable[Reason]) -> tuple[str, ...]:
-    """What would settle an answer that is unknown for these reasons."""
+    """Return what would settle an answer that is unknown for these reasons."""
     return tuple(dict.fromkeys(each.need for each in reasons if each.need))

@@ -1,4 +1,4 @@
-"""Atoms as people read them: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
+"""The wording of atoms: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.parser.sentence_writer import form_text
 
-#: Numbers that no dice, with whatever is added to them, come near.
+#: A number beyond any result of the dice.
 NO_DICE = 90
 #: The kind of a value that is a range of results of the dice.
 _BAND = "band"
 
 
 def is_vocabulary_atom(atom: clingo.Symbol, words: Vocabulary) -> bool:
-    """Whether kb/proofs.lp has words for an atom, or the vocabulary declares it."""
+    """Test whether kb/proofs.lp has words for an atom, or the vocabulary declares it."""
     signature = atom.name, len(atom.arguments)
     told = signature in calculus().told_as or signature in calculus().line_told_as
     return told or words.predicate(atom.name) is not None
 
 
 def atom_text(atom: clingo.Symbol, notation: Notation) -> str:
-    """An atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
+    """Return an atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
     arguments = atom.arguments
     signature = atom.name, len(arguments)
     if signature in calculus().told_as:
@@ -42,7 +42,7 @@ def atom_text(atom: clingo.Symbol, notation: Notation) -> str:
 
 
 def touch_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
-    """What a line would do with a drawing, if it did (or did not do) what the fact says."""
+    """Return in words how a line would touch a depiction if the fact held (or did not hold)."""
     return f"the line {_line_text(fact, so, notation)}"
 
 
@@ -54,7 +54,7 @@ def _line_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
 def _told(
     declared: Predicate, words: str, arguments: Sequence[clingo.Symbol], notation: Notation
 ) -> str:
-    """The words for an atom of the calculus, with its arguments."""
+    """Return an atom of the calculus in words, with its arguments."""
     valued = {"value", "addend"}.intersection(declared.kinds)
     about = arguments[declared.kinds.index("topic")] if valued else None
     entry = notation.vocabulary.topics.get(about.name) if about is not None else None
@@ -66,7 +66,7 @@ def _told(
 
 
 def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation) -> str:
-    """An argument of an atom of the calculus; `measure` is the kind of the values of its topic."""
+    """Return an argument of such an atom; `measure` is the kind of the values of its topic."""
     if kind == "topic" and measure == _BAND:
         roll, result = symbol.arguments
         named = notation.term_text(result).replace("_", " ")
@@ -88,13 +88,13 @@ def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation
 
 
 def meaning_of(atom: clingo.Symbol, words: Vocabulary) -> str:
-    """What a word of the vocabulary means; empty of another."""
+    """Return the meaning of a word of the vocabulary; empty for other words."""
     entry = words.predicate(atom.name)
     return entry.meaning if entry else ""
 
 
 def term_sentence(symbol: clingo.Symbol, notation: Notation) -> str:
-    """A term by name, with the deeds, shots and rolls in it as people say them."""
+    """Return a term in words, with actions, fire attacks and rolls as sentences."""
     if symbol.type != clingo.SymbolType.Function or not symbol.arguments:
         return notation.term_text(symbol)
     words = notation.vocabulary
@@ -109,7 +109,7 @@ def term_sentence(symbol: clingo.Symbol, notation: Notation) -> str:
 
 
 def band_text(die: str, reading: str, low: int | None, high: int | None) -> str:
-    """What must be rolled: `Final colored die 0 or less`; None is an end that no dice reach."""
+    """Return the required roll, such as `Final colored die 0 or less`; None leaves an end open."""
     what = "DR" if die == "sum" else f"{die} die"
     if low == high:
         band = str(low)

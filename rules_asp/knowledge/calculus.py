@@ -1,7 +1,7 @@
-"""Calculus: the predicates of kb/calculus.lp, what proofs make of them, and the choice of proofs.
+"""The calculus: the predicates of kb/calculus.lp, their use in proofs, and the choice of proofs.
 
-All of it stands in kb/ as facts (`calculus_signatures.lp`, `proofs.lp`) and as a program
-(`proof_choice.lp`). They are the same under all house rules, and so are read once in a process.
+kb/ declares them as facts (`calculus_signatures.lp`, `proofs.lp`) and as a program
+(`proof_choice.lp`). House rules do not change them, so they are read once in a process.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import clingo
 
-#: The files of kb/ that are joined to no board.
+#: The files of kb/ that are not part of a board's program.
 SIGNATURES, PROOFS, CHOICE = FILES = ("calculus_signatures.lp", "proofs.lp", "proof_choice.lp")
-#: The kinds of arguments that tell what an atom is about.
+#: The kinds of arguments that identify the subject of an atom.
 _ABOUT = ("topic", "deed", "sight", "subject", "scope")
-#: What stands in kb/proofs.lp for the predicates that it does not name.
+#: The name in kb/proofs.lp for all predicates without an entry of their own.
 OTHER = "other"
 
 
@@ -30,15 +30,15 @@ class Predicate(NamedTuple):
 
     @property
     def signature(self) -> tuple[str, int]:
-        """Its name and the number of its arguments."""
+        """The name and the number of arguments."""
         return self.name, len(self.kinds)
 
     def place(self, *kinds: str) -> int | None:
-        """The place of the first argument of one of these kinds; None where there is none."""
+        """Return the index of the first argument of one of these kinds; None if there is none."""
         return next((place for place, kind in enumerate(self.kinds) if kind in kinds), None)
 
     def places(self, kind: str) -> tuple[int, ...]:
-        """The places of all arguments of a kind."""
+        """Return the indexes of all arguments of a kind."""
         return tuple(place for place, each in enumerate(self.kinds) if each == kind)
 
 
@@ -52,11 +52,11 @@ class Calculus:
     facts: Mapping[str, tuple[tuple[clingo.Symbol, ...], ...]]
 
     def declared(self, *roles: str) -> tuple[Predicate, ...]:
-        """The predicates that facts of these names declare."""
+        """Return the predicates that facts of these names declare."""
         return tuple(predicate(each) for role in roles for each, *_ in self.facts.get(role, ()))
 
     def listed(self, name: str) -> frozenset[str]:
-        """The words that facts of this name list."""
+        """Return the words that facts of this name list."""
         if name not in self._lists:
             self._lists[name] = frozenset(word.name for word, *_ in self.facts[name])
         return self._lists[name]
@@ -77,36 +77,36 @@ class Calculus:
 
     @cached_property
     def tagged_heads(self) -> frozenset[str]:
-        """The heads that stand under the tag of the norm that they name first."""
+        """The heads that occur under the tag of the norm in their first argument."""
         named = (name for name, each in self.heads.items() if each.kinds[0] == "norm")
         return frozenset(named) - {"overrides"}
 
     @cached_property
     def results(self) -> frozenset[str]:
-        """The predicates that are read off an answer, though no rule may read them."""
+        """The predicates that are read from an answer, although no rule may read them."""
         return frozenset(each.name for each in self.declared("result"))
 
     @cached_property
     def topic_place(self) -> Mapping[str, int]:
-        """For each predicate of the calculus, the place of its topic, deed or sight."""
+        """For each predicate of the calculus, the index of its topic, action or LOS."""
         found = self.declared("head", "inner", "result")
         return {each.name: at for each in found if (at := each.place(*_ABOUT)) is not None}
 
     @cached_property
     def key_place(self) -> Mapping[str, int]:
-        """The place by which atoms of a predicate are sorted: of those of one kind alone some are read."""
+        """For each predicate with an index of its atoms, the argument by which they are indexed."""
         more = {each.name: each.kinds.index("key") for each in self.declared("sorted")}
         return {**self.topic_place, **more}
 
     @cached_property
     def other_place(self) -> Mapping[str, int]:
-        """For each head that reads the value of a second topic, the place of that."""
+        """For each head that reads the value of a second topic, the index of that topic."""
         found = self.heads.items()
         return {name: at for name, each in found if (at := each.place("other")) is not None}
 
     @cached_property
     def value_place(self) -> Mapping[str, int]:
-        """For each predicate that carries a value of its topic, the place of that."""
+        """For each predicate with a value of its topic, the index of the value."""
         return {
             each.name: each.kinds.index("value")
             for each in self.predicates
@@ -115,23 +115,23 @@ class Calculus:
 
     @cached_property
     def topic_heads(self) -> tuple[str, ...]:
-        """The heads whose topic a norm decides."""
+        """The heads by which a norm decides a topic."""
         return self._heads_on("topic", "subject")
 
     @cached_property
     def deed_heads(self) -> tuple[str, ...]:
-        """The heads by which a norm decides on a deed."""
+        """The heads by which a norm decides an action."""
         return self._heads_on("deed")
 
     @cached_property
     def asserting(self) -> tuple[Predicate, ...]:
-        """The heads by which a norm speaks of a topic or a deed."""
+        """The heads by which a norm asserts something about a topic or an action."""
         names = (*self.topic_heads, *self.deed_heads)
         return tuple(self.heads[name] for name in names if "norm" in self.heads[name].kinds)
 
     @cached_property
     def answering_heads(self) -> tuple[Predicate, ...]:
-        """The heads by which a norm bears on a topic, deed or sight, but for lifts."""
+        """The heads by which a norm affects a topic, action or LOS, except lifts."""
         found = (each for each in self.heads.values() if each.place(*_ABOUT[:-1]) is not None)
         return tuple(each for each in found if "norm" in each.kinds)
 
@@ -148,19 +148,20 @@ class Calculus:
 
     @cached_property
     def norm_places(self) -> Mapping[str, tuple[int, ...]]:
-        """For each predicate of the calculus, the places of norms."""
+        """For each predicate of the calculus, the indexes of norms."""
         found = {each.name: each.places("norm") for each in self.predicates}
         return {name: places for name, places in found.items() if places}
 
     @cached_property
     def verdicts(self) -> frozenset[str]:
-        """The predicates that give the result of the topic, deed or sight in their first place."""
+        """The predicates that give the result of the topic, action or LOS in their first argument."""
         found = {name for name, place in self.topic_place.items() if not place}
         return frozenset(found - self.listed("no_verdict"))
 
     @cached_property
     def said_by(self) -> Mapping[tuple[str, int], int]:
-        """The predicates that are told together with what their norm says, with the place of that norm."""
+        """The predicates shown together with the assertion of their norm, with the index of that
+        norm."""
         names = self.listed("by_norm")
         return {
             each.signature: each.kinds.index("norm")
@@ -170,7 +171,7 @@ class Calculus:
 
     @cached_property
     def effects(self) -> tuple[Predicate, ...]:
-        """What is left of what norms say when all defeats are done; a norm is in each."""
+        """The assertions of norms that remain after all defeats; each contains a norm."""
         names = {name for name, _ in self.said_by} - {"undefeated_offer"}
         return tuple(
             each for each in self.predicates if each.name in names and "norm" in each.kinds
@@ -178,7 +179,8 @@ class Calculus:
 
     @cached_property
     def opposing(self) -> Mapping[str, frozenset[str]]:
-        """By predicate the heads by which a norm says otherwise; under `other` those for all others."""
+        """For each predicate, the heads of opposing assertions; `other` is for predicates not
+        listed."""
         found: dict[str, set[str]] = {}
         for head, result in self.facts["opposes"]:
             found.setdefault(result.name, set()).add(head.name)
@@ -186,7 +188,7 @@ class Calculus:
 
     @cached_property
     def known_by(self) -> Mapping[str, tuple[Predicate, ...]]:
-        """By kind of subject the results by which it is known."""
+        """For each kind of subject, the predicates by which it is known."""
         results = {each.name: each for each in self.declared("result")}
         found: dict[str, list[Predicate]] = {}
         for result, kind in self.facts["known_by"]:
@@ -195,29 +197,30 @@ class Calculus:
 
     @cached_property
     def carrying(self) -> frozenset[tuple[str, ...]]:
-        """Pairs of predicates of which the first has its value from the second."""
+        """Pairs of predicates; the first takes its value from the second."""
         return frozenset(tuple(each.name for each in pair) for pair in self.facts["carries"])
 
     @cached_property
     def wins_by(self) -> Mapping[str, str]:
-        """By predicate how one norm defeats another of which that is a premise."""
+        """For each predicate, the way in which a norm defeats another if the predicate is a
+        premise."""
         return {name.name: words.string for name, words in self.facts["wins_by"]}
 
     @cached_property
     def told_as(self) -> Mapping[tuple[str, int], tuple[Predicate, str]]:
-        """The words for an atom, by its name and arity, with the kinds of its arguments."""
+        """The words for an atom, by name and arity, with the kinds of its arguments."""
         told = ((predicate(each), words.string) for each, words in self.facts["told_as"])
         return {each.signature: (each, words) for each, words in told}
 
     @cached_property
     def line_words(self) -> tuple[tuple[Predicate, str], ...]:
-        """All words for what a line does, with the predicate of each."""
+        """All words for facts of a line, each with its predicate."""
         facts = self.facts["line_told_as"]
         return tuple((predicate(each), told.string) for each, *words in facts for told in words)
 
     @cached_property
     def named_in_proofs(self) -> frozenset[str]:
-        """The predicates that kb/proofs.lp names without their arguments."""
+        """The predicates that kb/proofs.lp names without arguments."""
         places = {"opposes": 2, "carries": 2, "known_by": 1, "wins_by": 1}
         lists = ("no_verdict", "gives_value", "no_premise", "commonplace", "bookkeeping", "by_norm")
         places |= dict.fromkeys(lists, 1)
@@ -226,24 +229,24 @@ class Calculus:
 
     @cached_property
     def line_told_as(self) -> Mapping[tuple[str, int], tuple[str, str]]:
-        """The words for what a line does on the drawings, and for that it does not."""
+        """The words for a line fact about depictions, and for its negation."""
         told = self.facts["line_told_as"]
         return {predicate(each).signature: (yes.string, no.string) for each, yes, no in told}
 
 
 @dataclass(frozen=True)
 class ProofChoice:
-    """Which support of an atom a proof takes: the criteria in order, and how norms rank by one of them."""
+    """The choice among supports in a proof: the criteria in order, and the ranks of norms."""
 
     criteria: tuple[str, ...]
-    #: The least is preferred; "" stands for a rule of no norm.
+    #: The least rank is preferred; "" is the rank of a rule without norm.
     norm_ranks: Mapping[str, int]
-    #: By predicate the place of the norm that a premise names, where not the first.
+    #: For each predicate, the index of the norm in a premise, unless it is the first argument.
     norm_places: Mapping[str, int]
 
 
 def proof_choice(norms: Iterable[str]) -> ProofChoice:
-    """What kb/proof_choice.lp says of the norms in these facts, its input."""
+    """Return the choice criteria of kb/proof_choice.lp for the norms in these facts."""
     found: dict[str, list[list[clingo.Symbol]]] = {}
     facts = "".join(f"{fact}." for fact in norms)
     for atom in _facts(calculus_texts()[-1], facts):
@@ -257,25 +260,25 @@ def proof_choice(norms: Iterable[str]) -> ProofChoice:
 
 
 def predicate(declared: clingo.Symbol) -> Predicate:
-    """The predicate that a term such as says(norm,topic,value) declares."""
+    """Return the predicate declared by a term such as says(norm,topic,value)."""
     return Predicate(declared.name, tuple(str(each) for each in declared.arguments))
 
 
 def calculus_texts() -> tuple[str, ...]:
-    """The texts of the files of kb/ that are read here."""
+    """Return the texts of the files of kb/ that this module reads."""
     folder = files("rules_asp.kb")
     return tuple(folder.joinpath(name).read_text("utf-8") for name in FILES)
 
 
 @cache
 def calculus() -> Calculus:
-    """The calculus of the shipped knowledge base."""
+    """Return the calculus of the included knowledge base."""
     signatures, proofs, _ = calculus_texts()
     return parse_calculus(signatures, proofs)
 
 
 def parse_calculus(signatures: str, proofs: str) -> Calculus:
-    """The calculus in the texts of its two files of facts."""
+    """Parse the calculus from the texts of its two files of facts."""
     found: dict[str, list[tuple[clingo.Symbol, ...]]] = {}
     for atom in _facts(signatures, proofs):
         found.setdefault(atom.name, []).append(tuple(atom.arguments))

@@ -1,4 +1,4 @@
-"""Norms to look things up in: by id, paragraph, word; sources of each; citations."""
+"""The catalogue of norms: search by id, rule number and words; sources; citations."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from rules_asp.knowledge.reader import kb_folder, kb_texts, parse_tag, tag_conti
 from rules_asp.knowledge.rules import Functor, KnowledgeBase, Norm, Rule, by_paragraph
 from rules_asp.knowledge.terms import strings
 
-# --- Norms as they are written down: the rules of each, with file and line; what it names and is
-#     named by.
+# --- Norms as written: the rules of each, with file and line, and its references.
 
 
-#: An id, or a paragraph, in a text.
+#: An id or a rule number in a text.
 _NAMED = re.compile(r"\b(?:[A-Z]{1,4}[0-9]*\.[0-9]+[a-z]?(?:-[0-9]+[a-z]?)?|R-[A-Z]+[0-9][\w.]*\w)")
-#: What begins something else in a file of rules.
+#: A comment that begins another part of a rule file.
 _RULE_OF_A_PAGE = "% ---"
 
 
 class SourceLines(NamedTuple):
-    """Lines of a file of rules; the file as one finds it, and the number of the first line."""
+    """Lines of a rule file: the path of the file, and the number of the first line."""
 
     file: str
     line: int
@@ -32,14 +31,14 @@ class SourceLines(NamedTuple):
 
 
 class References(NamedTuple):
-    """The norms and paragraphs that a norm names, and the norms that name it."""
+    """The norms and rule numbers that a norm names, and the norms that name it."""
 
     names: tuple[str, ...]
     named_by: tuple[str, ...]
 
 
 class NormSources:
-    """A knowledge base as its files have it."""
+    """A knowledge base with the source text of its files."""
 
     def __init__(self, source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> None:
         self._source = source
@@ -65,7 +64,7 @@ class NormSources:
                 self._namers.setdefault(name, []).append(namer)
 
     def source_lines(self, norm: Norm) -> list[SourceLines]:
-        """What is written below a norm's tag, and rules of it that stand elsewhere."""
+        """Return the lines below a norm's tag, and its rules in other places."""
         first, last = self._below(norm)
         lines = self._lines.get(norm.file, [])
         text = "\n".join(lines[first - 1 : last])
@@ -77,20 +76,21 @@ class NormSources:
         return list(dict.fromkeys(found))
 
     def is_silent(self, norm: Norm) -> bool:
-        """Whether it leaves something unknown."""
+        """Test whether a norm leaves something unknown."""
         return any(
             head.name == "silent" for rule in self._rules.get(norm.id, ()) for head in rule.heads
         )
 
     def references(self, norm: Norm) -> References:
-        """What it names, in its sense or its rules, and what names it, or its paragraph."""
+        """Return the references in a norm's summary and rules, and the references to it or its rule
+        number."""
         own = {norm.id, norm.paragraph}
         by = {each: None for name in sorted(own) for each in self._namers.get(name, ())}
         by.pop(norm.id, None)
         return References(tuple(sorted(self._named[norm.id] - own)), tuple(by))
 
     def _below(self, norm: Norm) -> tuple[int, int]:
-        """The first and the last line of what stands below a tag, comments at its end left out."""
+        """Return the first and the last line below a tag, without trailing comments."""
         lines = self._lines.get(norm.file, [])
         first = norm.line
         while first < len(lines) and tag_continuation(lines[first]) is not None:
@@ -103,7 +103,7 @@ class NormSources:
         return first + 1, last
 
     def _rule(self, rule: Rule) -> str:
-        """A rule as it is written."""
+        """Return a rule as written."""
         return "\n".join(_statement(self._lines.get(rule.file, []), rule.line)) or rule.text
 
 
@@ -118,49 +118,49 @@ def _statement(lines: Sequence[str], line: int) -> Iterator[str]:
             return
 
 
-# --- What players call things: the words of kb/synonyms.txt, and what a look-up asks for by them.
+# --- Synonyms of players (kb/synonyms.txt), and search terms.
 
 
-#: How the file says what is passed over.
+#: The key of ignored words in the file.
 _LITTLE = "little:"
 
 
 @dataclass(frozen=True)
 class Synonyms:
-    """By word, or by words that belong together, all that mean the same; and words that are passed over."""
+    """Groups of words or phrases with the same meaning, and words that are ignored."""
 
     groups: dict[str, tuple[str, ...]]
     stop_words: frozenset[str]
 
     @property
     def longest(self) -> int:
-        """So many words belong together at most."""
+        """The largest number of words in a phrase."""
         return max((len(each.split()) for each in self.groups), default=1)
 
 
 @dataclass(frozen=True)
 class SearchTerm:
-    """One thing that is looked for: as it was typed, and what else it is called."""
+    """A search term as typed, with its synonyms."""
 
     word: str
     others: tuple[str, ...] = ()
 
     def is_told(self, text: str) -> bool:
-        """Whether a text in small letters has what was typed, or a synonym as a word of its own."""
+        """Test whether a text in lower case contains the term, or a synonym as a whole word."""
         return self.word in text or any(_whole(each).search(text) for each in self.others)
 
     def is_whole(self, text: str) -> bool:
-        """Whether the word as it was typed stands there alone."""
+        """Test whether the text contains the typed term as a whole word."""
         return _whole(self.word).search(text) is not None
 
     def is_read(self, rules: str) -> bool:
-        """Whether rules speak of it."""
+        """Test whether rules contain the term."""
         return self.word.replace("-", "_").replace(" ", "_") in rules
 
 
 @cache
 def synonyms() -> Synonyms:
-    """What the shipped file says."""
+    """Return the synonyms of the included file."""
     groups: dict[str, dict[str, None]] = {}
     little: set[str] = set()
     for line in (kb_folder() / "synonyms.txt").read_text("utf-8").splitlines():
@@ -177,7 +177,7 @@ def synonyms() -> Synonyms:
 
 
 def parse_search(words: Iterable[str]) -> list[SearchTerm]:
-    """What these words look for, each thing once; words that belong together are one thing."""
+    """Parse search words into distinct terms; the words of a phrase are one term."""
     known = synonyms()
     left = [each.strip(".,;:?!").casefold() for word in words for each in word.split()]
     left = [each for each in left if each]
@@ -197,21 +197,20 @@ def _whole(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
 
 
-# --- The norms of the knowledge base as a book to look things up in: by id, by paragraph, by
-#     words.
+# --- The catalogue: norms by id, by rule number, by words.
 
 
 #: Letters, the number of a section, and the rest.
 _NUMBERED = re.compile(r"(\D*)(\d*)(.*)")
-#: What an id or a paragraph looks like, as opposed to a word to be searched for.
+#: An id or a rule number, as opposed to a search word.
 _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
 
 
 @dataclass(frozen=True)
 class Precedence:
-    """One norm goes before another: it `overrides` or `lifts` it, or a ruling says so.
+    """A precedence between two norms: one `overrides` or `lifts` the other, or a ruling decides.
 
-    `amends`: as its section goes before the paragraph; `yields`: it forbids what the other permits.
+    `amends`: its section takes precedence; `yields`: it forbids what the other permits.
     """
 
     winner: str
@@ -222,11 +221,11 @@ class Precedence:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All norms, which go before which, and which rulings are conditions of which norms.
+    """All norms, their precedence, and the rulings that are conditions of norms.
 
-    conditions: pairs of a ruling on one sentence and a norm that reads it. rules: the text of the rules
-    of each norm, by its id. first: of each norm that goes before printed ones, by what words of the text
-    it does, as kb/precedence.lp has them.
+    conditions: pairs of a ruling on one sentence and a norm that reads it. rules: the text of the
+    rules of each norm, by its id. first: for each norm with precedence over printed ones, the words
+    of the text that give it, from kb/precedence.lp.
     """
 
     norms: tuple[Norm, ...]
@@ -241,19 +240,19 @@ class Catalogue:
         return tuple(norm.id for norm in self.norms if norm.ruling)
 
     def readings(self, name: str | None = None) -> list[Norm]:
-        """The choices that the text does not make, rulings first: all, or those of a paragraph.
+        """Return the interpretations, rulings first: all, or those of a rule number.
 
-        A ruling is of the paragraphs of the norms between which it decides, or that read it.
+        A ruling belongs to the rule numbers of the norms that it ranks, or that read it.
         """
         found = sorted((each for each in self.norms if each.reading), key=lambda it: not it.ruling)
         return [each for each in found if name is None or self._bears_on(each, name)]
 
     def settles(self, ruling: Norm) -> list[Precedence]:
-        """Which norms go before which by this ruling; none where it is on one sentence."""
+        """Return the precedences by a ruling; empty for a ruling on one sentence."""
         return [each for each in self.precedences if each.ruling == ruling.id]
 
     def read_by(self, ruling: Norm) -> list[str]:
-        """The norms of which a ruling on one sentence is a condition."""
+        """Return the norms that have a ruling on one sentence as a condition."""
         return [norm for each, norm in self.conditions if each == ruling.id]
 
     def _bears_on(self, reading: Norm, name: str) -> bool:
@@ -263,12 +262,12 @@ class Catalogue:
 
     @property
     def paragraphs(self) -> dict[str, list[Norm]]:
-        """The norms by paragraph, in reading order."""
+        """The norms by rule number, in reading order."""
         return by_paragraph(self.norms)
 
     @property
     def sections(self) -> dict[str, dict[str, list[Norm]]]:
-        """The paragraphs by section, what is printed in the five sections first, the rest by number."""
+        """The rule numbers by section: the five printed sections first, the rest by number."""
         found: dict[str, dict[str, list[Norm]]] = {}
         # The sort is stable: each printed section keeps its reading order.
         for paragraph, norms in by_paragraph(sorted(self.norms, key=_place)).items():
@@ -276,7 +275,7 @@ class Catalogue:
         return found
 
     def rulings_on(self, norm: Norm) -> list[Norm]:
-        """The rulings that decide between it and another, or that it reads."""
+        """Return the rulings that rank a norm, or that it reads."""
         deciding = {
             each.ruling for each in self.precedences if norm.id in (each.winner, each.loser)
         }
@@ -284,22 +283,23 @@ class Catalogue:
         return [each for each in self.norms if each.id in deciding]
 
     def beats(self, norm: Norm) -> list[Precedence]:
-        """What the norm goes before."""
+        """Return the norms over which a norm takes precedence."""
         return [each for each in self.precedences if each.winner == norm.id]
 
     def beaten_by(self, norm: Norm) -> list[Precedence]:
-        """What goes before the norm."""
+        """Return the norms that take precedence over a norm."""
         return [each for each in self.precedences if each.loser == norm.id]
 
     def at(self, name: str) -> list[Norm]:
-        """The norm of this id, or all norms of this paragraph, section and what they hold."""
+        """Return the norm of this id, or all norms of a rule number or section and below."""
         exact = [norm for norm in self.norms if norm.id == name]
         return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
-        """The norms that speak of all these words, or what means the same, in their sense, id or rules.
+        """Return norms with all these words or their synonyms in summary, id or rules.
 
-        Those come first that have more of them in their sense, and whole words before parts of words.
+        Norms with more of the words in the summary come first, and whole words before parts of
+        words.
         """
         asked = parse_search(words)
         found = []
@@ -313,15 +313,15 @@ class Catalogue:
         return [norm for *_, norm in sorted(found, key=lambda each: each[:2])]
 
     def names(self) -> list[str]:
-        """Every id, paragraph and section."""
+        """Return every id, rule number and section."""
         sections = {section_of(paragraph) for paragraph in self.paragraphs}
         return [norm.id for norm in self.norms] + [*self.paragraphs, *sorted(sections)]
 
 
 def _place(norm: Norm) -> tuple[bool, str, int, str]:
-    """Where a norm stands among the sections: the five come first, as they stand in kb/.
+    """Return the sort key of a norm: the five sections come first, in the order of kb/.
 
-    Paragraphs count as decimals: A4.134 comes before A4.2.
+    Rule numbers are compared as decimals: A4.134 comes before A4.2.
     """
     if not (norm.file.startswith("general/") or "/" not in norm.file or norm.house_rule):
         return False, "", 0, ""
@@ -330,17 +330,17 @@ def _place(norm: Norm) -> tuple[bool, str, int, str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is meant as an id, a paragraph or a section, and not as a word."""
+    """Test whether a text is an id, a rule number or a section instead of a word."""
     return _ID.fullmatch(text) is not None
 
 
 def section_of(paragraph: str) -> str:
-    """B23.71 is of section B23."""
+    """Return the section: B23.71 is in section B23."""
     return paragraph.partition(".")[0]
 
 
 def catalogue(source: KnowledgeBase) -> Catalogue:
-    """The catalogue of a knowledge base that was read."""
+    """Return the catalogue of a knowledge base."""
     precedences: dict[Precedence, None] = {}
     for rule in source.rules:
         precedences.update(dict.fromkeys(_precedences(rule, source.norms)))
@@ -367,7 +367,7 @@ def catalogue(source: KnowledgeBase) -> Catalogue:
 
 
 def _conditions(source: KnowledgeBase) -> Iterator[tuple[str, str]]:
-    """The rulings on one sentence, each with every norm that reads what it gives."""
+    """Yield the rulings on one sentence, each with every norm that reads its result."""
     given = {
         head: rule.norm
         for rule in source.rules
@@ -398,7 +398,7 @@ def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:
 
 
 def _yieldings(source: KnowledgeBase) -> Iterator[Precedence]:
-    """Each norm that forbids what a licence that yields permits, before this licence."""
+    """Yield precedences of prohibitions over general permissions that give way."""
     deeds: dict[str, dict[str, set[Functor]]] = {"permits": {}, "forbids": {}}
     yielding: list[str] = []
     for rule in source.rules:
@@ -414,33 +414,33 @@ def _yieldings(source: KnowledgeBase) -> Iterator[Precedence]:
 
 
 def _within(paragraph: str, family: str) -> bool:
-    """B23.711 is in B23.71, B23.7 and B23."""
+    """Test whether a rule number is in another: B23.711 is in B23.71, B23.7 and B23."""
     if "." in family:
         return paragraph.startswith(family)
     return section_of(paragraph) == family
 
 
-# --- What an answer rests on: paragraphs as they are cited, and the very norms of them.
+# --- Citations: rule numbers with the cited norms.
 
 
 class Citations(tuple[str, ...]):
-    """Paragraphs, each once, in order; `norms` are those of their norms that are meant."""
+    """Rule numbers, each once, in order; `norms` are the cited norms."""
 
     norms: tuple[str, ...]
 
     def __new__(cls, paragraphs: Iterable[str] = (), norms: Iterable[str] = ()) -> Citations:
-        """Of paragraphs that may come several times."""
+        """Create citations; duplicates are dropped."""
         made = super().__new__(cls, dict.fromkeys(paragraphs))
         made.norms = tuple(norms)
         return made
 
     def union(self, others: Citations) -> Citations:
-        """These, and then others."""
+        """Return these citations followed by others."""
         return Citations((*self, *others), dict.fromkeys((*self.norms, *others.norms)))
 
     def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return tuple(self), self.norms
 
 
-#: Of an answer that rests on no norm, or whose norms nobody wants.
+#: The citations of an answer without norms, or with citations not wanted.
 NO_CITATIONS = Citations()

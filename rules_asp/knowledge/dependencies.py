@@ -1,13 +1,13 @@
-"""Which rules can fire given these facts; which norms could produce a topic.
+"""Relevant rules: which rules can fire given these facts, and which norms could produce a topic.
 
-Most rules have nothing to do with most boards: those of a section that is not in force, those on snow
-where there is none. clingo would read and index them all, which takes longer than to solve what is left.
-A rule of which a positive body atom can never hold can go, and nothing that is derived changes.
+Most rules are irrelevant to most boards: those of a section not in force, those on snow without
+snow. clingo would read and index them all, which takes longer than solving the rest. A rule with a
+positive body atom that can never hold is dropped; nothing that is derived changes.
 
-An atom is told by its predicate and the word that begins its topic, or else its first argument:
-("is", "height") of is(height(H),V), ("section", "pb4") of section(pb4).
+An atom is identified by its predicate and the first word of its topic or first argument: ("is",
+"height") for is(height(H),V), ("section", "pb4") for section(pb4).
 
-Where nothing gives a value, these are the norms that could, if the board were another.
+If a topic has no value, `Producers` lists the norms that could give one on another board.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ from rules_asp.knowledge.terms import (
     variables,
 )
 
-# --- Leaving out the rules that given facts give no occasion to.
+# --- Dropping rules that the given facts cannot trigger.
 
 
-#: A predicate and a word: as something read, ANY is whichever; as something given, every one.
+#: A predicate and a word; ANY reads atoms with any word, and as a given key stands for all words.
 TriggerKey = tuple[str, str]
 ANY_TERM = ""
 
 
 @dataclass(frozen=True)
 class Trigger:
-    """What a rule needs, all of it, and what it gives."""
+    """The keys that a rule needs, all of them, and the keys that it gives."""
 
     needs: frozenset[TriggerKey]
     gives: frozenset[TriggerKey]
 
 
 def trigger_of(rule: Rule) -> Trigger:
-    """What a rule needs and gives. What an aggregate or a condition ranges over is no need."""
+    """Return the trigger of a rule. Elements of aggregates and conditional literals are not needed."""
     topical = calculus().topic_place
     needs: set[TriggerKey] = set()
     for atom in rule.atoms:
@@ -80,20 +80,20 @@ def _word(term: Term) -> str:
     return term.name if isinstance(term, Fun) and term.name[:1].islower() else ANY_TERM
 
 
-@lru_cache(maxsize=64)  # the lines of a grid are some thousand facts, and the same for all spots
+@lru_cache(maxsize=64)  # The lines of a grid are some thousand facts, and equal for all sites.
 def keys(text: str) -> frozenset[TriggerKey]:
-    """What facts that are given as text give, and the heads of rules among them."""
+    """Return the keys of facts as text, and the heads of rules in it."""
     return frozenset(each for rule in read_rules(text)[0] for each in trigger_of(rule).gives)
 
 
 def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[TriggerKey]:
-    """What facts give."""
+    """Return the keys of facts."""
     return frozenset(map(key_of, facts))
 
 
-@lru_cache(maxsize=1 << 16)  # as many as a few maps state, most of which stay from change to change
+@lru_cache(maxsize=1 << 16)  # As many facts as a few maps have; most stay from change to change.
 def key_of(fact: clingo.Symbol) -> TriggerKey:
-    """What a fact gives."""
+    """Return the key of a fact."""
     name = fact.name
     if calculus().topic_place.get(name, 0):
         return name, ANY_TERM
@@ -102,13 +102,13 @@ def key_of(fact: clingo.Symbol) -> TriggerKey:
 
 
 def key(name: str, word: str) -> TriggerKey:
-    """What an atom of this predicate gives whose first argument begins with this word."""
+    """Return the key of an atom of this predicate whose first argument begins with a word."""
     return name, ANY_TERM if calculus().topic_place.get(name, 0) else word
 
 
 @lru_cache(maxsize=1 << 14)
 def functor_name(term: clingo.Symbol) -> str:
-    """The word that begins a term; ANY for one that begins with none, as a number, a text, a hex."""
+    """Return the first word of a term; ANY for a number, a text, a hex."""
     return term.name if term.type == clingo.SymbolType.Function else ANY_TERM
 
 
@@ -118,7 +118,7 @@ _Node = TypeVar("_Node")
 
 @dataclass(frozen=True)
 class Reachability(Generic[_Rule]):
-    """Rules, or what stands for them, ready to be fitted to facts."""
+    """Rules, or values in their place, indexed for a fixpoint over trigger keys."""
 
     rules: tuple[_Rule, ...]
     _occasions: tuple[Trigger, ...]
@@ -127,7 +127,7 @@ class Reachability(Generic[_Rule]):
 
     @staticmethod
     def of(rules: Iterable[_Rule], occasions: Sequence[Trigger]) -> Reachability[_Rule]:
-        """These rules with what each needs and gives."""
+        """Return these rules with the trigger of each."""
         made = Reachability(tuple(rules), tuple(occasions))
         for number, each in enumerate(made._occasions):
             for name, word in each.needs:
@@ -136,7 +136,7 @@ class Reachability(Generic[_Rule]):
         return made
 
     def reachable_from(self, given: Iterable[TriggerKey]) -> tuple[_Rule, ...]:
-        """The rules that can fire on facts of these keys, in their order."""
+        """Return the rules that can fire on facts of these keys, in order."""
         missing = [len(each.needs) for each in self._occasions]
         met: set[TriggerKey] = set()
         seen: set[TriggerKey] = set()
@@ -163,11 +163,11 @@ class Reachability(Generic[_Rule]):
         return tuple(rule for rule, count in zip(self.rules, missing, strict=True) if not count)
 
 
-# --- The rules that bear on what is wanted.
+# --- The relevant rules for wanted nodes.
 
 
 def by_head(rules: Iterable[Rule]) -> dict[Signature, list[int]]:
-    """The places of the rules that derive a node."""
+    """Return the indexes of the rules that derive each node."""
     places: dict[Signature, list[int]] = {}
     for place, rule in enumerate(rules):
         for head in rule.heads:
@@ -181,9 +181,9 @@ def relevant_rules(
     wanted: Iterable[_Node],
     skipped: Collection[_Node] = (),
 ) -> list[int]:
-    """The places of the rules that bear on the wanted nodes, in order.
+    """Return the indexes of the rules relevant to the wanted nodes, in order.
 
-    `nodes_of` has what the rule of a place derives and reads.
+    `nodes_of` returns the nodes that a rule derives and reads, by its index.
     """
     seen = {node for node in wanted if node not in skipped}
     todo = list(seen)
@@ -199,15 +199,14 @@ def relevant_rules(
     return sorted(kept)
 
 
-# --- Which norms could give a topic a value, or allow a deed, and what they read, by the rules as
-#     written.
+# --- Norms that could give a topic a value, or allow an action, and what their rules read.
 
 
 _Part = TypeVar("_Part")
 
 
 class Producer(NamedTuple):
-    """A norm that could; `reads` are the atoms that its rule then reads, with what is known of them."""
+    """A norm that could; `reads` are the atoms that its rule reads, with the known arguments."""
 
     norm: str
     reads: tuple[Fun, ...]
@@ -215,7 +214,7 @@ class Producer(NamedTuple):
 
 
 class Producers:
-    """The rules of a knowledge base by the kind of topic that they could give a value."""
+    """The rules of a knowledge base by the kind of topic to which they could give a value."""
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         self._rules: dict[Functor, list[Rule]] = {}
@@ -232,25 +231,25 @@ class Producers:
                     self._notions.setdefault((node.name, node.arity), []).append(rule)
 
     def every(self, node: Signature) -> Sequence[Rule]:
-        """All rules that derive a notion, under a norm or not."""
+        """Return all rules that derive a predicate, with or without norm."""
         return self._every.get((node.name, node.arity), ())
 
     def producers_of(
         self, topic: clingo.Symbol, value: clingo.Symbol | None = None
     ) -> Iterator[Producer]:
-        """The norms that could give a topic a value (None: any), or allow a deed."""
+        """Return the norms that could give a topic a value (None: any), or allow an action."""
         for rule in self._rules.get((topic.name, len(topic.arguments)), ()):
             bound = _bound(rule, topic, value)
             if bound is not None and rule.norm:
                 yield Producer(rule.norm, filled(rule.atoms, bound), rule)
 
     def rules_of(self, node: Signature) -> Sequence[Rule]:
-        """The rules of norms by which a notion of kb/ is derived."""
+        """Return the rules of norms that derive a predicate."""
         return self._notions.get((node.name, node.arity), ())
 
 
 def _bound(rule: Rule, topic: clingo.Symbol, value: clingo.Symbol | None) -> dict[str, Term] | None:
-    """What the variables of a rule stand for where its head is of the topic; None where it cannot be."""
+    """Return the bindings of a rule's variables for a topic in its head; None if it does not match."""
     if rule.head is None or len(rule.head.args) < 2:
         return None
     bound: dict[str, Term] = {}
@@ -261,7 +260,7 @@ def _bound(rule: Rule, topic: clingo.Symbol, value: clingo.Symbol | None) -> dic
 
 
 def _fits(term: Term, symbol: clingo.Symbol, bound: dict[str, Term]) -> bool:
-    """Whether a term of a rule can be this, or anything; what its variables are is added to `bound`."""
+    """Test whether a term of a rule matches a symbol; add its variables to `bound`."""
     if str(symbol) == ANY:
         return True
     if isinstance(term, Var):
@@ -270,10 +269,10 @@ def _fits(term: Term, symbol: clingo.Symbol, bound: dict[str, Term]) -> bool:
     known = symbol.arguments if symbol.type == clingo.SymbolType.Function else []
     if known and isinstance(term, Fun) and term.args and term.name == symbol.name:
         return len(term.args) == len(known) and all(map(_fits, term.args, known, repeat(bound)))
-    # Of arithmetic nothing is told beforehand.
+    # Arithmetic terms match anything.
     return bool(isinstance(term, Fun | Op) and term.args) or to_symbol(term) == symbol
 
 
 def filled(node: _Part, bound: Mapping[str, Term]) -> _Part:
-    """A part of a rule with what its variables stand for; `_` for those that are not known."""
+    """Return a part of a rule with bound variables replaced; `_` for the others."""
     return substitute(node, {name: bound.get(name, Var(ANONYMOUS)) for name in variables(node)})

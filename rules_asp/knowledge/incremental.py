@@ -1,7 +1,7 @@
-"""What a change of a board's facts can bear on: the rules whose heads rest on it, however indirectly.
+"""Change impact: the rules whose heads depend, directly or not, on changed facts of a board.
 
-All else that a board says stays as it was. This is so whatever the rules join, near hexes or distant ones:
-it follows from what each rule reads and gives, and nothing need be declared for it.
+Everything else about the board stays the same. This holds for any rules, about near or distant
+hexes: it follows from what each rule reads and derives, without declarations.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ _Predicate = tuple[str, int]
 
 @dataclass(frozen=True)
 class AffectedSignatures:
-    """The nodes that a change bears on; of a predicate those of all topics, or of some."""
+    """The nodes that a change affects: for a predicate, all topics or some."""
 
     nodes: frozenset[Signature]
 
     @cached_property
     def predicates(self) -> frozenset[_Predicate]:
-        """The predicates of which some atoms are touched."""
+        """The predicates with some affected atoms."""
         return frozenset((node.name, node.arity) for node in self.nodes)
 
     @cached_property
     def wholly(self) -> frozenset[_Predicate]:
-        """Those of which all are."""
+        """The predicates with all atoms affected."""
         return frozenset((node.name, node.arity) for node in self.nodes if _is_any(node))
 
     @cached_property
     def topics(self) -> frozenset[tuple[str, int, str]]:
-        """Predicates, each with the name of a topic of which the atoms are touched."""
+        """Predicates, each with the name of an affected topic."""
         return frozenset(
             (node.name, node.arity, node.topic[0]) for node in self.nodes if node.topic is not None
         )
 
     def meets(self, node: Signature) -> bool:
-        """Whether some atom of this node may be touched."""
+        """Test whether some atom of a node may be affected."""
         predicate = node.name, node.arity
         if node.topic is None or _is_any(node):
             return predicate in self.predicates
         return predicate in self.wholly or (*predicate, node.topic[0]) in self.topics
 
     def has(self, atom: clingo.Symbol) -> bool:
-        """Whether this atom is touched."""
+        """Test whether an atom may be affected."""
         arguments = atom.arguments
         predicate = atom.name, len(arguments)
         if predicate not in self.predicates:
@@ -64,9 +64,9 @@ class AffectedSignatures:
 
 @dataclass(frozen=True)
 class IncrementalPlan:
-    """The rules that are to be solved anew, what they derive, and what they read besides.
+    """The rules to solve again, the nodes that they derive, and the nodes that they read.
 
-    `share` is how many they are, of all that the board gives occasion to.
+    `share` is their share of all rules that the board can trigger.
     """
 
     rules: ProgramText
@@ -78,12 +78,13 @@ class IncrementalPlan:
 def affected_by(
     rules: Sequence[Rule], changed: Iterable[_Predicate]
 ) -> tuple[AffectedSignatures, list[Rule]]:
-    """What facts of these predicates bear on by these rules, and all rules that derive some of it."""
+    """Return the nodes affected by facts of these predicates, and all rules that derive one of
+    them."""
     touched = AffectedSignatures(frozenset(Signature(*predicate) for predicate in changed))
     left = list(rules)
     chosen: list[Rule] = []
     while True:
-        # Who derives something that is touched is solved anew, with all that it derives.
+        # A rule that derives an affected node is solved again, with all its heads.
         now: list[Rule] = []
         rest: list[Rule] = []
         for rule in left:
@@ -100,12 +101,12 @@ def affected_by(
 
 
 def _is_any(node: Signature) -> bool:
-    """Whether it is of no topic, or of any."""
+    """Test whether a node has no topic, or any topic."""
     return node.topic is None or not node.topic[0][:1].islower()
 
 
 def below_patches(answer: AnswerSet, touched: AffectedSignatures) -> AnswerSet:
-    """An answer without those renewed parts of which all will be touched: what they say counts no more."""
+    """Return an answer set without earlier patches that will be affected entirely."""
     if not isinstance(answer, PatchedAnswerSet):
         return answer
     before = below_patches(answer.before, touched)
@@ -116,9 +117,9 @@ def below_patches(answer: AnswerSet, touched: AffectedSignatures) -> AnswerSet:
 
 @dataclass(frozen=True, kw_only=True)
 class PatchedAnswerSet(AnswerSet):
-    """An answer of which a part was solved anew: `before` is the one before, `touched` the part.
+    """An answer set with a part solved again: `before` is the old one, `touched` the part.
 
-    `symbols` are those of the program that was solved, which are not all; `every` are.
+    `symbols` are those of the new part; `every` are all.
     """
 
     before: AnswerSet
@@ -126,7 +127,7 @@ class PatchedAnswerSet(AnswerSet):
 
     @property
     def depth(self) -> int:
-        """So many changes lie one upon the other."""
+        """The number of stacked changes."""
         return 1 + (self.before.depth if isinstance(self.before, PatchedAnswerSet) else 0)
 
     @cached_property
@@ -139,7 +140,7 @@ class PatchedAnswerSet(AnswerSet):
         return (self._now if self.touched.has(symbol) else self.before).holds(symbol)
 
     def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        """The atoms of one predicate: as with one program, nothing comes from elsewhere."""
+        """Return the atoms of one predicate; the answer set has no base."""
         if (name, arity) not in self.touched.predicates:
             return self.before.own_atoms(name, arity)
         now = self._now.own_atoms(name, arity)
@@ -148,7 +149,7 @@ class PatchedAnswerSet(AnswerSet):
         return [*self._kept(self.before.own_atoms(name, arity)), *filter(self.touched.has, now)]
 
     def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
-        """Those of them whose topic begins with this word."""
+        """Return its atoms whose topic begins with this word."""
         if (name, arity) not in self.touched.predicates:
             return self.before.atoms_about(name, arity, topic)
         now = self._now.atoms_about(name, arity, topic)
@@ -158,13 +159,14 @@ class PatchedAnswerSet(AnswerSet):
         return [*before, *filter(self.touched.has, now)]
 
     def written(self, name: str, arity: int, topic: str | None) -> Sequence[str] | None:
-        """The atoms of one predicate as text, of a topic if given; None where they are no text."""
+        """Return the atoms of one predicate as text, of a topic if given; None if they are not
+        text."""
         is_touched = (name, arity) in self.touched.predicates
         return None if is_touched else self.before.written(name, arity, topic)
 
     @cached_property
     def _now(self) -> AnswerSet:
-        """The answer of what was solved anew, alone."""
+        """The answer set of the new part alone."""
         return AnswerSet(self.symbols, self.control)
 
     def _kept(self, atoms: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:

@@ -1,15 +1,14 @@
-"""The calculus and the query patterns instantiated for each kind of topic; strata of topics.
+"""Instantiation of the calculus and the query patterns for each kind of topic; strata of topics.
 
-There two rules are written once, over the variables Form, Deed and Pattern; they are repeated here for
-every form, topic or deed that can be asked with something left free. A rule of its own stands for each
-choice of the places that a question leaves free: what such a place ranges over is read where it is left
-free, and nowhere else.
+The rules of kb/query_patterns.lp are written once, over the variables Form, Deed and Pattern. They
+are repeated here for every form, topic or action that can be asked with open arguments. Each choice
+of open arguments has a rule of its own, so the domain of an argument is read only if the argument
+is open.
 
-kb/calculus.lp is written once, over the variables Topic, Other, Deed and Subject. Here each of its
-rules is repeated for every functor that the heads of the knowledge base speak of; a
-copy whose positive body can never hold is dropped. Then no rule depends on itself through another
-topic, and the grounder settles most of what it meets without search.
-`rules_asp.knowledge.instantiation` does the same for kb/query_patterns.lp.
+kb/calculus.lp is written once, over the variables Topic, Other, Deed and Subject. Each of its rules
+is repeated for every functor in the heads of the knowledge base. A copy whose positive body can
+never hold is dropped. As a result no rule depends on itself through another topic, and the grounder
+decides most atoms without search.
 """
 
 from __future__ import annotations
@@ -43,36 +42,35 @@ from rules_asp.knowledge.terms import (
     variables,
 )
 
-# --- Spelling out what a question seeks: the rules of kb/query_patterns.lp, for each form from its
-#     declaration.
+# --- Instances of kb/query_patterns.lp for each form, from its declaration.
 
 
 FILE = "query_patterns.lp"
-#: What stands in a place that a question leaves free.
+#: The term for an open argument in a question.
 ANY = "any"
-#: In place of a kind: the norms find it, and it stays free until then.
+#: In place of a kind: the norms find the value, and it stays open until then.
 FOUND = "found"
 
 _ANY = Fun(ANY)
 _ANYTHING = Var(ANONYMOUS)
-#: The variables of the rules that are repeated, and the predicate that each of them is asked by.
+#: The variables of repeated rules, with the predicate that asks for each.
 _ASKED_BY = {"Form": "asked", "Deed": "asked_deed"}
 
 
 class Domain(NamedTuple):
-    """What fits a kind: a variable, and the body that says what it may be."""
+    """The domain of a kind: a variable, and the body that ranges over its values."""
 
     variable: str
     body: tuple[Literal, ...]
 
     def of(self, place: str) -> tuple[Literal, ...]:
-        """The body for the variable of a place; each place has variables of its own."""
+        """Return the body for an argument; each argument has variables of its own."""
         names = {name: Var(f"{name}{place}") for name in variables(self.body)}
         return substitute(self.body, {**names, self.variable: Var(place)})
 
 
 def instantiate_query_rules(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules of kb/query_patterns.lp, those that are written once repeated for every form."""
+    """Return the rules of kb/query_patterns.lp, with generic rules repeated for every form."""
     here = [rule for rule in rules if rule.file == FILE]
     once = [rule for rule in here if "Pattern" in variables(rule.top, rule.literals)]
     here = [rule for rule in here if rule not in once]
@@ -106,7 +104,7 @@ def _atom(name: str, *args: Term) -> Lit:
 def declarations(
     rules: Iterable[Rule],
 ) -> tuple[dict[Functor, tuple[str, ...]], dict[Functor, str]]:
-    """What the places of each topic, deed and form range over, and of which kind a form is."""
+    """Return the kinds of the arguments of each topic, action and form, and the kind of each form."""
     kinds: dict[Functor, tuple[str, ...]] = {}
     forms: dict[Functor, str] = {}
     narrower: dict[Functor, tuple[str, ...]] = {}
@@ -119,7 +117,7 @@ def declarations(
 
 
 def kind_domains(rules: Iterable[Rule]) -> dict[str, Domain]:
-    """What fits each kind, a kind of words included."""
+    """Return the domain of each kind, including kinds of words."""
     words = {str(kind) for _, (kind, *_) in declared_facts(rules, "word")}
     found: dict[str, Domain] = {}
     for rule in rules:
@@ -143,11 +141,11 @@ def _copies(
     fits: dict[str, Domain],
     forms: Mapping[Functor, str],
 ) -> Iterator[Rule]:
-    """A rule for each choice of the places that a question leaves free."""
+    """Yield a rule for each choice of open arguments."""
     name, arity = form
     places = [f"Form{number}" for number in range(arity)]
     sorts = set(forms.values())
-    # A part that is a form may itself have something left free.
+    # An argument that is a form may have open arguments of its own.
     partly = any(kind == FOUND or kind in sorts for kind in kinds)
     choices = (
         _choices(place, kind, fits, forms) for place, kind in zip(places, kinds, strict=True)
@@ -164,7 +162,8 @@ def _copies(
 
 
 class _Place(NamedTuple):
-    """One way in which a place can be sought: how it stands there, what then is asked, and on what."""
+    """A way to ask about an argument: its term in the query, its term in the question, and the
+    body."""
 
     pattern: Term
     member: Term
@@ -177,7 +176,7 @@ def _choices(
     var = Var(place)
     named = _Place(var, var, (Cmp("", var, (("!=", _ANY),)),))
     if kind in fits:
-        # What is named need not be among what a free place ranges over: it is asked about all the same.
+        # A named value need not be in the domain of an open argument; it is asked about anyway.
         yield named
         yield _Place(_ANY, var, fits[kind].of(place))
     elif kind == FOUND:
@@ -199,9 +198,9 @@ def _within(
     forms: Mapping[Functor, str],
     read: Collection[Functor | None],
 ) -> Iterator[tuple[Fun, Fun]]:
-    """What is sought where a place for a form is free: every such form that norms speak of there.
+    """Yield queries for an open argument that is a form: every form that norms use there.
 
-    A norm that does not say which speaks of the usual ones of its kind.
+    A norm that does not name the form uses the usual ones of its kind.
     """
     usual: dict[str, set[Functor]] = {}
     for _, (of_kind, one) in declared_facts(rules, "usual"):
@@ -228,7 +227,7 @@ def _within(
 
 
 def _topics_of(rule: Rule) -> Iterator[Fun]:
-    """The topics that a rule gives a value to."""
+    """Yield the topics to which a rule gives a value."""
     at = calculus().topic_place.get(rule.head.name) if rule.head else None
     if rule.head is not None and at is not None and at < len(rule.head.args):
         topic = rule.head.args[at]
@@ -236,17 +235,17 @@ def _topics_of(rule: Rule) -> Iterator[Fun]:
             yield topic
 
 
-# --- Repeating the rule calculus for each kind of topic, and finding knots between topics.
+# --- Instances of the calculus for each kind of topic, and cycles between topics.
 
 
-#: Subject stands for topics and deeds alike.
+#: Subject ranges over topics and actions.
 _PLACEHOLDERS = ("Topic", "Deed", "Subject", "Other")
 
 
 def instantiate_calculus(
     source: KnowledgeBase, given: Iterable[Signature] = ()
 ) -> tuple[Rule, ...]:
-    """All rules with the calculus repeated per topic, what a question seeks per form.
+    """Return all rules with the calculus repeated for each topic, and query patterns for each form.
 
     `given` are predicates that come as facts.
     """
@@ -270,7 +269,7 @@ def instantiate_calculus(
 
 
 def _functors_under(rules: Iterable[Rule], heads: tuple[str, ...]) -> list[Functor]:
-    # Sights have a calculus of their own, spelled out: there are too many for the general one.
+    # LOS has rules of its own in the calculus: the general ones would give too many instances.
     functors = {
         node.topic
         for rule in rules
@@ -281,7 +280,7 @@ def _functors_under(rules: Iterable[Rule], heads: tuple[str, ...]) -> list[Funct
 
 
 def _declared_deeds(rules: Iterable[Rule]) -> Iterator[Functor]:
-    """The deeds of the vocabulary: one that no norm speaks of is unknown, not without answer."""
+    """Yield the actions of the vocabulary: one without norms is unknown, not without an answer."""
     for _, (deed, *_) in declared_facts(rules, "deed"):
         yield deed.name, len(deed.arguments)
 
@@ -296,7 +295,7 @@ def _repeat(rule: Rule, choice: Mapping[str, Functor]) -> Rule:
 
 
 def _possible(rules: list[Rule], given: set[Signature]) -> tuple[Rule, ...]:
-    """Drop rules of which a positive body atom can never hold."""
+    """Drop rules with a positive body atom that can never hold."""
     needs = [
         [signature_of_term(atom) for atom in rule.atoms] if rule.file in WRITTEN_ONCE else []
         for rule in rules
@@ -325,7 +324,7 @@ def _possible(rules: list[Rule], given: set[Signature]) -> tuple[Rule, ...]:
 
 
 def _with_aggregates(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Drop copies of the calculus that derive what nothing reads."""
+    """Drop copies of the calculus whose heads no rule reads."""
     results = calculus().results
     while True:
         read = {node for rule in rules for node in rule.body}
@@ -345,7 +344,7 @@ def _with_aggregates(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
 
 
 def _is_wild(node: Signature) -> bool:
-    """Whether the topic is a variable: the rule reads or derives this for every topic."""
+    """Test whether the topic of a node is a variable, so that the rule applies to every topic."""
     return node.topic is not None and node.topic[0][:1].isupper()
 
 
@@ -353,10 +352,10 @@ _MUTUAL = frozenset(("defeated", "is_defeated"))
 
 
 def topic_cycles(rules: Iterable[Rule]) -> list[tuple[Signature, ...]]:
-    """The sets of nodes that depend on themselves through a topic.
+    """Return the sets of nodes that depend on themselves through a topic.
 
-    Beating and being beaten may be mutual inside one topic, and plain predicates may be recursive;
-    what may not be is that what norms say of a topic rests on itself.
+    Defeats may be mutual inside one topic, and plain predicates may be recursive. But assertions of
+    norms about a topic must not depend on themselves.
     """
     graph: dict[Signature, set[Signature]] = {}
     for rule in rules:
@@ -372,7 +371,7 @@ def topic_cycles(rules: Iterable[Rule]) -> list[tuple[Signature, ...]]:
 
 
 def _components(graph: Mapping[Signature, set[Signature]]) -> list[list[Signature]]:
-    """Strongly connected components (Tarjan's algorithm, without recursion)."""
+    """Return the strongly connected components (Tarjan's algorithm, without recursion)."""
     index: dict[Signature, int] = {}
     low: dict[Signature, int] = {}
     on_stack: set[Signature] = set()
@@ -416,13 +415,13 @@ def _components(graph: Mapping[Signature, set[Signature]]) -> list[list[Signatur
 def split_layers(
     rules: Iterable[Rule], asked: Iterable[Signature]
 ) -> tuple[list[Rule], list[Rule]]:
-    """Split rules into those that rest on the board alone, and those that rest on a question.
+    """Split rules into those of the board alone, and those that depend on a question.
 
-    `asked` are the predicates that come with a question (what is asked, what was measured for it).
+    `asked` are the predicates that come with a question: its facts, and measured facts.
     """
     rules = list(rules)
     later = set(asked)
-    # What comes with a question may be about a topic or deed, of whatever kind.
+    # Facts of a question may be about a topic or action of any kind.
     plain = {(node.name, node.arity) for node in later}
     changed = True
     while changed:

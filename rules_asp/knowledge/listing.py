@@ -1,8 +1,7 @@
-"""The program as clingo reads it, written for people: in the order of kb/, each norm under its tag.
+"""The program listing for readers: in the order of kb/, each norm under its tag.
 
-What the program runs is made, not written down: the calculus is repeated for each kind of topic, and the
-rules that a board or a question gives no occasion to are left out. Here it stands as one text, which plain
-clingo runs with the same answers.
+The program that runs is generated: the calculus is repeated for each kind of topic, and irrelevant
+rules are dropped. The listing is one text that plain clingo runs with the same answers.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from textwrap import wrap
 from rules_asp.knowledge.rules import Norm, Rule
 from rules_asp.knowledge.terms import Agg
 
-#: Lines are broken here, where it can be done.
+#: Maximum line width, if a line can be broken.
 WIDTH = 100
 
 
@@ -34,7 +33,7 @@ def program_listing(
     norms: Mapping[str, Norm],
     told: Iterable[ListingSection] = (),
 ) -> str:
-    """A program as one commented text: what it is, what is given, the rules, what is told."""
+    """Return a program as commented text: its purpose, the facts, the rules, the shown atoms."""
     lines = [*_comment(title), ""]
     for part in given:
         lines += _part(part)
@@ -77,7 +76,7 @@ def _rules(rules: Iterable[Rule], norms: Mapping[str, Norm]) -> Iterator[str]:
 
 
 def _lines(rule: Rule) -> Iterator[str]:
-    """A rule, broken between its literals where it is longer than a line."""
+    """Yield the lines of a rule, broken between literals if it is too long."""
     line = ""
     for piece in _pieces(rule):
         if line and len(line) + len(piece.rstrip()) > WIDTH:
@@ -88,7 +87,7 @@ def _lines(rule: Rule) -> Iterator[str]:
 
 
 def _pieces(rule: Rule) -> Iterator[str]:
-    """A rule as text, each of its literals and elements by itself, with what stands behind it."""
+    """Yield the literals and elements of a rule as text, each with its separator."""
     for number, literal in enumerate((rule.top, *rule.literals)):
         *before, last = literal.pieces() if isinstance(literal, Agg) else [str(literal)]
         yield from before

@@ -1,6 +1,6 @@
-"""The knowledge base from its files, ready to run: the shipped one with one's own rules, kept between runs.
+"""Loading of the knowledge base from its files, with house rules, cached between runs.
 
-What is shipped is checked by the tests; one's own rules are checked on the way in.
+Tests check the included rules; house rules are checked when they are loaded.
 """
 
 from __future__ import annotations
@@ -34,42 +34,44 @@ from rules_asp.runtime import cache as disk
 
 
 class _Now(NamedTuple):
-    """When each file of a knowledge base was last written, and its size; the folder of house rules."""
+    """The state of a knowledge base: modification time and size of each file, and the house rules
+    folder."""
 
     house_rules: Path | None
     files: tuple[tuple[int, int], ...]
 
 
-#: So many faults of one's own rules are told at once.
+#: Maximum number of reported faults of house rules.
 _TOLD = 20
 
 
 def use_house_rules(folder: str | Path | None) -> None:
-    """Add a folder of rules of one's own to the shipped ones, for this process; None takes it away again.
+    """Add a folder of house rules to the included rules, for this process; None removes it.
 
-    Boards must be loaded anew. SourceError tells what is wrong with the rules, which are then not added.
+    Boards must be loaded again. SourceError for faulty rules, which are not added.
     """
     with_house_rules(None if folder is None else Path(folder))
     house_rules.set_default_house_rules_dir(folder)
 
 
 def load_program(folder: Path | None = None) -> Program:
-    """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are.
+    """Return the included knowledge base (or that in `folder`), ready to run; cached while files
+    stay the same.
 
-    To the shipped one come the rules that one plays by (rules_asp.game.house_rules), a norm of which
-    takes the place of a shipped one of the same id: SourceError tells what is wrong with them.
+    House rules (rules_asp.game.house_rules) are added to the included one; their norms replace
+    included norms of the same id. SourceError for faulty house rules.
     """
     own = house_rules.default_house_rules_dir() if folder is None else None
     return _loaded(folder, _files_now(folder, own))
 
 
 def with_house_rules(folder: Path | None) -> Program:
-    """The shipped rules with those of a folder; SourceError tells what is amiss in it."""
+    """Return the included rules with those of a folder; SourceError for faulty rules."""
     return _loaded(None, _files_now(None, folder))
 
 
 def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
-    """All that the program is made from by which one plays: two of the same sources are alike."""
+    """Return the sources of the current program; programs with equal sources are equal."""
     own = house_rules.default_house_rules_dir() if folder is None else None
     return _sources(folder, _files_now(folder, own))
 
@@ -87,7 +89,7 @@ def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
     return (*parts, clingo.__version__.encode(), *disk.source_fingerprint("knowledge", "game"))
 
 
-#: What a program is made of.
+#: The classes of a stored program.
 _CLASSES = (Program, ProofChoice, KnowledgeBase, Rule, Signature, Norm, Trigger, RuleText, *NODES)
 
 
@@ -108,7 +110,8 @@ def _loaded(folder: Path | None, now: _Now) -> Program:
 
 
 def _with_own_rules(texts: tuple[RuleText, ...]) -> Program:
-    """The shipped rules with one's own, whose norms take the place of shipped ones of the same id."""
+    """Return the included rules with house rules, whose norms replace included norms of the same
+    id."""
     ids = {norm.id for text in texts for norm in read_rules(*reversed(text))[1]}
     shipped = with_house_rules(None).source
     rules = (each for each in shipped.rules if not _said_by(each, ids))
@@ -119,16 +122,17 @@ def _with_own_rules(texts: tuple[RuleText, ...]) -> Program:
 
 
 def _said_by(rule: Rule, norms: Collection[str]) -> bool:
-    """Whether a rule is what one of these norms says; what only helps it stays, others may read it."""
+    """Test whether a rule is an assertion of one of these norms; helper rules stay, since others
+    may read them."""
     return rule.norm in norms and bool(rule.ids) and rule.ids[0] in norms
 
 
 def _refuse(source: KnowledgeBase, texts: tuple[RuleText, ...]) -> None:
-    """SourceError with the faults of one's own rules, if there are any."""
+    """Raise SourceError with the faults of house rules, if there are any."""
     from rules_asp.knowledge.lint.run import lint_house_rules
 
     check_declarations(source.rules)
-    vocabulary(texts)  # what is declared in another form than is read is told first
+    vocabulary(texts)  # A malformed declaration is reported first.
     comments = (each for text in texts for each in comments_of(text.text, text.name))
     faults = lint_house_rules(source, comments)
     if faults:

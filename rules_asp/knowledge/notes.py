@@ -1,8 +1,10 @@
-"""Notes of one's own on rules, by number: Q&A, errata and annotations, told beside what cites the rule.
+"""The user's notes on rules, by number:
 
-They are read from a folder in the shapes of the free program asl-rulebook2: `annotations.json`,
-`errata/*.json` and `q+a/*.json`, each of the last two with a `sources.json` that says in full who is named
-there in short. None is shipped. They are data of others: sizes are limited, and what stands in them is
+Q&A, errata and annotations, shown with answers that cite the rule.
+
+They are read from a folder in the format of the free program asl-rulebook2: `annotations.json`,
+`errata/*.json` and `q+a/*.json`; each of the last two has a `sources.json` with the full names of
+sources. No notes are included. They are untrusted data: sizes are limited, and their content is
 shown as plain text.
 """
 
@@ -21,10 +23,10 @@ from typing import Any
 from rules_asp import RulesAspError
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-#: What the kinds of notes are called, in the order in which they are told.
+#: The names of the kinds of notes, in display order.
 ANNOTATION, ERRATUM, QA = "note", "erratum", "Q&A"
 _SOURCES, _FIXUPS = "sources.json", "fixups.json"
-#: Tags after which a new line begins, any tag, and blanks in a row.
+#: HTML tags that begin a new line, other tags, and repeated spaces.
 _BREAK = re.compile(r"<\s*/?\s*(?:p|br|li|ul|ol|div|tr)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[!/]?[A-Za-z][^<>]*>")
 _BLANK = re.compile(r"[^\S\n]+")
@@ -32,14 +34,14 @@ _ID = re.compile(r"[A-Z0-9:.\[\]()-]{1,40}", re.IGNORECASE)
 
 
 class NotesError(RulesAspError):
-    """A folder of notes that is none, or in which something is not as it should be: where, and what."""
+    """An error in a folder of notes, with its place."""
 
 
 @dataclass(frozen=True)
 class Note:
     """A note on a rule, as plain text: a question with its answers, an erratum, or an annotation.
 
-    caption: of what a question is; source: who says so, where that is told.
+    caption: the subject of a question; source: the author, if known.
     """
 
     kind: str
@@ -57,14 +59,14 @@ class Notes:
     by_rule: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
 
     def on(self, rules: Iterable[str]) -> list[Note]:
-        """The notes on some paragraphs, in their order."""
+        """Return the notes on some rule numbers, in order."""
         return [
             note for rule in dict.fromkeys(rules) for note in self.by_rule.get(rule.upper(), ())
         ]
 
 
 def configured(key: str = "notes") -> Path | None:
-    """The folder that the user's config file names; NotesError for a file that cannot be read."""
+    """Return the folder in the user's config file; NotesError for a file that cannot be read."""
     home = os.environ.get("XDG_CONFIG_HOME")
     top = Path(home) if home else Path.home() / ".config"
     path = top / "rules-asp" / "config.toml"
@@ -87,7 +89,7 @@ def configured(key: str = "notes") -> Path | None:
 
 
 def read_notes(folder: Path | str) -> Notes:
-    """The notes in a folder; NotesError with the file and what is wrong in it."""
+    """Read the notes in a folder; NotesError with the file and the mistake."""
     top = Path(folder)
     if not top.is_dir():
         raise NotesError(f"{top}: folder not found")
@@ -101,7 +103,7 @@ def read_notes(folder: Path | str) -> Notes:
 
 
 class _Files:
-    """The JSON files of a folder of notes, of a bearable size together."""
+    """The JSON files of a folder of notes, limited in total size."""
 
     def __init__(self, top: Path) -> None:
         self.top = top
@@ -109,14 +111,14 @@ class _Files:
         self._left = size_limit("notes")
 
     def within(self, folder: str) -> list[Path]:
-        """The files of notes in a folder below, by name."""
+        """Return the note files of a subfolder, by name."""
         found = sorted((self.top / folder).glob("*.json"))
         if len(found) > size_limit("note-files"):
             raise NotesError(f"{self.top / folder}: {too_large_message('note-files')}")
         return [each for each in found if each.name not in (_SOURCES, _FIXUPS)]
 
     def json(self, path: Path) -> Any:
-        """What a file says; None where there is none."""
+        """Return the content of a file; None if it does not exist."""
         if path.is_symlink() or path.parent.is_symlink():
             raise NotesError(f"{path}: this is a link; notes must be in the folder itself")
         if not path.exists():
@@ -136,7 +138,7 @@ class _Files:
             raise NotesError(f"{path}: not valid JSON: {error}") from None
 
     def sources(self, folder: str) -> dict[str, str]:
-        """Who is meant in short."""
+        """Return the full names of sources by short name."""
         path = self.top / folder / _SOURCES
         said = self.json(path)
         if said is None:
@@ -146,7 +148,7 @@ class _Files:
 
 
 class _Entry:
-    """A part of a file that is looked into; NotesError where it is not as it should be."""
+    """A part of a file under validation; NotesError if it is malformed."""
 
     def __init__(self, path: Path, where: str, said: Any) -> None:
         self.path = path
@@ -157,26 +159,26 @@ class _Entry:
         return NotesError(f"{self.path}: {self.where}: {what}")
 
     def fields(self) -> dict[str, Any]:
-        """Its keys with their values."""
+        """Return its keys with their values."""
         if not isinstance(self.said, dict):
             raise self.wrong("expected an object, such as {...}")
         return self.said
 
     def text(self, key: str, must: bool = True) -> str:
-        """A text; an empty one where it need not be there."""
+        """Return a text; empty if it is optional and missing."""
         said = self.fields().get(key, None if must else "")
         if not isinstance(said, str):
             raise self.wrong(f'"{plain_text(key)[:40]}" must be a text')
         return said
 
     def rule(self, said: Any) -> str:
-        """The number of a rule."""
+        """Return the number of a rule."""
         if not isinstance(said, str) or not _ID.fullmatch(said.strip()):
             raise self.wrong('expected the number of a rule, such as "B23.71"')
         return said.strip().upper()
 
     def entries(self, key: str | None = None, must: bool = True) -> Iterator[_Entry]:
-        """The members of a list."""
+        """Yield the members of a list."""
         said = self.said if key is None else self.fields().get(key, None if must else [])
         name = "" if key is None else f'"{key}" '
         if not isinstance(said, list):
@@ -199,7 +201,7 @@ def _errata(files: _Files) -> Iterator[Note]:
 def _contents(
     files: _Files, paths: Sequence[Path], kind: str, sources: Mapping[str, str]
 ) -> Iterator[Note]:
-    """Entries of a rule and what is said of it: [{"ruleid": ..., "content": ...}, ...]."""
+    """Yield entries of a rule with its content: [{"ruleid": ..., "content": ...}, ...]."""
     for path in paths:
         said = files.json(path)
         for each in _Entry(path, "the file", said).entries() if said is not None else ():
@@ -230,7 +232,7 @@ def _questions(files: _Files) -> Iterator[Note]:
 
 
 def _answer(entry: _Entry, sources: Mapping[str, str]) -> tuple[str, str]:
-    """What is answered, and by whom."""
+    """Return the answer and its author."""
     said = entry.said
     if not (
         isinstance(said, list) and 1 <= len(said) <= 2 and all(isinstance(e, str) for e in said)
@@ -241,7 +243,7 @@ def _answer(entry: _Entry, sources: Mapping[str, str]) -> tuple[str, str]:
 
 
 def plain_text(text: str) -> str:
-    """A text without HTML and control characters, no longer than a note may be."""
+    """Return a text without HTML and control characters, cut to the limit of a note."""
     text = _TAG.sub("", _BREAK.sub("\n", text))
     text = html.unescape(text)
     shown = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
@@ -252,7 +254,7 @@ def plain_text(text: str) -> str:
 
 
 def _data(path: Path, size: str, left: int | None = None) -> bytes:
-    """What stands in a file, if it is no larger than is left."""
+    """Return the content of a file if its size is within the limits."""
     largest = size_limit(size) if left is None else left
     with path.open("rb") as file:
         data = file.read(largest + 1)

@@ -1,7 +1,8 @@
-"""The static program of a board and the query program of a question (relevant rules = cone of influence).
+"""The static program of a board and the query program of a question (relevant rules = cone of
+influence).
 
-The two layers are not written down anywhere: every rule that rests, however indirectly, on something
-that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
+The two layers are computed: every rule that depends, directly or not, on facts of a question
+(`measured` in kb/vocabulary.lp) belongs to the second.
 """
 
 from __future__ import annotations
@@ -45,21 +46,20 @@ from rules_asp.knowledge.solver import ProgramText
 from rules_asp.knowledge.support import SupportRules, support_index
 from rules_asp.knowledge.terms import strings
 
-# --- The knowledge base made ready to run: the static layer of a board, the question layer of a
-#     question.
+# --- The knowledge base ready to run: a static layer for boards, a query layer for questions.
 
 
-#: What is true of every board gives this: which norm is of which paragraphs.
+#: The trigger key of facts of every board: the rule numbers of norms.
 SHARED: TriggerKey = ("norm", ANY_TERM)
 #: The declarations of kb/vocabulary.lp that list predicates.
 LISTS = ("input", "setting", "measured", "measures")
-#: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
+#: Maximum number of cached change plans; the clingo rules of each are large.
 _RENEWALS = 64
 
 
 class RelevantRules(NamedTuple):
-    """The question rules that bear on some nodes by their places in the table, the predicates and the
-    static nodes that they read."""
+    """The query rules relevant to some nodes, by index, and the predicates and static nodes that
+    they read."""
 
     fitting: Reachability[int]
     reads: frozenset[tuple[str, int]]
@@ -67,7 +67,7 @@ class RelevantRules(NamedTuple):
 
 
 class Cone(NamedTuple):
-    """Question rules, and the static nodes that they read."""
+    """Query rules, and the static nodes that they read."""
 
     rules: ProgramText
     needed: frozenset[Signature]
@@ -81,13 +81,13 @@ class Program:
     rules: tuple[Rule, ...]
     static_rules: tuple[Rule, ...]
     question_rules: tuple[Rule, ...]
-    #: What each rule needs and gives, by its text.
+    #: The trigger of each rule, by its text.
     occasions: Mapping[str, Trigger]
-    #: Which of several supports a proof takes.
+    #: The choice among several supports in a proof.
     proof_choice: ProofChoice
-    #: The texts of the house rules among them.
+    #: The texts of included house rules.
     house_rules: tuple[RuleText, ...] = ()
-    #: The user's notes that are told beside what cites a rule; None: none were asked for.
+    #: The user's notes, shown with answers that cite the rule; None: not requested.
     notes: Notes | None = None
     _cones: dict[tuple[Signature, ...], RelevantRules] = field(default_factory=dict)
     _statics: dict[frozenset[TriggerKey], ProgramText] = field(default_factory=dict)
@@ -99,23 +99,23 @@ class Program:
     )
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled without what is only kept for speed."""
+        """Pickle without caches."""
         kept = (each.name for each in fields(self) if not each.name.startswith("_"))
         return Program, tuple(getattr(self, name) for name in kept)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The words of the shipped knowledge base and of the house rules."""
+        """The vocabulary of the included knowledge base and of the house rules."""
         return vocabulary(self.house_rules)
 
     def paragraphs(self, norms: Iterable[str]) -> Citations:
-        """The paragraphs of these norms, each once."""
+        """Return the rule numbers of these norms, each once."""
         listed = tuple(norms)
         return Citations((self.norms[norm].paragraph for norm in listed), listed)
 
     def leaning(self, cites: Citations) -> dict[str, list[str]]:
-        """What the printed text does not give of what an answer rests on: assumed, our reading, or a rule
-        of one's own; and which of the assumed is less sure."""
+        """Return the citations that are not printed text: assumed rules, interpretations, house
+        rules, and assumed rules that are less sure."""
         norms = [self.norms[each] for each in cites.norms]
         own = {each.paragraph for each in norms if each.house_rule}
         ours = {each.paragraph for each in norms if each.reading} - own
@@ -131,12 +131,12 @@ class Program:
 
     @cached_property
     def later(self) -> frozenset[Signature]:
-        """What is derived for a question only."""
+        """The nodes derived only for a question."""
         return self.table.derived
 
     @cached_property
     def table(self) -> RuleTable:
-        """The question rules as a table."""
+        """The query rules as a table."""
         return RuleTable.of(self.question_rules, self.occasions)
 
     @cached_property
@@ -155,7 +155,7 @@ class Program:
 
     @cached_property
     def ranges(self) -> Mapping[Functor, Sequence[str]]:
-        """What the places of each form range over that is asked where a question leaves them open."""
+        """For each form, the domains of its arguments that a question may leave open."""
         kinds, _ = declarations(self.source.rules)
         repeated = (rule for rule in self.rules if rule.file == FORMS)
         asked = {
@@ -169,7 +169,7 @@ class Program:
 
     @cached_property
     def defined(self) -> str:
-        """`#defined` for every predicate there is, so that a board may leave any of them out."""
+        """`#defined` for every predicate, so that a board may omit any of them."""
         nodes = {
             (node.name, node.arity)
             for rule in (*self.rules, *self.source.rules)
@@ -181,7 +181,7 @@ class Program:
 
     @cached_property
     def shared_facts(self) -> str:
-        """What is true of every board: which norm is of which paragraphs."""
+        """The facts of every board: the rule numbers of norms."""
         return "\n".join(
             f'norm("{norm.id}","{each}").'
             for norm in self.norms.values()
@@ -190,30 +190,30 @@ class Program:
 
     @cached_property
     def written(self) -> tuple[tuple[Rule, Trigger], ...]:
-        """The rules as they are written, with what each needs and gives."""
+        """The rules as written, each with its trigger."""
         return tuple((rule, trigger_of(rule)) for rule in self.source.rules)
 
     @cached_property
     def givers(self) -> Producers:
-        """Which norms could give a topic a value."""
+        """The norms that could give each topic a value."""
         return Producers(self.source.rules)
 
     @cached_property
     def twins(self) -> SupportRules:
-        """What proofs are made of: a twin of each rule as it is written."""
+        """The support rules of proofs, one for each rule as written."""
         return SupportRules(self.source.rules, support_index(self.source.rules))
 
     @cached_property
     def measuring(self) -> tuple[Signature, ...]:
-        """What is read of the answers about a board by who measures lines."""
+        """The static nodes that line measurement reads."""
         return tuple(self.declared("measures"))
 
     def declared(self, declaration: str) -> Sequence[Signature]:
-        """The predicates that kb/ declares by such facts, one of LISTS."""
+        """Return the predicates that kb/ declares by such facts, one of LISTS."""
         return declared_signatures(self.source, declaration)
 
     def with_notes(self, notes: Notes | None) -> Program:
-        """The same with notes of the user's."""
+        """Return the program with the user's notes."""
         new: Program = object.__new__(type(self))
         vars(new).update(vars(self), notes=notes)
         return new
@@ -231,11 +231,11 @@ class Program:
         return Reachability.of(rules, [self.occasions[rule.text] for rule in rules])
 
     def structure(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
-        """The rules of the static layer that a board whose facts give this gives occasion to."""
+        """Return the rules of the static layer that a board with these keys can trigger."""
         return self._static.reachable_from((*given, SHARED))
 
     def static(self, given: Iterable[TriggerKey]) -> ProgramText:
-        """The static layer for such a board, with what every board shares."""
+        """Return the static layer for such a board, with the facts of every board."""
         key = frozenset(given)
         if key not in self._statics:
             self._statics[key] = ProgramText(self._told(self.structure(key)))
@@ -244,9 +244,9 @@ class Program:
     def renewal(
         self, changed: Iterable[tuple[str, int]], given: Iterable[TriggerKey]
     ) -> IncrementalPlan:
-        """What is to be solved anew of the static layer where facts of these predicates change.
+        """Return the part of the static layer to solve again after changes of these predicates.
 
-        `given` is what the board's facts give before or after.
+        `given` are the keys of the board's facts before or after.
         """
         key = frozenset(changed), frozenset(given)
         if key not in self._renewals:
@@ -262,12 +262,13 @@ class Program:
         return self._renewals[key]
 
     def _told(self, rules: Sequence[Rule]) -> str:
-        """Rules of the static layer as text, with what every board shares."""
+        """Return rules of the static layer as text, with the facts of every board."""
         text = "".join(f"{rule.text}\n" for rule in rules)
         return "\n".join([self.defining(rules), text, self.shared(rules)])
 
     def cone_of(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
-        """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
+        """Return the rules of both layers that are relevant to the wanted nodes and can fire with
+        these keys."""
         places = relevant_rules(self._nodes_of, self._rules_by_head, wanted)
         cone = [self.rules[place] for place in places]
         return self._fitting(cone).reachable_from((*given, SHARED))
@@ -276,28 +277,29 @@ class Program:
         return self.rules[place].heads + self.rules[place].body
 
     def whole_cone(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> str:
-        """The same as text, with what every board shares."""
+        """Return the same as text, with the facts of every board."""
         return self._told(self.cone_of(wanted, given))
 
     def shared(self, rules: Iterable[Rule]) -> str:
-        """The facts that every board shares, if these rules read them."""
+        """Return the facts of every board if these rules read them."""
         read = any(node.name == "norm" for rule in rules for node in rule.body)
         return self.shared_facts if read else ""
 
     def defining(self, rules: Iterable[Rule]) -> str:
-        """`#defined` for all that these rules read, so that nothing need be there."""
+        """Return `#defined` for all predicates that these rules read, so that each may be absent."""
         return _defined(node for rule in rules for node in rule.body)
 
     def reads(self, wanted: Sequence[Signature]) -> frozenset[tuple[str, int]]:
-        """The predicates that the question rules which bear on the wanted nodes read."""
+        """Return the predicates that the relevant query rules read."""
         return self._bearing(wanted).reads
 
     def needed(self, wanted: Sequence[Signature]) -> frozenset[Signature]:
-        """The static nodes that the question rules which bear on the wanted nodes read."""
+        """Return the static nodes that the relevant query rules read."""
         return self._bearing(wanted).needed
 
     def cone(self, wanted: Sequence[Signature], given: frozenset[TriggerKey]) -> Cone:
-        """The question rules that bear on the wanted nodes and can fire where this is given."""
+        """Return the query rules that are relevant to the wanted nodes and can fire with these
+        keys."""
         key = (tuple(wanted), given)
         if key not in self._fitted:
             fitting, _, needed = self._bearing(wanted)
@@ -319,20 +321,20 @@ class Program:
 
 
 def _defined(read: Iterable[Signature]) -> str:
-    """`#defined` for these predicates."""
+    """Return `#defined` for these predicates."""
     names = {(node.name, node.arity) for node in read}
     return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(names))
 
 
 def _families(norm: Norm) -> list[str]:
-    """The paragraph of a norm and all that hold it: B23.711 is in B23.71, B23.7 and B23."""
+    """Return the rule number of a norm and those above: B23.711, B23.71, B23.7 and B23."""
     paragraph = norm.paragraph
     section, dot, digits = paragraph.partition(".")
     return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
 
 
 def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Program:
-    """Make a knowledge base that was read ready to run."""
+    """Prepare a knowledge base to run."""
     given = declared_signatures(source, "input") + declared_signatures(source, "setting")
     measured = declared_signatures(source, "measured")
     rules = tuple(_without_idle_words(instantiate_calculus(source, given + measured)))
@@ -343,7 +345,7 @@ def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Prog
 
 
 def _ranked_norms(norms: Sequence[Norm]) -> Iterator[str]:
-    """The norms as facts for kb/proof_choice.lp."""
+    """Yield the norms as facts for kb/proof_choice.lp."""
     sections = _places(dict.fromkeys(section_of(norm.paragraph) for norm in norms))
     paragraphs = _places(sorted({norm.paragraph for norm in norms}))
     for tag, norm in enumerate(norms):
@@ -358,7 +360,7 @@ def _places(names: Iterable[str]) -> dict[str, int]:
 
 
 def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """The rules without those declarations of the vocabulary that no rule reads."""
+    """Yield the rules without vocabulary declarations that no rule reads."""
     read = {(node.name, node.arity) for rule in rules for node in rule.body}
     for rule in rules:
         head = rule.heads[0] if rule.heads and not rule.body else None
@@ -367,13 +369,14 @@ def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def declared_signatures(source: KnowledgeBase, declaration: str) -> list[Signature]:
-    """The predicates that kb/vocabulary.lp declares by facts such as input(Name(Kind,...),...)."""
+    """Return the predicates that kb/vocabulary.lp declares by facts such as
+    input(Name(Kind,...),...)."""
     found = (arguments[0] for _, arguments in declared_facts(source.rules, declaration))
     return [Signature(entry.name, len(entry.arguments)) for entry in found]
 
 
 def value_signatures(*topics: Functor) -> tuple[Signature, ...]:
-    """What is asked of topics to tell their values, what these are made of, and what is not known."""
+    """Return the nodes that show the values of topics, the parts of sums, and unknown values."""
     told = (
         ("is", 2),
         ("total", 2),
@@ -385,7 +388,7 @@ def value_signatures(*topics: Functor) -> tuple[Signature, ...]:
 
 
 def signature_of(symbol: clingo.Symbol) -> Signature:
-    """The node of a ground atom."""
+    """Return the node of a ground atom."""
     arguments = symbol.arguments
     place = calculus().key_place.get(symbol.name)
     topic = None
@@ -396,28 +399,29 @@ def signature_of(symbol: clingo.Symbol) -> Signature:
     return Signature(symbol.name, len(arguments), topic)
 
 
-# --- A knowledge base that lacks the word of one norm, to see what hangs on it.
+# --- Programs without one norm, to find what depends on it.
 
 
 def rules_of_norm(source: KnowledgeBase, norm: str) -> list[Rule]:
-    """The rules that are a norm's own word: those under its tag whose head names it.
+    """Return the rules that make up a norm: those under its tag whose head names it.
 
-    Notions that its rules define for others as well are not; of a norm that only defines one, they are.
+    Helpers that its rules define for others are not included, unless the norm only defines a
+    helper.
     """
     own = [rule for rule in source.rules if rule.norm == norm]
     return [rule for rule in own if norm in strings(rule.top)] or own
 
 
 def without_norm_rules(source: KnowledgeBase, norm: str) -> KnowledgeBase:
-    """The knowledge base without what a norm says."""
+    """Return the knowledge base without the rules of a norm."""
     gone = {id(rule) for rule in rules_of_norm(source, norm)}
     return replace(source, rules=tuple(rule for rule in source.rules if id(rule) not in gone))
 
 
 def without_norm(program: Program, norm: str) -> Program:
-    """The knowledge base made ready, without what a norm says; it is the same otherwise.
+    """Return the prepared program without the rules of a norm.
 
-    It need not be made ready anew: what the calculus says of topics at large stays, though nobody speaks.
+    The program need not be prepared again: the general rules of the calculus stay.
     """
     gone = {(rule.file, rule.line) for rule in rules_of_norm(program.source, norm)}
 

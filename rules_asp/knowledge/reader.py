@@ -1,14 +1,15 @@
-"""From .lp text to those types: statements, tags, comments, declarations of house rules.
+"""The reader of .lp text: statements, tags, comments, declarations of house rules.
 
-clingo opens what is included, and runs scripts, while it parses; and it takes a text apart by recursion,
-so that a deep one ends the process. Here comments and strings are told from the rest as clingo tells them.
+While clingo parses, it opens included files and runs scripts, and deep nesting ends the process. So
+comments and strings are first separated as clingo separates them.
 
 A comment line that starts with four or more blanks continues the tag above it. Marks follow the id:
 `(assumed)`, a general rule that no printed section gives; `(descriptive)`, a norm without effect;
-`(reading)`, an interpretation. A tag has up to three fields. The first is the summary. `Or: ...` gives the
-other interpretation, which each `(reading)` and each ruling has. `Open: ...` lists what the text leaves open.
+`(reading)`, an interpretation. A tag has up to three fields. The first is the summary. `Or: ...`
+gives the other interpretation, which each `(reading)` and each ruling has. `Open: ...` lists what
+the text leaves open.
 
-A rule of a section stands under the last tag above it (rules_asp/knowledge/reader.py).
+A rule of a section belongs to the last tag above it.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ from rules_asp.knowledge.rules import (
 )
 from rules_asp.knowledge.terms import literal_from_ast
 
-# --- clingo's reading of a text, the one way to it.
+# --- The only calls of clingo's parser.
 
 
 def parse_statements(text: str, log: Callable[[Any, str], None] | None = None) -> list[ast.AST]:
-    """What clingo reads in a text; it tells `log`, or stderr, of what is no program, and RuntimeError."""
+    """Parse a text with clingo; `log`, or stderr, receives the messages before a RuntimeError."""
     found: list[ast.AST] = []
     with _undisturbed():
         ast.parse_string(text, found.append, logger=log)
@@ -57,7 +58,7 @@ def parse_statements(text: str, log: Callable[[Any, str], None] | None = None) -
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let an interrupt wait: clingo takes one that comes in its callback for an error of the text."""
+    """Delay an interrupt: clingo reports one inside its callback as a syntax error."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -68,21 +69,21 @@ def _undisturbed() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# --- Tags: the comment `%@ B23.3-3  sense in our own words` above the rules of a norm.
+# --- Tags: the comment `%@ B23.3-3 sense in our own words` above the rules of a norm.
 
 
-#: The marks that a tag may bear after its id. What is assumed is sure (H), unless marked less so (M).
+#: The marks after the id of a tag. An assumed norm is sure (H) unless marked as less sure (M).
 MARKS = ("assumed", "assumed M", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-#: The fields after the summary: the other interpretation, and what the text leaves open.
+#: The fields after the summary: the other interpretation, and the open points.
 _FIELDS = ("Or", "Open")
 _FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)}):(?!\S)")
 
 
 def parse_tag(comment: str, file: str, line: int) -> Norm | None:
-    """The norm of which this comment is the tag, or its first line; None if it is no tag."""
+    """Return the norm of a tag comment, or of its first line; None for other comments."""
     found = _TAG.fullmatch(comment.strip())
     if not found:
         return None
@@ -101,13 +102,13 @@ def parse_tag(comment: str, file: str, line: int) -> Norm | None:
 
 
 def tag_continuation(comment: str) -> str | None:
-    """What this comment adds to the sense of the tag above it; None if it is of another shape."""
+    """Return the continuation of a tag in a comment; None for another form."""
     found = _MORE.fullmatch(comment.rstrip())
     return found["sense"].strip() if found else None
 
 
 def finished_norm(norm: Norm) -> Norm:
-    """The norm of a whole tag, with each field by itself; a field that comes twice is continued."""
+    """Return the norm of a complete tag with its fields; a repeated field continues the first."""
     sense, *rest = _FIELD.split(norm.sense)
     fields = dict.fromkeys(_FIELDS, "")
     for name, text in zip(rest[::2], rest[1::2], strict=True):
@@ -117,19 +118,18 @@ def finished_norm(norm: Norm) -> Norm:
     )
 
 
-# --- Reading the knowledge base: its rules, the norm each of them stands under, and what it
-#     reads.
+# --- The knowledge base: its rules, the norm of each, and the nodes that it reads.
 
 
 def kb_folder() -> Path:
-    """The folder of the knowledge base that is shipped."""
+    """Return the folder of the included knowledge base."""
     return Path(str(files("rules_asp.kb")))
 
 
 def kb_files(folder: Path) -> tuple[Path, ...]:
-    """The files of a knowledge base in reading order: the common ones, the general rules, the sections.
+    """Return the files of a knowledge base in reading order: common files, general rules, sections.
 
-    `lab/`, `no_violations.lp` and `vasl.lp` are left out: they are joined where they are asked for.
+    `lab/`, `no_violations.lp` and `vasl.lp` are left out: they are added on request.
     """
     words = reading_order(path.name for path in folder.glob("*.lp"))
     top = [folder / name for name in (*WRITTEN_ONCE, *words, *PRECEDENCE)]
@@ -145,7 +145,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
 
 def kb_texts(folder: Path | None = None) -> tuple[RuleText, ...]:
-    """What stands in the files of a knowledge base, of the shipped one where no other is named."""
+    """Return the texts of a knowledge base (default: the included one)."""
     top = folder or kb_folder()
     return tuple(
         RuleText(path.relative_to(top).as_posix(), path.read_text("utf-8"))
@@ -154,21 +154,21 @@ def kb_texts(folder: Path | None = None) -> tuple[RuleText, ...]:
 
 
 def _texts_in_force(folder: Path | None) -> tuple[RuleText, ...]:
-    """The same, the shipped one with the house rules that one plays by."""
+    """Return the same; the included one with the current house rules."""
     own = read_house_rules(default_house_rules_dir()) if folder is None else ()
     return (*kb_texts(folder), *own)
 
 
 def read_kb(folder: Path | None = None) -> KnowledgeBase:
-    """Read a knowledge base, the shipped one with house rules.
+    """Read a knowledge base; the included one with house rules.
 
-    SourceError names file and line of what is wrong.
+    SourceError names the file and the line.
     """
     return with_files(KnowledgeBase((), ()), _texts_in_force(folder))
 
 
 def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBase:
-    """A knowledge base with more files."""
+    """Return a knowledge base with more files."""
     rules, norms = list(source.rules), list(source.norms)
     for name, text in texts:
         new_rules, new_norms = read_rules(text, name)
@@ -186,7 +186,7 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
 
 
 def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
-    """Read one file's rules and norms; `name` is what messages call it."""
+    """Read the rules and norms of one file; `name` is its name in messages."""
     reject_non_rules(text, name)
     rules: list[Rule] = []
     norms: list[Norm] = []
@@ -213,7 +213,7 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
             elif node.value.startswith("% ---"):
                 current = None
         elif node.ast_type == ast.ASTType.Rule:
-            # A pool such as p(a;b) stands for several rules.
+            # A pool such as p(a;b) is read as several rules.
             rules.extend(
                 _rule(each, name, current.id if current else None) for each in node.unpool()
             )
@@ -227,11 +227,11 @@ def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
     return make_rule(head, body, file, node.location.begin.line, norm)
 
 
-# --- The comments of a knowledge base, tags among them, where each stands.
+# --- The comments of a knowledge base, including tags, with their places.
 
 
 class Comment(NamedTuple):
-    """A comment of the knowledge base, a tag or another, and where it begins."""
+    """A comment of the knowledge base, a tag or another, with its place."""
 
     text: str
     file: str
@@ -239,14 +239,14 @@ class Comment(NamedTuple):
 
 
 def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
-    """All comments of a knowledge base."""
+    """Return all comments of a knowledge base."""
     return tuple(
         comment for name, text in _texts_in_force(folder) for comment in comments_of(text, name)
     )
 
 
 def comments_of(text: str, name: str = "<text>") -> list[Comment]:
-    """The comments of one file; `name` is what messages call it."""
+    """Return the comments of one file; `name` is its name in messages."""
     return [
         Comment(node.value, name, node.location.begin.line)
         for node in parse_statements(text)
@@ -254,11 +254,10 @@ def comments_of(text: str, name: str = "<text>") -> list[Comment]:
     ]
 
 
-# --- Whether what rules of one's own declare has the form that declarations have, before anything
-#     reads them.
+# --- Checks of the form of declarations in house rules before they are used.
 
 
-#: The declarations, and of each the sorts of its arguments: what is called (c), a number (n), a text (t).
+#: The declarations with the sorts of their arguments: a symbol (c), a number (n), a text (t).
 _SHAPES = {
     "input": "cct",
     "measured": "ct",
@@ -281,7 +280,7 @@ _SAID = {"c": "a word or what is of words", "n": "a number", "t": "a text"}
 
 
 def check_declarations(rules: Iterable[Rule]) -> None:
-    """SourceError at the first declaration of one's own that is of no known form."""
+    """Raise SourceError at the first malformed declaration in house rules."""
     for rule in rules:
         name = rule.heads[0].name if rule.heads else ""
         shape = _SHAPES.get(name)

@@ -1,7 +1,7 @@
-"""Rules as text of which only what a question needs is read: columns, indexes, and single rules.
+"""The rule table: rules as text, with columns and indexes, read on demand.
 
-A program that was kept needs no tree of a rule to choose the rules of a question: to read the columns takes
-a hundredth of the time that the trees take.
+Choosing the rules of a question needs no rule trees: reading the columns takes a hundredth of the
+time.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ _Entry = TypeVar("_Entry")
 
 @dataclass(frozen=True)
 class RuleTable:
-    """Rules as columns, each of one line for each rule, in their order.
+    """Rules as columns, with one line for each rule, in order.
 
-    `heads` and `body` are numbers of `nodes`, `needs` and `gives` those of `keys`, which are lines too.
+    `heads` and `body` are numbers of `nodes`; `needs` and `gives` are numbers of `keys`. Nodes and
+    keys are also lines.
     """
 
     text: str
@@ -36,7 +37,7 @@ class RuleTable:
 
     @staticmethod
     def of(rules: Sequence[Rule], occasions: Mapping[str, Trigger]) -> RuleTable:
-        """The table of these rules; `occasions` has what each needs and gives, by its text."""
+        """Return the table of these rules; `occasions` maps rule texts to triggers."""
         nodes: dict[Signature, int] = {}
         keys: dict[TriggerKey, int] = {}
         triggers = [occasions[rule.text] for rule in rules]
@@ -55,21 +56,21 @@ class RuleTable:
 
     @cached_property
     def derived(self) -> frozenset[Signature]:
-        """The nodes that they derive."""
+        """The nodes that the rules derive."""
         return frozenset(map(self._node, frozenset(self.heads.split())))
 
     def read(self, places: Iterable[int]) -> frozenset[Signature]:
-        """The nodes that some of them read."""
+        """Return the nodes that some of the rules read."""
         numbers = {number for place in places for number in self._body[place].split()}
         return frozenset(map(self._node, numbers))
 
     def derived_by(self, places: Iterable[int]) -> frozenset[Signature]:
-        """The nodes that some of them derive."""
+        """Return the nodes that some of the rules derive."""
         numbers = {number for place in places for number in self._heads[place].split()}
         return frozenset(map(self._node, numbers))
 
     def relevant(self, wanted: Iterable[Signature]) -> list[int]:
-        """The places of those that bear on the wanted nodes, in order."""
+        """Return the indexes of the rules relevant to the wanted nodes, in order."""
         numbers = self._numbers
         known = (numbers.get(_line(node)) for node in wanted)
         heads, body = self._heads, self._body
@@ -80,7 +81,7 @@ class RuleTable:
         )
 
     def reachability(self, places: Sequence[int]) -> Reachability[int]:
-        """Some of them, ready to be fitted to facts."""
+        """Return some of the rules as a fixpoint over trigger keys."""
         keys = self._keys
         columns = self.needs.split("\n"), self.gives.split("\n")
         triggers = (
@@ -89,7 +90,7 @@ class RuleTable:
         )
         return Reachability.of(places, tuple(triggers))
 
-    # The numbers stay text: most are never looked at.
+    # The numbers stay text: most are never read.
 
     @cached_property
     def _heads(self) -> Sequence[str]:
@@ -128,21 +129,21 @@ class RuleTable:
 
 @dataclass(frozen=True)
 class TextIndex:
-    """Numbers by keys, as one line of text for each key; a key is read only where it is looked up."""
+    """An index of numbers by key, as one line of text for each key; a key is parsed on access."""
 
     text: str
 
     @staticmethod
     def of(found: Mapping[Any, Iterable[int]]) -> TextIndex:
-        """The index of these numbers by keys of words and numbers."""
+        """Return the index of these numbers by keys of words and numbers."""
         return TextIndex("\n".join(f"{_line(key)}\t{_row(found[key])}" for key in found))
 
     def get(self, key: object) -> tuple[int, ...]:
-        """The numbers of a key; none of one that is not there."""
+        """Return the numbers of a key; empty for a missing key."""
         return tuple(map(int, self._rows.get(_line(key), "").split()))
 
     def values(self) -> Iterator[tuple[int, ...]]:
-        """The numbers of each key."""
+        """Yield the numbers of each key."""
         return (tuple(map(int, row.split())) for row in self._rows.values())
 
     @cached_property
@@ -151,7 +152,7 @@ class TextIndex:
 
 
 class StoredRules(Sequence[Rule]):
-    """Rules as text, one line for each, which is read when the rule is asked for."""
+    """Rules as text, one line each; a rule is parsed on access."""
 
     def __init__(self, text: str) -> None:
         self._written = _lines(text)
@@ -159,7 +160,7 @@ class StoredRules(Sequence[Rule]):
 
     @staticmethod
     def text_of(rules: Iterable[Rule]) -> str:
-        """Such rules as text."""
+        """Return rules as text."""
         return "\n".join(
             _line([each.file, each.line, each.norm, pack(each.top), pack(each.literals)])
             for each in rules
@@ -196,5 +197,5 @@ def _row(numbers: Iterable[int]) -> str:
 
 
 def _column(numbers: dict[_Entry, int], rows: Iterable[Iterable[_Entry]]) -> str:
-    """A column of numbers; what is new gets the next number."""
+    """Return a column of numbers; a new entry gets the next number."""
     return "\n".join(_row(numbers.setdefault(each, len(numbers)) for each in row) for row in rows)

@@ -27,9 +27,10 @@ from rules_asp.knowledge.terms import (
 class Norm:
     """A tag: the id of a norm, its summary in our words, its file and line.
 
-    `marked` is true for a tag with the mark `(reading)`. `other_reading` is the other interpretation; only
-    interpretations have one. `open_points` lists what the text leaves open; it is part of no rule.
-    `less_sure` is true for an assumption of medium sureness (M): a ruling that can be switched off.
+    `marked` is true for a tag with the mark `(reading)`. `other_reading` is the other
+    interpretation; only interpretations have one. `open_points` lists what the text leaves open; it
+    is not encoded in a rule. `less_sure` is true for an assumption of medium sureness (M): a ruling
+    that can be switched off.
     """
 
     id: str
@@ -50,35 +51,37 @@ class Norm:
 
     @property
     def ruling(self) -> bool:
-        """Whether it is a ruling, a reading that can be switched off."""
+        """True for a ruling, an interpretation that can be switched off."""
         return self.id.startswith("R-")
 
     @property
     def reading(self) -> bool:
-        """Whether it is a choice that the text does not make: marked so, or a ruling."""
+        """True for an interpretation: a tag marked as such, or a ruling."""
         return self.marked or self.ruling
 
     @property
     def house_rule(self) -> bool:
-        """Whether it is a rule of one's own, none of those that are shipped."""
+        """True for a house rule."""
         return is_house_rule(self.file)
 
     @property
     def path(self) -> str:
-        """The file as one finds it: below `kb/`, or where one's own rules are."""
+        """The path of the file below `kb/`, or in the folder of house rules."""
         return self.file if self.house_rule else f"kb/{self.file}"
 
     @property
     def paragraph(self) -> str:
-        """The paragraph as printed, e.g. B23.71 of the norm B23.71-5; a ruling is its own."""
+        """The printed rule number, such as B23.71 for the norm B23.71-5; a ruling has its own id."""
         return self.id if self.ruling else self.id.rsplit("-", 1)[0]
 
 
-#: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
+#: The files whose rules are repeated for each topic, action or form; they contain no words of the
+#: game.
 WRITTEN_ONCE = ("calculus.lp", "query_patterns.lp")
-#: Who goes first: by what the text says; the rulings, on what one sentence means and between two norms.
+#: The files of precedence: by the text; rulings on the meaning of a sentence; rulings between two
+#: norms.
 PRECEDENCE = ("precedence.lp", "rulings_meaning.lp", "rulings.lp")
-#: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/queries.lp say what each means.
+#: The declarations of kb/; kb/vocabulary.lp and kb/queries.lp explain each.
 DECLARATIONS = frozenset(
     (
         *(
@@ -107,7 +110,7 @@ SIGHT: Functor = ("s", 2)
 class Signature(NamedTuple):
     """A predicate, and for those of the calculus the kind of topic it is about (None: any).
 
-    Of `word` it is the kind of words.
+    For `word`, it is the kind of words.
     """
 
     name: str
@@ -120,8 +123,7 @@ class Signature(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the knowledge base as a tree, and as clingo prints it, with the nodes that it derives and
-    reads."""
+    """A rule of the knowledge base as a tree and as text, with the nodes that it derives and reads."""
 
     text: str
     top: Literal
@@ -132,22 +134,23 @@ class Rule:
     file: str
     line: int
     norm: str | None = None
-    #: (topic, other topic) pairs that a takes, offers_value, adds_value or requires in the head joins.
+    #: Pairs (topic, other topic) that a takes, offers_value, adds_value or requires in the head
+    #: connects.
     topic_pairs: tuple[tuple[Functor, Functor], ...] = ()
 
     @property
     def head(self) -> Fun | None:
-        """The head's atom; None for a choice, and for what rules boards out."""
+        """The atom of the head; None for a choice or a constraint."""
         return self.top.atom if is_positive(self.top) else None
 
     @property
     def atoms(self) -> tuple[Fun, ...]:
-        """The atoms without which it cannot fire: what an aggregate ranges over may be empty."""
+        """The atoms that must hold for it to fire, without elements of aggregates."""
         return tuple(each.atom for each in self.literals if is_positive(each))
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The texts that the head's arguments begin with: the norm that says it, and whom it is over."""
+        """The leading strings of the head's arguments: the norm, and the norm it overrides."""
         args = self.head.args if self.head else ()
         found = (each.value if isinstance(each, Const) else None for each in args)
         return tuple(str(each) for each in takewhile(lambda each: isinstance(each, str), found))
@@ -169,7 +172,7 @@ class KnowledgeBase:
 def make_rule(
     top: Literal, literals: Sequence[Literal], file: str, line: int, norm: str | None = None
 ) -> Rule:
-    """A rule of these literals."""
+    """Build a rule from these literals."""
     heads: list[Signature] = []
     joins: list[tuple[Functor, Functor]] = []
     other_place = calculus().other_place
@@ -201,19 +204,19 @@ def make_rule(
 
 
 def rule_text(top: Literal, literals: Sequence[Literal]) -> str:
-    """A rule as clingo prints it."""
+    """Return a rule as clingo prints it."""
     return f"{top} :- {'; '.join(map(str, literals))}." if literals else f"{top}."
 
 
 def signature_of_term(atom: Fun) -> Signature:
-    """The node that an atom of a rule is of."""
+    """Return the node of an atom in a rule."""
     place = calculus().key_place.get(atom.name)
     topic = functor(atom.args[place]) if place is not None and place < len(atom.args) else None
     return Signature(atom.name, len(atom.args), topic)
 
 
 def functor(term: Term) -> Functor | None:
-    """The name and arity of a topic; ('Topic', 0) and the like for the calculus' own variables."""
+    """Return name and arity of a topic; ('Topic', 0) and the like for the calculus' own variables."""
     if isinstance(term, Fun):
         return term.functor
     if isinstance(term, Var | Const):
@@ -224,7 +227,7 @@ def functor(term: Term) -> Functor | None:
 def declared_facts(
     rules: Iterable[Rule], *declarations: str
 ) -> Iterator[tuple[str, Sequence[clingo.Symbol]]]:
-    """The facts of kb/ that are such declarations: the name of each, and its arguments."""
+    """Return the declarations of kb/ with this name: the name of each, and its arguments."""
     for rule in rules:
         name = rule.heads[0].name if rule.heads and not rule.body else ""
         if name in declarations:
@@ -233,7 +236,7 @@ def declared_facts(
 
 
 def by_paragraph(norms: Iterable[Norm]) -> dict[str, list[Norm]]:
-    """Norms grouped by their paragraph, in reading order."""
+    """Group norms by rule number, in reading order."""
     groups: dict[str, list[Norm]] = {}
     for norm in norms:
         groups.setdefault(norm.paragraph, []).append(norm)

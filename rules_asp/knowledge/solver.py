@@ -1,6 +1,6 @@
-"""clingo: grounding, answer sets, priorities of conflicting norms tried in turn.
+"""The interface to clingo: grounding, answer sets, and the priorities of conflicting norms.
 
-The rules find the clash, and what follows from an order; which orders there are is found here.
+The rules find a conflict and the consequences of an order; this module enumerates the orders.
 """
 
 from __future__ import annotations
@@ -20,36 +20,34 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import TriggerKey, functor_name, keys_of
 from rules_asp.knowledge.reader import parse_statements
 
-# --- Norms that clash: each order of them is supposed, and what rests on the clash is so if it is
-#     by all.
+# --- Conflicting norms: each order is tried, and a result holds if it holds in all orders.
 
 
-#: Two norms, of which the first is supposed to win.
+#: Two norms; the first is assumed to win.
 ConflictingPair = tuple[clingo.Symbol, clingo.Symbol]
 PriorityOrder = tuple[ConflictingPair, ...]
-#: So many pairs of norms are put in order at most. What rests on a clash of more is no more than open.
+#: Maximum number of ordered pairs. With more conflicts, the results that depend on them stay open.
 MAX_ORDERS = 5
 
 
 class PerPriorityResult(Protocol):
-    """An answer, of which the atoms of a predicate can be told."""
+    """The part of an answer set that is read here."""
 
     def get(self, name: str, arity: int, /) -> Iterable[tuple[clingo.Symbol, ...]]:
-        """The argument tuples of one predicate."""
+        """Return the argument tuples of one predicate."""
 
 
 _Answer = TypeVar("_Answer", bound=PerPriorityResult)
 
 
 def clashing_pairs(answer: PerPriorityResult) -> frozenset[ConflictingPair]:
-    """The pairs of norms that clash in an answer, the smaller first; one that clashes with itself is
-    none.
-    """
+    """Return the pairs of conflicting norms in an answer set, the smaller first, without pairs of
+    equal norms."""
     return frozenset((one, two) for _, one, two in answer.get("conflict", 3) if one != two)
 
 
 def priority_facts(order: PriorityOrder) -> tuple[clingo.Symbol, ...]:
-    """What is supposed of clashing norms, as facts."""
+    """Return the assumed order of conflicting norms as facts."""
     return tuple(fact for pair in order for fact in _told(*pair))
 
 
@@ -60,9 +58,9 @@ def _told(first: clingo.Symbol, last: clingo.Symbol) -> Iterator[clingo.Symbol]:
 
 
 def solve_each_priority(under: Callable[[PriorityOrder], Sequence[_Answer]]) -> list[_Answer]:
-    """The answers under each order of the norms that clash in them; `under` finds those under one.
+    """Return the answer sets under each order of conflicting norms; `under` solves one order.
 
-    Of norms that clash only under some orders of others, each order is taken there.
+    Norms that conflict only under some orders of others are ordered within these.
     """
     found: list[_Answer] = []
     todo: list[PriorityOrder] = [()]
@@ -87,9 +85,9 @@ def _orders(
     before: PriorityOrder,
     wins: Collection[tuple[clingo.Symbol, ...]],
 ) -> Iterator[PriorityOrder]:
-    """All orders of these pairs, with those that are ordered, that go round in no circle.
+    """Yield all acyclic orders of these pairs that extend the given ones.
 
-    `wins` are the pairs of which the first wins over the second, on whatever they both speak of.
+    `wins` are pairs whose first norm wins over the second on every topic.
     """
     if not pairs:
         return
@@ -100,7 +98,7 @@ def _orders(
 
 
 def _goes_round(order: Iterable[tuple[clingo.Symbol, ...]]) -> bool:
-    """Whether by these pairs some norm wins over itself."""
+    """Test whether the pairs have a cycle."""
     left = set(order)
     while left:
         last = {two for _, two in left}
@@ -111,20 +109,20 @@ def _goes_round(order: Iterable[tuple[clingo.Symbol, ...]]) -> bool:
     return False
 
 
-# --- Running programs with clingo: grounding, answer sets, and what an answer set holds.
+# --- Programs in clingo: grounding, answer sets, and their atoms.
 
 
 class EngineError(RulesAspError):
-    """clingo refused a program or had something to say about it: its messages."""
+    """clingo rejected a program or reported something about it; the text has its messages."""
 
 
 @dataclass(frozen=True)
 class AnswerSet:
-    """One answer set: all its atoms.
+    """One answer set with all its atoms.
 
-    `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
-    far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
-    `static_case` is the number of the answer of the board's own layer that a question was asked of.
+    `control` is its program, if there is one: clingo finds the atoms of a predicate much faster
+    than Python in all symbols. `base` is an answer set that this one extends. `static_case` is the
+    number of the static answer set of the board for which the question was asked.
     """
 
     symbols: tuple[clingo.Symbol, ...]
@@ -134,7 +132,7 @@ class AnswerSet:
 
     @cached_property
     def all_atoms(self) -> tuple[clingo.Symbol, ...]:
-        """All atoms of the program that it is of."""
+        """All atoms of its program."""
         return self.symbols
 
     @cached_property
@@ -158,7 +156,7 @@ class AnswerSet:
         return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
 
     def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        """The atoms of one predicate in the program that this is an answer of, without `base`."""
+        """Return the atoms of one predicate in its own program, without `base`."""
         found = self._found.get((name, arity))
         if found is None:
             found = self._found[name, arity] = self._of(name, arity)
@@ -166,13 +164,13 @@ class AnswerSet:
 
     @cached_property
     def _found(self) -> dict[tuple[str, int], list[clingo.Symbol]]:
-        """The atoms of the predicates that were asked for: clingo is asked for each atom by itself."""
+        """A cache of atoms by predicate: clingo is asked for each atom separately."""
         return {}
 
     def own_atoms_by_first(
         self, name: str, arity: int
     ) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
-        """Those of them by their first argument."""
+        """Return these atoms by their first argument."""
         found = self._by_first.get((name, arity))
         if found is None:
             found = self._by_first[name, arity] = {}
@@ -182,7 +180,7 @@ class AnswerSet:
 
     @cached_property
     def _by_first(self) -> dict[tuple[str, int], dict[clingo.Symbol, list[clingo.Symbol]]]:
-        """By predicates their atoms by first arguments, as far as they were asked for."""
+        """A cache of atoms by predicate and first argument."""
         return {}
 
     def _of(self, name: str, arity: int) -> list[clingo.Symbol]:
@@ -196,7 +194,7 @@ class AnswerSet:
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
     def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
-        """Those of them, of a predicate of topics, whose topic begins with this word."""
+        """Return the atoms of a predicate whose topic begins with this word."""
         sorted_ = self._sorted.get((name, arity))
         if sorted_ is None:
             sorted_ = self._sorted[name, arity] = {}
@@ -207,11 +205,11 @@ class AnswerSet:
 
     @cached_property
     def _sorted(self) -> dict[tuple[str, int], dict[str, list[clingo.Symbol]]]:
-        """By predicates their atoms, by the words of their topics, as far as they were asked for."""
+        """A cache of atoms by predicate and first word of the topic."""
         return {}
 
     def atoms_of(self, name: str, arity: int, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """Those of them, of a predicate of topics, that are about this topic, in order."""
+        """Return the atoms of a predicate about this topic, in order."""
         kind = name, arity, topic.name
         if kind not in self._by_topic:
             found = self._by_topic[kind] = {}
@@ -222,16 +220,17 @@ class AnswerSet:
 
     @cached_property
     def _by_topic(self) -> dict[tuple[str, int, str], dict[clingo.Symbol, list[clingo.Symbol]]]:
-        """By predicates and words of topics their atoms, by topics, as far as they were asked for."""
+        """A cache of atoms by predicate, first word of the topic, and topic."""
         return {}
 
     def written(self, name: str, arity: int, topic: str | None) -> Sequence[str] | None:
-        """The atoms of one predicate as text, of a topic if given; None where they are no text."""
+        """Return the atoms of one predicate as text, of a topic if given; None if they are not
+        text."""
         return None
 
     @cached_property
     def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
-        """The value of every topic that has one: of a sum, the total."""
+        """The value of every topic that has one; for a sum, the total."""
         found: dict[clingo.Symbol, clingo.Symbol] = {}
         for name in ("is", "total"):
             for topic, value in self.get(name, 2):
@@ -239,7 +238,8 @@ class AnswerSet:
         return found
 
     def asserted_about(self, word: str) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
-        """Each norm that speaks of a topic or deed that begins with a word, with that."""
+        """Return pairs of a norm and a topic or action that begins with a word and that the norm
+        asserts."""
         heads = (each.signature for each in calculus().asserting)
         found = (atom.arguments for head in heads for atom in self.atoms_about(*head, word))
         return frozenset((norm, topic) for norm, topic, *_ in found)
@@ -254,7 +254,7 @@ class AnswerSet:
 
     @cached_property
     def _arguments(self) -> dict[tuple[str, int], list[tuple[clingo.Symbol, ...]]]:
-        """The argument tuples of the predicates that were asked for."""
+        """A cache of argument tuples by predicate."""
         return {}
 
 
@@ -263,28 +263,28 @@ _READING = Lock()
 
 @dataclass(frozen=True)
 class ProgramText:
-    """Program text that is run again and again: clingo reads it twice at most.
+    """Program text for repeated use: clingo parses it at most twice.
 
-    What it reads to keep costs twice what text costs that is run once, as most is.
+    Parsing for reuse costs twice as much as running a text once, the usual case.
     """
 
     text: str
 
     def give(self, control: clingo.Control) -> None:
-        """Add the rules to a program that is not grounded yet. RuntimeError for text that is no program."""
+        """Add the rules to a program before grounding. RuntimeError for a syntax error."""
         if "_given" in vars(self):
-            # clingo counts the references to what it read, and not for several threads at once.
+            # clingo's reference counts of parsed statements are not thread-safe.
             with _READING, ast.ProgramBuilder(control) as builder:
                 for statement in self.statements:
                     builder.add(statement)
         else:
-            # Frozen is what it says, not how often it was run.
+            # The frozen fields are the content; the number of uses is not part of it.
             vars(self)["_given"] = True
             control.add("base", [], self.text)
 
     @cached_property
     def statements(self) -> Sequence[ast.AST]:
-        """What clingo read. RuntimeError, after a message to stderr, for text that is no program."""
+        """The parsed statements. RuntimeError, after a message to stderr, for a syntax error."""
         return parse_statements(self.text)
 
 
@@ -295,9 +295,10 @@ def solve(
     limit: int = 0,
     parts: bool = False,
 ) -> list[AnswerSet]:
-    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+    """Return all answer sets (at most `limit`, 0 is all) of a program; EngineError on any message
+    of clingo.
 
-    `parts`: of parts of rules, in which what keeps a name from being calculated with may be missing.
+    `parts`: the text has parts of rules, without the literals that keep names out of arithmetic.
     """
     arguments = [f"--models={limit}"]
     control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
@@ -310,9 +311,10 @@ def solve_flipped(
     facts: Iterable[clingo.Symbol],
     optional: Mapping[clingo.Symbol, bool],
 ) -> dict[clingo.Symbol, list[AnswerSet]]:
-    """For each of these facts, the answer sets where it alone is flipped; grounded once for all.
+    """Return, for each of these facts, the answer sets with it alone flipped; grounded once for
+    all.
 
-    `optional` has the facts with whether they hold while another one is flipped.
+    `optional` pairs each fact with whether it holds while another one is flipped.
     """
     control = ground(text, facts=facts, free=optional, arguments=["--models=0"])
     found = {}
@@ -329,10 +331,10 @@ def static_answer_sets(
     given: frozenset[TriggerKey],
     open_: Sequence[clingo.Symbol] = (),
 ) -> tuple[AnswerSet, ...]:
-    """The answers of a board's own layer, each with its number: all cases of the facts left open.
+    """Return the static answer sets of a board, each with its number: all cases of its open facts.
 
-    `given` is what the facts give rules to fire on, `static` the rules of the layer for that. Where
-    norms clash, there are cases for each order of them.
+    `given` are the trigger keys of the facts, `static` the rules of the layer for them. Each order
+    of conflicting norms is a case of its own.
     """
     told = tuple(facts)
 
@@ -352,13 +354,13 @@ def ground(
     parts: bool = False,
     free: Iterable[clingo.Symbol] = (),
 ) -> clingo.Control:
-    """A grounded program; EngineError on any message of clingo's. Of `open_` each fact is so, or not.
+    """Ground a program; EngineError on any message of clingo. Each fact of `open_` may hold or not.
 
-    Facts in `free` can be assumed or not when the program is solved, which no rule can read.
+    Facts in `free` can be assumed or not when the program is solved; no rule can read this.
 
-    clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
-    instance; an answer that lacks a rule instance would be wrong, so every message is an error, but for
-    this one in `parts` of rules.
+    clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the
+    rule instance. The answer would lack a rule instance, so every message is an error, except this
+    one in `parts`.
     """
     messages: list[str] = []
 
@@ -387,14 +389,14 @@ def ground(
 
 
 def add_facts(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
-    """Give facts to a program before it is grounded: as symbols, which takes half the time of text."""
+    """Add facts before grounding, as symbols, which takes half the time of text."""
     with control.backend() as backend:
         for fact in facts:
             backend.add_rule([backend.add_atom(fact)])
 
 
 def add_free_choices(control: clingo.Control, facts: Sequence[clingo.Symbol]) -> None:
-    """Leave facts open, before a program is grounded: which of them are so is supposed, each way."""
+    """Leave facts open before grounding: each may hold or not."""
     if not facts:
         return
     with control.backend() as backend:

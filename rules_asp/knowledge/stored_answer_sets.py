@@ -1,8 +1,7 @@
-"""Answer sets as bytes and back: what follows from a board alone, kept between runs.
+"""Serialization of answer sets, for the cache of static layers.
 
-The atoms stand there by predicate, those of the predicates of topics also by the word of the topic, as
-terms in clingo's own writing. What is not asked for is not read: of the atoms of a board, most questions
-need a tenth.
+Atoms are grouped by predicate, and by the first word of the topic if they have one, as terms in
+clingo syntax. Groups are parsed on access: most questions need a tenth of a board's atoms.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import ANY_TERM, functor_name
 from rules_asp.knowledge.solver import AnswerSet
 
-#: One argument as text that has no parts, and the word that one begins with, if any.
+#: An argument without parts as text, and the first word of an argument, if any.
 _PLAIN = r'(?:"(?:[^"\\]|\\.)*"|[^"(),]+),'
 _WORD = r"(?!#)-?(_*[a-z][\w']*)?"
 #: A predicate's name and arity.
@@ -27,11 +26,11 @@ _Signature = tuple[str, int]
 
 
 class StoreFormatError(Exception):
-    """Bytes that hold no answers."""
+    """Bytes that are not stored answer sets."""
 
 
 class _Group(NamedTuple):
-    """Where the atoms of one predicate, or of one of its topics, stand."""
+    """The position of the atoms of one predicate, or of one topic."""
 
     word: str
     start: int
@@ -39,7 +38,7 @@ class _Group(NamedTuple):
 
 
 class StoredAnswerSet(AnswerSet):
-    """An answer set that was kept; its atoms are read when they are asked for."""
+    """A stored answer set; its atoms are parsed on access."""
 
     def __init__(
         self,
@@ -48,7 +47,7 @@ class StoredAnswerSet(AnswerSet):
         orders: dict[_Signature, list[int]],
         case: int,
     ) -> None:
-        # Of a frozen class; what it inherits as fields is looked up or has its default.
+        # The class is frozen; inherited fields are properties or have their defaults.
         self.__dict__.update(_written=written, _groups=groups, _orders=orders, _read={}, case=case)
 
     _written: bytes
@@ -70,7 +69,7 @@ class StoredAnswerSet(AnswerSet):
         )
 
     def atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        """The atoms of one predicate, in the order in which they were found."""
+        """Return the atoms of one predicate in their original order."""
         signature = name, arity
         parts = [
             self._part(signature, number)[0]
@@ -82,11 +81,11 @@ class StoredAnswerSet(AnswerSet):
         return [next(each[number]) for number in self._orders[signature]]
 
     def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        """The same: it goes on from no other."""
+        """Return the same, since it has no base."""
         return self.atoms(name, arity)
 
     def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
-        """The atoms of one predicate of topics whose topic begins with this word."""
+        """Return the atoms of one predicate whose topic begins with this word."""
         signature = name, arity
         for number, group in enumerate(self._groups.get(signature, ())):
             if group.word == topic:
@@ -94,7 +93,7 @@ class StoredAnswerSet(AnswerSet):
         return []
 
     def written(self, name: str, arity: int, topic: str | None) -> Sequence[str]:
-        """The atoms of one predicate as text, of a topic if given, in the order of `atoms`."""
+        """Return the atoms of one predicate as text, of a topic if given, in the order of `atoms`."""
         signature = name, arity
         groups = self._groups.get(signature, ())
         parts = [self._lines(each) for each in groups if topic is None or each.word == topic]
@@ -109,7 +108,7 @@ class StoredAnswerSet(AnswerSet):
     def _part(
         self, signature: _Signature, number: int
     ) -> tuple[list[clingo.Symbol], frozenset[clingo.Symbol]]:
-        """One group read, as a list and as a set."""
+        """Return one parsed group, as a list and as a set."""
         key = *signature, number
         if key not in self._read:
             group = self._groups[signature][number]
@@ -119,12 +118,12 @@ class StoredAnswerSet(AnswerSet):
 
 
 def read_terms(lines: Sequence[str]) -> list[clingo.Symbol]:
-    """The terms of which each line is one; they are read as one, which takes half the time."""
+    """Parse one term a line, in one call, which takes half the time."""
     return list(clingo.parse_term(f"({','.join(lines)},)").arguments) if lines else []
 
 
 def dump_answer_sets(answers: Sequence[AnswerSet]) -> bytes:
-    """Answers as bytes."""
+    """Serialize answer sets."""
     heads, texts, end = [], [], 0
     for answer in answers:
         head = []
@@ -146,7 +145,7 @@ def dump_answer_sets(answers: Sequence[AnswerSet]) -> bytes:
 
 
 def _by_signature(answer: AnswerSet) -> dict[_Signature, list[clingo.Symbol]]:
-    """The atoms of an answer by their predicates."""
+    """Group the atoms of an answer set by predicate."""
     arities: dict[str, list[int]] = {}
     if answer.control is not None:
         for name, arity, _ in answer.control.symbolic_atoms.signatures:
@@ -166,23 +165,24 @@ def _by_signature(answer: AnswerSet) -> dict[_Signature, list[clingo.Symbol]]:
 
 @cache
 def _beginning(place: int) -> re.Pattern[str]:
-    """What an atom begins with, as text, up to the word at a place."""
+    """Return the pattern of an atom's text up to the word at an index."""
     return re.compile(_PLAIN * place + _WORD)
 
 
 def _worded(
     signature: _Signature, atoms: Sequence[clingo.Symbol]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Atoms of one predicate as text, by the word of their topic; and the word of each of them."""
+    """Return atoms of one predicate as text by the word of their topic, and the word of each."""
     name, arity = signature
     place = calculus().key_place.get(name, arity)
     if not arity:
         return {ANY_TERM: [name]}, []
-    # To look into each atom takes most of the time: what is written by clingo at once is taken apart.
+    # Inspecting each atom takes most of the time, so clingo prints all at once and the text is
+    # split.
     first = f"{name}("
     every = str(clingo.Tuple_(list(atoms)))
     rests = every[1 + len(first) : -1].removesuffix(",").split(f",{first}")
-    if len(rests) != len(atoms):  # a text, or a part of an atom, has in it what an atom begins with
+    if len(rests) != len(atoms):  # a text, or a part of an atom, contains the beginning of an atom
         rests = [str(atom)[len(first) :] for atom in atoms]
     if place >= arity:
         return {ANY_TERM: [first + rest for rest in rests]}, []
@@ -198,7 +198,7 @@ def _worded(
 
 
 def load_answer_sets(data: bytes) -> tuple[StoredAnswerSet, ...]:
-    """The answers of such bytes; StoreFormatError for others."""
+    """Parse serialized answer sets; StoreFormatError for other bytes."""
     first, _, body = data.partition(b"\n")
     try:
         found = []
@@ -212,7 +212,7 @@ def load_answer_sets(data: bytes) -> tuple[StoredAnswerSet, ...]:
 
 
 def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
-    """Under which predicate an atom stands, and under which word of a topic, where it is told by that."""
+    """Return the predicate of an atom, and the first word of its topic if it is grouped by it."""
     name, arguments = atom.name, atom.arguments
     place = calculus().key_place.get(name, len(arguments))
     told = place < len(arguments)

@@ -1,4 +1,4 @@
-"""A program that was kept: its rules are read as trees only when they are asked for."""
+"""A stored program, whose rules are parsed only on access."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules_asp.knowledge.support import SupportIndex, SupportRules
 
 @dataclass(frozen=True)
 class KeptProgram:
-    """What is kept of a program beside its rules; `written` are those of its source as text."""
+    """A stored program without its rules; `written` are the source rules as text."""
 
     norms: tuple[Norm, ...]
     proof_choice: ProofChoice
@@ -28,7 +28,7 @@ class KeptProgram:
     written: str
 
 
-#: What it is made of.
+#: The classes of its values.
 KEPT_CLASSES = (
     KeptProgram,
     Norm,
@@ -42,7 +42,7 @@ KEPT_CLASSES = (
 
 
 def keep(program: Program) -> KeptProgram:
-    """What is kept of a program beside its rules."""
+    """Return a program without its rules, for storage."""
     return KeptProgram(
         program.source.norms,
         program.proof_choice,
@@ -55,10 +55,10 @@ def keep(program: Program) -> KeptProgram:
 
 
 class StoredProgram(Program):
-    """A program of which the rules are read with `whole` when they are asked for."""
+    """A program whose rules are read with `whole` on access."""
 
     def __init__(self, kept: KeptProgram, whole: Callable[[], Program]) -> None:
-        # Of a frozen class; what it inherits as fields is looked up or has its default.
+        # The class is frozen; inherited fields are properties or have their defaults.
         vars(self).update(
             _kept=kept,
             _read=whole,
@@ -102,7 +102,7 @@ class StoredProgram(Program):
 
     @property
     def occasions(self) -> Mapping[str, Trigger]:
-        """What each rule needs and gives, by its text."""
+        """The trigger of each rule, by its text."""
         return self._whole.occasions
 
     def declared(self, declaration: str) -> Sequence[Signature]:
@@ -111,5 +111,5 @@ class StoredProgram(Program):
 
     @cached_property
     def twins(self) -> SupportRules:
-        """What proofs are made of: a twin of each rule as it is written."""
+        """The support rules of proofs, one for each rule as written."""
         return SupportRules(StoredRules(self._kept.written), self._kept.supports)

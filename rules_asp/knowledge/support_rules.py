@@ -1,17 +1,17 @@
-"""Each rule in the form in which supports, and blocked rules, are found in an answer set.
+"""Support rules: each rule in the form in which supports, and blocked rules, are found in an answer set.
 
     why0(look_up, 17, 0, head, (b1,b2), (c1,)) :- need(look_up, head), b1, b2, not c1.
 
-Each twin stands in a part of its own, of which the parameter is the number of the look-up.
+Each support rule is a program part of its own; its parameter is the number of the look-up.
 
-For each thing that a rule denies there is a twin in which just that thing holds:
+For each negated literal there is a further rule for the case that only this literal fails:
 
     why0(look_up, 4711, 0, head, (c1,), ()) :- need(look_up, topic), b1, b2, c1.
 
-A helper, of which norms read whether it is so, may be missing for such a reason itself. So this is
-looked up first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so.
-In the same way a value is nearly so that a norm gives which is beaten. Where a norm would speak if
-something were unknown, what keeps it silent is what is known of that: its value, or the verdict on it.
+A helper in the body of a norm may itself be blocked by one such literal. These cases are found first,
+near(helper,c1), and a rule of the norm then requires the helper to be nearly derived. A value of a
+defeated norm is also nearly derived. If a norm requires that something is unknown, it is blocked by
+the value or the verdict that is known.
 """
 
 from __future__ import annotations
@@ -48,28 +48,27 @@ from rules_asp.knowledge.terms import (
     variables,
 )
 
-# --- Rules as they are looked up in an answer: a twin finds the atoms by which a rule has its
-#     head there.
+# --- Support rules: each finds the atoms by which a rule derives its head in an answer set.
 
 
 @dataclass(frozen=True)
 class SupportRule:
-    """A rule that can be a reason."""
+    """A rule that can support an atom."""
 
     number: int
     rule: Rule
 
     @property
     def reads(self) -> Sequence[Signature]:
-        """What has to be at hand for it."""
+        """The nodes that must be available for it."""
         return self.rule.body
 
     def program_part(self, shelf: int) -> Sequence[ast.AST]:
-        """The twin as clingo reads it, for one of the shelves that findings are kept on."""
+        """Return the support rule as clingo statements, for one shelf of results."""
         return self._first if shelf == 0 else parse_statements(self.text(shelf))
 
     def text(self, shelf: int) -> str:
-        """The twin as text."""
+        """Return the support rule as text."""
         return _twin(self.number, self.rule, shelf)
 
     @cached_property
@@ -77,18 +76,18 @@ class SupportRule:
         return parse_statements(self.text(0))
 
     def fits(self, atom: clingo.Symbol) -> bool:
-        """Whether the rule's head may be this atom."""
+        """Test whether the rule's head may be this atom."""
         assert self.rule.head is not None
         return matches(self.rule.head, atom)
 
 
 def part_name(number: int, shelf: int) -> str:
-    """The name of the part of a twin."""
+    """Return the name of the program part of a support rule."""
     return f"twin{number}_{shelf}"
 
 
 def matches(term: Term, symbol: clingo.Symbol) -> bool:
-    """Whether a symbol may be what a term of a rule comes to."""
+    """Test whether a symbol may be a value of a term."""
     if isinstance(term, Const):
         return from_symbol(symbol) == term
     if not isinstance(term, Fun):
@@ -108,7 +107,7 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
     elements: list[Elem] = []
     for literal in rule.literals:
         if is_positive(literal):
-            # An interval that stood in the head would stand there for all of its values.
+            # An interval in the head would give all its values.
             atom, ranges = _ranged(name_anonymous(literal.atom, numbers), numbers)
             atoms.append(atom)
             body += (Lit("", atom), *ranges)
@@ -121,8 +120,8 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
     needed = "; ".join(map(str, (f"need(look_up,{rule.head})", *body)))
     way = f"why{shelf}(look_up,{number},0,{rule.head},{_tuple(atoms)},{_tuple(absent)})"
     lines = [_part(number, shelf), f"{way} :- {needed}."]
-    # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
-    # its own, so only those that the rest of the rule has too are carried over to where it is told.
+    # Elements of an aggregate become further supports by the same rule. Its local variables must
+    # stay local, so only variables shared with the rest of the rule are passed on.
     outside = variables(rule.head, *map(_without_elements, rule.literals))
     for place, element in enumerate(elements, 1):
         literals: list[Literal] = [each for each in element.parts if isinstance(each, Lit | Cmp)]
@@ -150,7 +149,7 @@ def _without_elements(literal: Literal) -> Literal:
 
 
 def _ranged(atom: Fun, numbers: Iterator[int]) -> tuple[Fun, list[Cmp]]:
-    """An atom with a variable in place of each interval, and what says what this may be."""
+    """Return an atom with variables in place of intervals, and the literals for their values."""
     ranges: list[Cmp] = []
 
     def change(each: Any) -> Any:
@@ -162,24 +161,24 @@ def _ranged(atom: Fun, numbers: Iterator[int]) -> tuple[Fun, list[Cmp]]:
     return replaced(atom, change), ranges
 
 
-# --- Rules by which a norm would speak if one thing were not so: an exception that holds.
+# --- Blocked rules: rules that would fire except for one exception.
 
 
-#: That a topic has a value.
+#: The predicate that a topic has a value.
 VALUE = ("is", 2)
-#: That it has none, or that a deed or sight has no verdict, since something is not known.
+#: The predicate that a topic has no value, or an action or LOS no verdict.
 _UNKNOWN = ("is_unknown", 1)
 
 
 @dataclass(frozen=True)
 class BlockedRule(SupportRule):
-    """A rule by which a norm would speak, but for one thing that it denies: that of this place."""
+    """A rule that would fire except for the one negated literal at this index."""
 
     denied: int
 
     @property
     def atom(self) -> Fun:
-        """What stands at that place."""
+        """The atom at that index."""
         return self._literal.atom
 
     @property
@@ -190,19 +189,20 @@ class BlockedRule(SupportRule):
 
     @property
     def reads(self) -> Sequence[Signature]:
-        """What the rule reads, and that by which it is known what the rule needs to be unknown."""
+        """The nodes that the rule reads, and those that make a required unknown known."""
         is_denied = self._literal.sign or self.atom.functor != _UNKNOWN
         known = () if is_denied else map(signature_of_term, _instead(self._literal))
         return (*self.rule.body, *known)
 
     def text(self, shelf: int) -> str:
-        """What is so where just that thing keeps the norm, or the helper, from being so."""
+        """Return the rule for the case that only this literal blocks the norm or the helper."""
         numbers = count(1)
         buts = (name_anonymous(each, numbers) for each in _instead(self._literal))
         return "\n".join([_part(self.number, shelf), *(self._way(shelf, but, but) for but in buts)])
 
     def _way(self, shelf: int, but: object, *instead: object) -> str:
-        """A way in which the head would be so: but for what, and what stands at that place instead."""
+        """Return a result literal: the derived head, the exception, and the atom at the index
+        instead."""
         before, after = self.rule.literals[: self.denied], self.rule.literals[self.denied + 1 :]
         body = "; ".join(map(str, (*self._needed, *before, *instead, *after)))
         head = f"why{shelf}(look_up,{self.number},0,{self.rule.head},({but},),())"
@@ -213,22 +213,21 @@ class BlockedRule(SupportRule):
         return (f"need(look_up,{_topic_of(self.rule)})",)
 
     def fits(self, atom: clingo.Symbol) -> bool:
-        """Whether what the rule speaks of may be this topic."""
+        """Test whether the rule may be about this topic."""
         return matches(_topic_of(self.rule), atom)
 
 
 @dataclass(frozen=True)
 class BlockedViaHelper(BlockedRule):
-    """A rule by which a norm would speak, but for a helper, at this place of what it reads, that is
-    kept from being so by one thing alone."""
+    """A rule that would fire except for one helper in its body, which one exception alone blocks."""
 
     @property
     def about(self) -> Functor | None:
-        """The kind of topic that a value is of."""
+        """The kind of topic of a value."""
         return functor(self.atom.args[0])
 
     def text(self, shelf: int) -> str:
-        """What is so where just that thing keeps the norm silent."""
+        """Return the rule for the case that only this exception blocks the norm."""
         helper = name_anonymous(self.atom, count(1))
         way = self._way(shelf, "But", f"near({helper},But)", f"not {helper}")
         return f"{_part(self.number, shelf)}\n{way}"
@@ -236,7 +235,7 @@ class BlockedViaHelper(BlockedRule):
 
 @dataclass(frozen=True)
 class BlockedHelper(BlockedRule):
-    """A rule by which a helper would be so, but for one thing that it denies: that of this place."""
+    """A rule that would derive a helper except for the one negated literal at this index."""
 
     @property
     def _needed(self) -> tuple[str, ...]:
@@ -244,20 +243,19 @@ class BlockedHelper(BlockedRule):
 
 
 class BlockedPlace(NamedTuple):
-    """A place in a rule at which it is blocked: the number of the blocked rule, that of the rule."""
+    """A blocked place: the number of the blocked rule, and the number of the rule."""
 
     number: int
     rule: int
     place: int
-    #: 1 if a helper stands there that is itself kept from being so.
+    #: 1 for a helper that is itself blocked.
     via_helper: int = 0
 
 
 def blocked_places(
     rules: Sequence[Rule],
 ) -> tuple[Mapping[Functor, Sequence[BlockedPlace]], Mapping[Functor, Sequence[BlockedPlace]]]:
-    """By kinds of topics the rules by which norms speak of them, with each thing that these deny; by name
-    and arity the same for helpers."""
+    """Return blocked places of norms' rules by kind of topic, and of helpers by name and arity."""
     found: dict[Functor, list[BlockedPlace]] = {}
     numbers = count(len(rules))
     near: dict[Functor, list[BlockedPlace]] = {}
@@ -280,7 +278,8 @@ def blocked_places(
 
 
 def _denied(rule: Rule) -> Iterator[int]:
-    """The places of what a rule denies, be it that something is known, of a kind that it names."""
+    """Yield the indexes of negated literals, and of literals that require a topic of a named kind
+    to be unknown."""
     for place, each in enumerate(rule.literals):
         if isinstance(each, Lit) and (
             each.sign or (each.atom.functor == _UNKNOWN and isinstance(each.atom.args[0], Fun))
@@ -289,7 +288,8 @@ def _denied(rule: Rule) -> Iterator[int]:
 
 
 def _instead(literal: Lit) -> Iterator[Fun]:
-    """What would keep a rule from holding that reads this: what it denies, or what makes known."""
+    """Yield the atoms that would block a literal: the negated atom, or those that make a topic
+    known."""
     if literal.sign:
         yield literal.atom
         return

@@ -1,7 +1,7 @@
-"""Terms of rules: trees made from `clingo.ast` once, and walks over them.
+"""Terms of rules: trees converted from `clingo.ast` once, and walks over them.
 
-A node of `clingo.ast` is slow to look into and cannot be stored; these are named tuples, which print as
-clingo prints. Two of different classes may be equal as tuples: what tells them apart is the class.
+A node of `clingo.ast` is slow to inspect and cannot be stored. These are named tuples that print as
+clingo prints. Tuples of two classes may be equal; the class distinguishes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from clingo import ast
 
 from rules_asp.game.house_rules import SourceError
 
-#: The name of a variable that stands for whatever there is.
+#: The name of an anonymous variable.
 ANONYMOUS = "_"
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
 
@@ -59,7 +59,7 @@ class Fun(NamedTuple):
 
 
 class Op(NamedTuple):
-    """A calculation or an interval (`..`)."""
+    """An arithmetic operation or an interval (`..`)."""
 
     sign: str
     args: tuple[Term, ...]
@@ -98,7 +98,8 @@ class Elem(NamedTuple):
     condition: tuple[Literal, ...] = ()
 
     def __str__(self) -> str:
-        # The parts of a set are literals, those of a sum terms; clingo puts a blank behind the former.
+        # Elements of a set are literals, those of a sum are terms; clingo prints a blank after the
+        # former.
         found = ",".join(map(str, self.parts))
         return f"{found}: {', '.join(map(str, self.condition))}" if self.condition else found
 
@@ -116,7 +117,7 @@ class Agg(NamedTuple):
         return "".join(self.pieces())
 
     def pieces(self) -> Iterator[str]:
-        """It as text, broken after each element."""
+        """Yield it as text, broken after each element."""
         if self.function == "|":
             opened, closed = "", ""
         else:
@@ -140,7 +141,7 @@ Literal: TypeAlias = Lit | Cmp | Elem | Agg
 _Node = TypeVar("_Node")
 
 
-# --- From clingo's own trees.
+# --- Conversion from clingo's trees.
 
 
 _SIGNS = ("", "not ", "not not ")
@@ -149,15 +150,15 @@ _BINARY = ("^", "?", "&", "+", "-", "*", "/", "\\", "**")
 _UNARY = ("-", "~", "|")
 _FUNCTIONS = ("#count", "#sum", "#sum+", "#min", "#max")
 _Type = ast.ASTType
-#: So many trees are kept by their texts: to look into a node of clingo's takes ten times as long.
+#: Maximum number of cached trees: inspecting a clingo node takes ten times as long.
 _KEPT = 1 << 16
 _literals: dict[str, Any] = {}
 _terms: dict[str, Any] = {}
 
 
 def literal_from_ast(node: Any) -> Any:
-    """The tree of a head, or of a literal of a body; SourceError for an atom that is not plain."""
-    kind = node.ast_type  # clingo looks it up anew each time
+    """Return the tree of a head or body literal; SourceError for an unsupported atom."""
+    kind = node.ast_type  # clingo computes it on each access
     if kind == _Type.Literal:
         return _known(node, _literals, _literal)
     if kind == _Type.ConditionalLiteral:
@@ -236,7 +237,7 @@ def _term(node: Any) -> Term:
 
 
 def from_symbol(symbol: clingo.Symbol) -> Const | Fun:
-    """The tree of a ground term."""
+    """Return the tree of a ground term."""
     if symbol.type == clingo.SymbolType.Number:
         return Const(symbol.number)
     if symbol.type == clingo.SymbolType.String:
@@ -247,25 +248,25 @@ def from_symbol(symbol: clingo.Symbol) -> Const | Fun:
 
 
 def to_symbol(term: Term) -> clingo.Symbol:
-    """The value of a term without variables."""
+    """Return the value of a term without variables."""
     return clingo.parse_term(str(term))
 
 
-# --- Trees as plain lists and back, to be kept.
+# --- Serialization of trees as plain lists.
 
 
 _NUMBERS = {each: number for number, each in enumerate(NODES, 1)}
 
 
 def pack(node: Any) -> Any:
-    """A tree as lists that begin with the number of a kind of node; 0: a tuple of nodes."""
+    """Return a tree as lists that begin with the number of the node class; 0: a tuple of nodes."""
     if isinstance(node, tuple):
         return [_NUMBERS.get(type(node), 0), *map(pack, node)]
     return node
 
 
 def unpack(packed: Any) -> Any:
-    """The tree of such lists."""
+    """Return the tree of such lists."""
     if not isinstance(packed, list):
         return packed
     parts = map(unpack, packed[1:])
@@ -276,7 +277,7 @@ def unpack(packed: Any) -> Any:
 
 
 def walk(node: Any) -> Iterator[Any]:
-    """A node and all nodes below it, from left to right."""
+    """Yield a node and all nodes below it, from left to right."""
     if hasattr(node, "_fields"):
         yield node
     for each in node:
@@ -285,7 +286,7 @@ def walk(node: Any) -> Iterator[Any]:
 
 
 def replaced(node: _Node, change: Callable[[Any], Any]) -> _Node:
-    """A tree in which each node is what `change` makes of it; what that returns anew is left so."""
+    """Return a tree with each node replaced by `change`; replacements are not visited again."""
     changed = change(node)
     if changed is not node or not isinstance(node, tuple):
         return changed  # type: ignore[no-any-return]
@@ -294,36 +295,36 @@ def replaced(node: _Node, change: Callable[[Any], Any]) -> _Node:
 
 
 def substitute(node: _Node, values: Mapping[str, Term]) -> _Node:
-    """A tree with terms in place of variables."""
+    """Return a tree with terms in place of variables."""
     return replaced(node, lambda each: values.get(each.name, each) if type(each) is Var else each)
 
 
 def variables(*nodes: Any) -> set[str]:
-    """The names of the variables, but for those without one."""
+    """Return the names of the named variables."""
     return {each.name for each in walk(nodes) if type(each) is Var} - {ANONYMOUS}
 
 
 def strings(*nodes: Any) -> Iterator[str]:
-    """The texts that stand in trees."""
+    """Yield the strings in trees."""
     for each in walk(nodes):
         if type(each) is Const and isinstance(each.value, str):
             yield each.value
 
 
 def has_anonymous(node: Any) -> bool:
-    """Whether a variable without a name stands there."""
+    """Test whether a tree has an anonymous variable."""
     return any(type(each) is Var and each.name == ANONYMOUS for each in walk((node,)))
 
 
 def is_ground(term: Term) -> bool:
-    """Whether a term names one thing: no variable stands in it, nor an interval."""
+    """Test whether a term has neither a variable nor an interval."""
     return not any(
         type(each) is Var or (type(each) is Op and each.sign == "..") for each in walk((term,))
     )
 
 
 def name_anonymous(node: _Node, numbers: Iterator[int]) -> _Node:
-    """A tree with a name for each variable that has none."""
+    """Return a tree with a name for each anonymous variable."""
 
     def change(each: Any) -> Any:
         is_anonymous = type(each) is Var and each.name == ANONYMOUS
@@ -333,7 +334,7 @@ def name_anonymous(node: _Node, numbers: Iterator[int]) -> _Node:
 
 
 def atoms_of(node: Literal, negated: bool = False) -> Iterator[tuple[Fun, bool, bool]]:
-    """The atoms of a literal: each with whether it stands below `not`, and in a condition."""
+    """Yield the atoms of a literal, each with whether it is below `not`, and in a condition."""
     if isinstance(node, Lit):
         yield node.atom, negated or bool(node.sign), False
     elif isinstance(node, Elem):
@@ -349,5 +350,5 @@ def atoms_of(node: Literal, negated: bool = False) -> Iterator[tuple[Fun, bool, 
 
 
 def is_positive(literal: Literal) -> TypeGuard[Lit]:
-    """Whether a literal is an atom that is not denied."""
+    """Test whether a literal is an atom without negation."""
     return isinstance(literal, Lit) and not literal.sign

@@ -1,6 +1,7 @@
-"""The lab: questions about the rules, asked over all small boards at once (kb/lab/).
+"""The lab: questions about the rules, answered over all small boards (kb/lab/).
 
-`claim_syntax` and `claim_rules` read claims, `generator` makes the program of all small boards, `search`
-runs it, `witness` reads a board back and confirms it; `find`, `audits`, `interactions`, `precedence` and
-`diff` are the questions, `result_text` and `result_json` their output.
+`claim_syntax` and `claim_rules` read claims, `generator` builds the program of all small boards,
+`search` runs it, and `witness` converts and confirms a found board. `find`, `audits`,
+`interactions`, `precedence` and `diff` are the questions; `result_text` and `result_json` print
+their results.
 """

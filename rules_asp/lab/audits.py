@@ -45,15 +45,14 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
 from rules_asp.queries.ask import ask
 
-# --- Clashes of the rules: two norms, neither of them beaten, that answer one question
-#     differently.
+# --- Conflicts: two undefeated norms that answer one question differently.
 
 
 @dataclass(frozen=True)
 class ConflictFinding:
-    """Two norms that clash, on what kind of question, and the smallest board that shows it.
+    """A conflict of two norms on a kind of question, with the smallest board that shows it.
 
-    settled: the rulings that say which of them wins.
+    settled: the rulings that decide which norm wins.
     """
 
     topic: str
@@ -67,9 +66,9 @@ class ConflictFinding:
 def conflicts(
     search: Search, review: bool = False, excluded: Iterable[tuple[str, str, str]] = ()
 ) -> SearchReport[ConflictFinding]:
-    """All clashes; `review`: what one norm allows and another forbids, with no precedence.
+    """Search all conflicts; `review`: permissions against prohibitions, without precedence.
 
-    excluded: kinds of topics with two norms that are proved to clash on no board; they are not looked for.
+    excluded: kinds of topics with two norms that provably never conflict; these are skipped.
     """
     look = search_goal_for(search.lab, [CONTESTED if review else CLASH])
     facts = "".join(
@@ -91,7 +90,7 @@ def conflicts(
 
 
 def evidence(model: BoardModel) -> Query:
-    """What is asked to show that two norms clash, or that one allows what the other forbids."""
+    """Return the question that shows a conflict, or a permission against a prohibition."""
     kind, one, other = model.goal.arguments
     name = "conflict" if model.goal.name == "clash" else "contested"
     for atom in model.symbols:
@@ -102,16 +101,16 @@ def evidence(model: BoardModel) -> Query:
 
 
 def settling(lab: Generator, one: str, other: str) -> Iterable[str]:
-    """The rulings by which one of two norms wins over the other."""
+    """Return the rulings that give one of two norms precedence over the other."""
     for ruling, winner, loser in lab.rulings:
         if {winner, loser} == {one, other}:
             yield ruling
 
 
 def settling_there(search: Search, shown: GoalWitness) -> Iterable[str]:
-    """The rulings that keep two norms from clashing on a board, where none is about the two of them.
+    """Return the rulings that prevent a conflict on a board, if none names both norms.
 
-    They are found by trying: of these none can be left off, or the two clash there.
+    The set is found by trials and is minimal: without any of its rulings, the norms conflict there.
     """
     board = parse(shown.witness.plain)
     off = search.bounds.without
@@ -136,21 +135,20 @@ def settling_there(search: Search, shown: GoalWitness) -> Iterable[str]:
     return () if clashes(off) else least(off, (), False)
 
 
-# --- Which norms do nothing: they never fire, they never win, or they say only what another says.
+# --- Norms without effect: they never fire, never win, or only repeat other norms.
 
 
-#: Heads by which a norm ranks others, or rules a setup out, and says nothing of a question.
+#: Heads by which a norm ranks others or rules out a setup; they do not answer a question.
 _NOT_SPEAKING = frozenset(("overrides", "amends", "ruling", "yields", "violates"))
 
 
 @dataclass(frozen=True)
 class DeadNorms:
-    """Norms, by id, that do nothing on any board within the bounds.
+    """Norms, by id, that have no effect on any board within the limits.
 
-    silent never fire; beyond cannot fire on any board that is searched, since none has what they speak
-    of; open are those of which it is not settled, since the search was cut short or could not decide. Of
-    `beaten` and `repeating` only norms are told that speak for themselves: what a norm gives to other
-    rules to read may matter there.
+    `silent` never fire. `beyond` cannot fire on any searched board, since no such board has their
+    subject. `open` are undecided. `beaten` and `repeating` only contain norms that no other rule
+    reads, since a norm that others read may have an effect there.
     """
 
     bounds: SearchBounds
@@ -165,23 +163,23 @@ class DeadNorms:
     settled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     interrupted: bool = False
-    #: Those that are proved to apply on no board of any size.
+    #: Those proved to apply on no board of any size.
     proved: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
-        """Whether it is settled of all norms."""
+        """True if all norms are decided."""
         return self.complete and not self.open
 
     @property
     def sure(self) -> bool:
-        """The same: what a norm does is never unknown."""
+        """The same as `whole`, since the effect of a norm is never unknown."""
         return self.whole
 
 
 @dataclass(frozen=True)
 class NormActivity:
-    """A norm does something: it `fires`, it `wins` somewhere, it `says what no other says`."""
+    """An effect of a norm: it `fires`, it `wins` somewhere, it `says what no other says`."""
 
     norm: str
     does: str
@@ -191,7 +189,7 @@ _DOES = {"fires": "fires", "counts": "wins", "alone": "says what no other says"}
 
 
 def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
-    """Which of these norms do nothing."""
+    """Return which of these norms have no effect."""
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
     look = joined(
@@ -220,7 +218,7 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
     speaking = [norm for norm in asked if _speaks(lab, norm)]
     spots = (spot for grid in search.bounds.grids for spot in search.spots(grid))
     searched = {layer for spot in spots for layer in spot.event.layers}
-    # What no board has at all is seen as its rules are grounded.
+    # Grounding already shows what no board has.
     grounded = {
         goal.arguments[0].string
         for goal in map(clingo.parse_term, course.grounded)
@@ -234,7 +232,7 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
     beaten = [norm for norm in speaking if norm in found["fires"] - found["counts"]]
     repeating = [norm for norm in speaking if norm in found["counts"] - found["alone"]]
     if not told.complete:
-        # What is left may yet show that they do something.
+        # The undecided rest may still show an effect.
         late |= {*silent, *beaten, *repeating}
         silent, beaten, repeating = [], [], []
     return DeadNorms(
@@ -254,10 +252,9 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
 
 
 def possible_among(search: Search, norms: Collection[str]) -> set[str]:
-    """Those of these norms that some board or event of the lab's can give occasion to, as far as names
-    tell.
+    """Return the norms that some board or event of the lab can trigger, judged by predicate names.
 
-    A norm without a rule that can fire is among them: it is no matter of the search.
+    A norm without rules is included, since the search need not decide it.
     """
     searched = {layer for event in search.lab.events for layer in event.layers}
     ruled = [norm for norm in norms if _has_rules(search.lab, norm)]
@@ -265,7 +262,7 @@ def possible_among(search: Search, norms: Collection[str]) -> set[str]:
 
 
 def _possible(lab: Generator, norms: Iterable[str], searched: Collection[str]) -> set[str]:
-    """Those of these norms of which a rule can fire on a board of the generator, as far as names tell."""
+    """Return the norms with a rule that can fire on a generated board, judged by predicate names."""
     made = set(lab.chosen) | {
         node for rule in lab.rules if not rule.positive for node in rule.heads
     }
@@ -278,8 +275,8 @@ def _possible(lab: Generator, norms: Iterable[str], searched: Collection[str]) -
             asking.setdefault((head.name, head.arity), set()).add(head)
 
     def there(node: Signature) -> bool:
-        # What no rule derives and no board states comes with the search; but that something is asked
-        # comes with an event of the generator, or not at all.
+        # A node that nothing derives or states comes with the search. The facts that a question is
+        # asked come only with an event.
         kind = (node.name, node.arity)
         if node.topic and kind in asking:
             whatever = node.topic == ("_", 0)
@@ -308,15 +305,15 @@ def _possible(lab: Generator, norms: Iterable[str], searched: Collection[str]) -
 
 
 def norms_of(lab: Generator, sections: Iterable[str]) -> list[Norm]:
-    """The norms of these sections, with the general rules as `general` and the rulings as `rulings`."""
+    """Return the norms of these sections; `general` are the general rules, `rulings` the rulings."""
     wanted = {each.lower() for each in sections}
     return [norm for norm in lab.program.norms.values() if section_of(norm) in wanted]
 
 
 def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[Norm]:
-    """The norm of this id, or all of a paragraph; QuestionError where there is neither.
+    """Return the norm of this id, or all norms of a rule number; QuestionError if neither exists.
 
-    besides: what else might be meant.
+    besides: further names for the suggestion.
     """
     norms = {each.upper(): norm for each, norm in lab.program.norms.items()}
     if named.upper() in norms:
@@ -330,12 +327,12 @@ def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[N
     return own
 
 
-#: What one's own rules are called among the sections.
+#: The section name of house rules.
 OWN = "own"
 
 
 def section_of(norm: Norm) -> str:
-    """The section that a norm stands in: the folder of its file; `own` for one's own rules."""
+    """Return the section of a norm: the folder of its file; `own` for house rules."""
     if norm.house_rule:
         return OWN
     folder, slash, _ = norm.file.partition("/")
@@ -343,7 +340,7 @@ def section_of(norm: Norm) -> str:
 
 
 def _has_rules(lab: Generator, norm: str) -> bool:
-    """Whether a norm has a rule that can fire at all."""
+    """Test whether a norm has a rule that can fire."""
     return any(rule.norm == norm and rule.literals for rule in lab.program.source.rules)
 
 
@@ -353,14 +350,14 @@ def _speaks(lab: Generator, norm: str) -> bool:
     return heads <= calculus().heads.keys() - _NOT_SPEAKING
 
 
-# --- Questions that a board can raise and no norm answers; Locations that no step leads to.
+# --- Questions without an answer; Locations that no legal move reaches.
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A kind of question without answer, and the smallest board that raises it.
+    """A kind of question without an answer, and the smallest board that raises it.
 
-    norm, why: the norm that leaves it open, and for what reason; None where no norm speaks at all.
+    norm, why: the norm that leaves it open, and its reason; None if no norm is about it.
     """
 
     topic: str
@@ -371,22 +368,22 @@ class Gap:
 
 
 def gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
-    """What should have an answer and has none; `stated`: what norms leave open, with their reasons."""
+    """Search for questions without an answer; `stated`: those that norms leave open, with their
+    reasons."""
     look = search_goal_for(search.lab, [SILENT] if stated else GAP)
     return _gaps(replace(search, look=replace(look, evidence=_gap, facts=away(search))))
 
 
 def away(search: Search) -> str:
-    """The norms of sections that are not in force, as facts."""
+    """Return facts for the norms of sections that are not in force."""
     sections = {*search.lab.program.vocabulary.words["section"]} - {*search.bounds.sections}
     return "".join(f'away("{norm.id}").' for norm in norms_of(search.lab, sections))
 
 
 def unreachable(search: Search, boards: bool = True) -> SearchReport[Gap]:
-    """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a
-    squad to.
+    """Search for kinds of Locations that a squad should reach but that no legal path leads to.
 
-    What is expected kb/lab/reachability.lp says; what is not known to be reached or not is not told.
+    kb/lab/reachability.lp lists the expected Locations. Unknown cases are not reported.
     """
     rules = (
         "goal(unreachable(L,K)) :- missed(l(H,L)), is(btype(H),K).\n"
@@ -414,7 +411,7 @@ def _gaps(search: Search, boards: bool = True) -> SearchReport[Gap]:
 
 
 def _gap(model: BoardModel) -> Query:
-    """That the topic has no value, or that nothing is known of it."""
+    """Return the question that a topic has no value, or that it is unknown."""
     about = model.goal.arguments[0]
     silent = model.goal.name == "silent"
     true = set(model.symbols)
@@ -427,7 +424,7 @@ def _gap(model: BoardModel) -> Query:
                 if said in true:
                     (unknown,) = query_of(atom).literals
                     assert isinstance(unknown, QueryLiteral)
-                    # A reason may hold words of the text's own, which no question can name.
+                    # A reason may contain words of the rules that a question cannot name.
                     return Query((replace(unknown, args=(unknown.args[0], any_query("reason"))),))
             elif not silent and str(why) == "no_norm":
                 return query_of(atom)
@@ -443,7 +440,7 @@ def _gap(model: BoardModel) -> Query:
 
 
 def _unreached(model: BoardModel) -> WitnessEvidence:
-    """That the Location is there, and that the squad is not let go to it."""
+    """Return the evidence that the Location exists, and that no legal path leads the squad there."""
     floor = model.goal.arguments[0]
     for atom in sorted(model.symbols):
         if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:

@@ -1,7 +1,8 @@
-"""A claim, or its negation, as rules.
+"""Rules for a claim, and for its negation.
 
-The claim is a literal, a comparison, or a count. What is compared may be a variable of the condition, as
-in `height(H) = V => V >= 2`, or the value of a topic: `=> tem(..) >= 2` fails where it has a lower one.
+A claim is a literal, a comparison, or a count. A comparison may use a variable of the condition, as
+in `height(H) = V => V >= 2`, or the value of a topic: `=> tem(..) >= 2` fails if the topic has a
+lower one.
 """
 
 from __future__ import annotations
@@ -44,15 +45,16 @@ from rules_asp.parser.query import read_query
 from rules_asp.positions.locations import QuestionError
 from rules_asp.queries.query_facts import may_be_denied
 
-# --- What a claim reads as `no` since nothing makes it so, as the ordinary commands read it.
+# --- Default `no`: topics that nothing makes true, as in the ordinary commands.
 
 
 def default_no_rules(
     literals: Iterable[QueryLiteral | QueryComparison], pairs: Collection[Functor]
 ) -> Iterator[str]:
-    """Rules by which what nothing makes so is read as `no`, as the ordinary commands read it.
+    """Return rules for the default `no` of topics that nothing makes true, as in the ordinary
+    commands.
 
-    pairs: the topics of which it must be known whether they were asked of two Locations.
+    pairs: the topics of two Locations that only count if they were asked about.
     """
     for literal in literals:
         if isinstance(literal, QueryComparison) or not may_be_denied(literal):
@@ -81,14 +83,14 @@ def default_no_rules(
 def asked_pair(
     literal: QueryLiteral, args: tuple[Argument, ...], pairs: Collection[Functor]
 ) -> Iterator[str]:
-    """That it was asked of these two Locations, of a topic of which it must be known."""
+    """Return the literal that two Locations were asked about, for a topic that requires it."""
     if (literal.name, len(args)) in pairs:
         terms = Terms(80)
         one, other = (terms.of(each) for each in args if each.kind == "location")
         yield from (*terms.where, f"asked_adjacent({one},{other})")
 
 
-#: How what may stand in a place of a topic is found.
+#: How to find the values for a part of a topic.
 _MEMBERS = {
     "hex": "hex({})",
     "location": "location({})",
@@ -100,10 +102,10 @@ _MEMBERS = {
 
 @dataclass
 class _Domain:
-    """Names for what is left open in a topic, and what each of them may be."""
+    """Names for the open parts of a topic, and the values of each."""
 
     members: list[str] = field(default_factory=list)
-    #: Whether all that may stand there can be listed.
+    #: True if all values can be listed.
     listed: bool = True
 
     def of(self, given: Argument) -> Argument:
@@ -127,13 +129,12 @@ class _Domain:
         return given
 
 
-# --- What `always` is asked, CONDITION => CLAIM, read as the boards where the one holds and the
-#     other fails.
+# --- `always CONDITION => CLAIM`: boards where the condition holds and the claim fails.
 
 
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _NOT = re.compile(r"\s*(not)\b")
-#: The value of a topic compared: `tem(shot(X, Y, direct, still)) >= 2`.
+#: A comparison with the value of a topic: `tem(shot(X, Y, direct, still)) >= 2`.
 _COMPARED = re.compile(
     r"(?P<topic>\s*[a-z][\w-]*\s*\(.*\)\s*)(?P<sign><=|>=|!=|<|>)(?P<value>[^()]*)"
 )
@@ -141,10 +142,10 @@ _COMPARED = re.compile(
 
 @dataclass(frozen=True)
 class CounterexampleClaim:
-    """What holds where a claim fails, and its condition, as clingo reads it, which must hold somewhere.
+    """The negation of a claim, and its condition, which must hold on some board, as clingo text.
 
-    doubtful: what holds where its condition is met and what it claims is not known; None where that
-    cannot be.
+    doubtful: the case that the condition holds and the claim is unknown; None if that is
+    impossible.
     """
 
     failing: Claim
@@ -153,9 +154,9 @@ class CounterexampleClaim:
 
 
 def negate_claim(claim: str) -> CounterexampleClaim:
-    """A claim as what holds where it fails.
+    """Return a claim as the query of its counterexamples.
 
-    BoardError or QuestionError for what cannot be read as a claim, with the line that can.
+    BoardError or QuestionError for a text that is not a claim, with a corrected line.
     """
     condition, arrow, last = claim.rpartition("=>")
     given = list(pieces(condition)) if arrow else []
@@ -184,7 +185,7 @@ def _of_literals(
     start, text = said[0]
     turned = len(said) == 1 and (found := _NOT.match(text)) is not None
     if turned and found is not None:
-        # Where it fails it is so: nothing is denied, so that it may name what it likes.
+        # The counterexample does not deny the literal, so it may name anything.
         said = [(start, " " * found.end() + text[found.end() :])]
     if len(said) == 1 and (compared := _COMPARED.fullmatch(text)) and _is_topic(compared["topic"]):
         name = _new(claim, "V")
@@ -204,7 +205,7 @@ def _of_literals(
     elif len(conclusion) > 1:
         raise QuestionError(_one_at_a_time(before, [piece for _, piece in said]))
     if not turned and isinstance(last, QueryLiteral) and _is_no(last):
-        # It fails where it is so, of whatever it may be.
+        # A denied literal fails if it holds with any value.
         last, turned = replace(last, value=Argument(YES, YES_NO)), True
     if not turned:
         last = _not(last)
@@ -223,7 +224,7 @@ def _of_literals(
 
 
 def _not_known(said: QueryLiteral | QueryComparison, claim: str) -> QueryLiteral | None:
-    """That it is not known, and why; None of what is so or not, and never unknown."""
+    """Return the literal that a topic is unknown, with its reason; None if it cannot be unknown."""
     if isinstance(said, QueryComparison):
         return None
     if said.value is not None:
@@ -237,7 +238,7 @@ def _not_known(said: QueryLiteral | QueryComparison, claim: str) -> QueryLiteral
 
 
 def _read(claim: str, said: list[tuple[int, str]]) -> Query:
-    """Parts of a claim as one question, each at its place, so that a mistake is told where it is."""
+    """Read parts of a claim as one question; each keeps its position for messages."""
     if not said:
         return Query(())
     line = ""
@@ -250,7 +251,7 @@ def _read(claim: str, said: list[tuple[int, str]]) -> Query:
 
 
 def _other(before: str, count: CountCondition) -> CountCondition:
-    """A count that holds where this one does not."""
+    """Return the count that holds exactly if this one does not."""
     if count.how == "at least" and count.number > 0:
         return replace(count, how="at most", number=count.number - 1)
     if count.how == "at most":
@@ -284,7 +285,7 @@ def _variables(said: QueryLiteral | QueryComparison) -> list[str]:
 def _is_value(
     topic: QueryLiteral | QueryComparison, compared: QueryLiteral | QueryComparison, given: Query
 ) -> bool:
-    """Whether it is asked for the value of a topic, of whatever it may be, which is then compared."""
+    """Test whether a literal compares the value of a topic that may have any value."""
     if (
         not isinstance(topic, QueryLiteral)
         or topic.negated
@@ -308,7 +309,7 @@ def _is_topic(call: str) -> bool:
 
 
 def _new(claim: str, name: str) -> str:
-    """This name for a variable, with a number if the claim has it already."""
+    """Return a new variable name for the claim."""
     names = itertools.chain((name,), (f"{name}{n}" for n in itertools.count(2)))
     return next(each for each in names if not re.search(rf"\b{each}\b", claim))
 
@@ -318,13 +319,14 @@ def _one_at_a_time(before: str, parts: list[str]) -> str:
     return f"what a claim says after => is a single literal, comparison or count: ask {lines}"
 
 
-# --- A claim as rules: a question of the board language that small boards are to answer with yes.
+# --- A claim as rules: a question that small boards must answer with yes.
 
 
 def condition_rules(lab: Generator, claim: str) -> tuple[str, tuple[Signature, ...]]:
-    """Rules that leave only boards on which a claim holds, under either set of rules if there are two.
+    """Return rules that leave only boards on which a claim holds, under either rule set if there
+    are two.
 
-    BoardError for a bad claim.
+    BoardError for an invalid claim.
     """
     read = read_claim(claim)
     query = read.whole
@@ -343,12 +345,12 @@ def condition_rules(lab: Generator, claim: str) -> tuple[str, tuple[Signature, .
 
 @cache
 def places_named(claim: str) -> frozenset[Hex]:
-    """The hexes that a claim names."""
+    """Return the hexes that a claim names."""
     return read_claim(claim).places
 
 
 def values(lab: Generator, query: Query) -> Iterator[str]:
-    """What is read as the value of a topic: of a sum the total; what nothing makes so is `no`."""
+    """Yield the default rules for the topics of a query: the total of a sum, and `no` for others."""
     yield "#defined is/2. #defined total/2. #defined is_unknown/1."
     yield "#defined undetermined/1. #defined open_world/1."
     yield "#defined location/1. #defined at_level/2. exists(X) :- location(X). exists(X) :- at_level(X,_)."
@@ -363,7 +365,7 @@ def values(lab: Generator, query: Query) -> Iterator[str]:
 
 
 def pairs(lab: Generator, query: Query) -> frozenset[Functor]:
-    """The topics of a question that must be asked of two Locations, as whether these are ADJACENT."""
+    """Return the topics of a question that must be asked about two Locations, such as ADJACENT."""
     found = set()
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and literal.value is not None:
@@ -376,7 +378,7 @@ def pairs(lab: Generator, query: Query) -> frozenset[Functor]:
 
 
 _ASKED = Signature("asked_adjacent", 2)
-#: What a claim asks of the board besides what it says.
+#: Conditions on the board that a claim implies.
 _BESIDES = (
     "exists",
     "unit",
@@ -391,7 +393,7 @@ _BESIDES = (
 
 
 def named_nodes(lab: Generator, rules: str) -> list[Signature]:
-    """What a claim reads besides what it says: that what it names is there, where its units are."""
+    """Return the nodes that a claim implies: its names exist, and its units have Locations."""
     said = "\n".join(each for each in rules.split("\n") if not each.startswith("#defined"))
     names = {each for each in _BESIDES if re.search(rf"\b{each}\(", said)}
     if "exists" in names:
@@ -407,7 +409,7 @@ def _topics(query: Query) -> Iterator[Functor]:
 
 
 def nodes_of(lab: Generator, query: Query) -> list[Signature]:
-    """What a question reads."""
+    """Return the nodes that a question reads."""
     nodes = [
         Signature(name, 2, functor)
         for functor in _topics(query)
@@ -424,7 +426,7 @@ def nodes_of(lab: Generator, query: Query) -> list[Signature]:
 
 
 def _unknown(lab: Generator, literal: QueryLiteral) -> Iterator[Signature]:
-    """That what a literal is about is not known: a deed of its form, or a sight."""
+    """Yield the nodes that make a literal unknown: an action of its form, or an LOS."""
     value = literal.args[0].value
     about = (value.name, len(value.args)) if isinstance(value, FunctionTerm) else None
     if literal.args[0].kind == "sight":

@@ -1,7 +1,7 @@
-"""What a claim speaks of, bound topics, refused claims.
+"""The scope of a claim, bound topics, and refused claims.
 
-What a board decides by itself is there for any topic. A step, a shot or a sight is only there where it is
-asked, and so its kind must be known before the search begins.
+Every topic of the board alone has a value. A step, a fire attack or an LOS has one only if it is
+asked about. So its kind must be known before the search begins.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from rules_asp.parser.errors import BoardError
 from rules_asp.positions.locations import QuestionError
 from rules_asp.queries.query_facts import asked_facts
 
-# --- What a claim speaks of, as a search is told of it: sights, shots, units; the grids that have
-#     its hexes.
+# --- The scope of a claim as facts for the search: LOS, fire attacks, units; the grids with its
+# hexes.
 
 
 def facts(
     claim: Claim, one_of_two: bool, units: Collection[str] = (), pairs: Collection[Functor] = ()
 ) -> str:
-    """What the claim asks, as facts of kb/lab/claim.lp; `one_of_two`: the search names two hexes.
+    """Return what the claim asks, as facts of kb/lab/claim.lp; `one_of_two`: the search names two
+    hexes.
 
-    units: those that boards may have, as `units_of` names them. pairs: the topics that are asked of two
-    Locations.
+    units: the units of the boards, named by `units_of`. pairs: the topics of two Locations.
     """
     free = "one" if one_of_two else "whichever"
     lines: dict[str, None] = {}
@@ -63,7 +63,7 @@ def facts(
         for each in literal.arguments:
             if isinstance(each.value, Variable) and each.kind == "deed":
                 lines["sought(step(any,any,any,any,any))."] = None
-            # One that is named in all parts is the same wherever it stands.
+            # A term with all parts named is the same in every literal.
             key = str(each)
             for what, ends in _sights_and_shots(each, free, some) if key not in told else ():
                 lines[f"wanted_{what}({len(told)},{ends})."] = None
@@ -84,7 +84,7 @@ def facts(
 
 
 def unit_facts(claim: Claim, units: Collection[str]) -> Iterator[str]:
-    """The units that boards may have, as facts, with the types that the claim says of them."""
+    """Yield the units of the boards as facts, with the types that the claim names."""
     for literal in claim.literals:
         if isinstance(literal, QueryLiteral) and literal.name == "unit" and not literal.negated:
             name, kind = (each.value for each in literal.args)
@@ -93,17 +93,17 @@ def unit_facts(claim: Claim, units: Collection[str]) -> Iterator[str]:
     yield from (f"spoken_of({quoted(unit)})." for unit in sorted(units))
 
 
-#: The names of units that a claim does not name; there are no more.
+#: Names for further units; there are no more.
 _NAMES = "ABCDEFGH"
-#: So many units are there for others than those that the variables of a claim stand for, if it has many.
+#: Number of units besides those of the variables, if a claim has many variables.
 _FEW = 3
 
 
 def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
-    """The units that boards for claims may have: those that they name, and others for what they leave open.
+    """Return the units of boards for claims: the named ones, and others for open parts.
 
-    There are enough for each that is left open to be another, and for each number that is counted to be
-    passed. most: so many instead. QuestionError where they would be too many to search.
+    The number allows each open part to be another unit, and each count to be exceeded. most:
+    exactly this many instead. QuestionError for too many units.
     """
     named = {
         unit
@@ -114,7 +114,7 @@ def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
         for unit in _units(each)
     }
     left_open = {name for claim in claims for name in _variables(claim, "unit", "party")}
-    # Some norms are about who else is there: one more than are named or left open, and no fewer than two.
+    # Some norms depend on other units: one more than named or open, and at least two.
     others = min(max(len(left_open) + 1, 2 - len(named)), max(len(left_open), _FEW))
     wanted = max(len(named) + others, *map(_counted, claims)) if most is None else most
     if wanted > len(_NAMES):
@@ -126,7 +126,7 @@ def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
 
 
 def _counted(claim: Claim) -> int:
-    """So many units are needed to pass the numbers that a claim counts of them, or by them."""
+    """Return the number of units that is needed to exceed the counts of a claim."""
     return max(
         (
             count.number + (count.how != "at least")
@@ -143,7 +143,7 @@ def _counted(claim: Claim) -> int:
 
 
 def _kinds(given: Argument) -> Iterator[str]:
-    """The kinds of what is left open in it, be it without a name."""
+    """Yield the kinds of open parts, named or not."""
     if isinstance(given.value, FunctionTerm):
         for inner in given.value.args:
             yield from _kinds(inner)
@@ -152,7 +152,7 @@ def _kinds(given: Argument) -> Iterator[str]:
 
 
 def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
-    """The variables of a claim that are of these kinds somewhere in it."""
+    """Yield the variables of a claim that have one of these kinds."""
     for literal in claim.literals:
         if isinstance(literal, QueryLiteral):
             for each in literal.arguments:
@@ -160,7 +160,8 @@ def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
 
 
 def _asked(literal: QueryLiteral) -> Iterator[str]:
-    """The facts by which the ordinary commands ask this, but for sights and shots."""
+    """Yield the facts by which the ordinary commands ask a literal, except for LOS and fire
+    attacks."""
     if any(_named(each, UnitLocation | UnitLosTerm) for each in literal.arguments):
         return
     forms = [each.value for each in literal.arguments if isinstance(each.value, FunctionTerm)]
@@ -174,9 +175,10 @@ def _asked(literal: QueryLiteral) -> Iterator[str]:
 
 
 def _from_anywhere(claim: Claim) -> Iterator[str]:
-    """That steps are asked for from every Location: one of them begins where another can end.
+    """Yield facts that ask about steps from every Location, since one step may start at the end of
+    another.
 
-    Else a step is asked for from where its unit is.
+    Otherwise a step is asked about from the unit's Location only.
     """
     steps = [
         each.value.args
@@ -195,10 +197,10 @@ def _from_anywhere(claim: Claim) -> Iterator[str]:
 
 
 def numbers(claim: Claim) -> Iterator[str]:
-    """The numbers that a claim names of what boards state, as facts: so they may state them."""
+    """Yield the numbers of a claim as facts, so that boards may state them."""
     for literal in claim.literals:
         if isinstance(literal, QueryLiteral) and literal.name in default_vocabulary().inputs:
-            # Of a unit's quantities each has its own numbers.
+            # Each quantity of a unit has its own numbers.
             of = [each.term for each in literal.args if each.kind == "quantity"]
             for each in literal.args:
                 if each.kind in NUMBERS and isinstance(each.value, int):
@@ -215,7 +217,7 @@ def _named(given: Argument, kinds: object) -> bool:
 def _sights_and_shots(
     given: Argument, free: str, some: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """What is asked between two places, with its ends; `some`: the variables that stand for units."""
+    """Yield the questions between two places, with the ends; `some`: variables for units."""
     value = given.value
     if isinstance(value, LosTerm):
         yield "sight", f"{_end(value.a)},{_end(value.b)}"
@@ -244,7 +246,7 @@ def _sights_and_shots(
             yield "shot", ",".join((*ends, *rest))
         if _between_places(value):
             told = [_party(each.value) for each in value.args]
-            # Who stands somewhere may be meant by it, or by the place.
+            # The end may be the unit at a place, or the place.
             of_units = some and any(
                 isinstance(each.value, Variable) and each.value.name in some for each in value.args
             )
@@ -255,7 +257,7 @@ def _sights_and_shots(
 
 
 def _pair(literal: QueryLiteral, free: str) -> list[str]:
-    """The ends of two Locations that a topic is asked of."""
+    """Return the two Locations of a topic."""
     values = [each.value for each in literal.args if each.kind == "location"]
     ends = [_end(each) if isinstance(each, Location) else None for each in values]
     return [each or (free if ends == [None, None] else "whichever") for each in ends]
@@ -266,16 +268,16 @@ def _end(place: Location) -> str:
 
 
 def _party(value: object) -> str | None:
-    """A Location or unit that a deed names; None: it leaves it open."""
+    """Return the Location or unit that an action names; None if it is open."""
     if isinstance(value, UnitLocation):
         return quoted(value.unit)
     return _end(value) if isinstance(value, Location) else None
 
 
 def _between_places(form: FunctionTerm) -> bool:
-    """Whether it is a deed from one Location to another, and leaves one of them open or to a unit.
+    """Test whether a form is an action between two Locations, one of them open or given by a unit.
 
-    All that could stand there are vertices too, to which no search of the lab looks.
+    An open Location could be a vertex, and no search of the lab covers these.
     """
     if len(form.args) != 2 or not all(each.kind in _PLACES for each in form.args):
         return False
@@ -284,7 +286,7 @@ def _between_places(form: FunctionTerm) -> bool:
     return known and not all(isinstance(each, Location) for each in values)
 
 
-#: Kinds of what may be a Location.
+#: Kinds of values that may be a Location.
 _PLACES = ("location", "party")
 
 
@@ -302,16 +304,14 @@ def _units(given: Argument) -> Iterator[str]:
 
 
 def between_two(claim: Claim, pairs: Collection[Functor] = ()) -> bool:
-    """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at
-    all.
-    """
+    """Test whether a claim is about a single LOS, fire attack or pair without named ends or hexes."""
     lines = facts(claim, True, pairs=pairs).split("\n")
     ends = [line for line in lines if line.startswith("wanted_")]
     return not claim.places and len(ends) == 1 and ",one,one" in ends[0]
 
 
 def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
-    """The grids that have all hexes of a claim. QuestionError where there is none."""
+    """Return the grids that contain all hexes of a claim. QuestionError if there is none."""
     found = tuple(each for each in grids if all(hex_ in each for hex_ in claim.places))
     if found:
         return found
@@ -328,20 +328,21 @@ def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
     raise QuestionError(f"no searched board has {names} ({told}){hint}")
 
 
-# --- Claims that leave a topic open, as `defeated("B23.4-1", T, "B23.4-2")`: the norms named tell
-#     of what.
+# --- Claims with an open topic, such as `defeated("B23.4-1", T, "B23.4-2")`: the norms determine
+# its kind.
 
 
 _SIGHT = ("s", 2)
-#: What is said of a sight at one place.
+#: The functor of an LOS at one place.
 _AT_ONE = ("at", 2)
 _NOT = re.compile(r"^\s*not\b")
 
 
 def bind_open_topics(lab: Generator, claim: str) -> str:
-    """The text of a claim in which open topics are named, where the norms beside them speak of one kind.
+    """Return a claim with its open topics bound to the one kind of topic that the named norms
+    share.
 
-    QuestionError where they speak of several kinds, or of none together.
+    QuestionError if the norms share several kinds, or none.
     """
     for name, norms in _open(_read(claim)):
         if not norms:
@@ -355,9 +356,9 @@ def bind_open_topics(lab: Generator, claim: str) -> str:
 
 
 def _read(claim: str) -> Iterator[QueryLiteral]:
-    """The literals of a claim, in its condition and after it, be they denied; of those that can be read.
+    """Yield the readable literals of a claim, in the condition and after it, negated or not.
 
-    What cannot be is told where it is asked.
+    The caller reports the unreadable ones.
     """
     for part in claim.rpartition("=>"):
         for _, piece, _ in pieces(part):
@@ -367,9 +368,9 @@ def _read(claim: str) -> Iterator[QueryLiteral]:
 
 
 def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
-    """The kinds of things that all of these norms speak of."""
+    """Return the kinds of topics that all these norms are about."""
     spoken = [spoken_of(lab, norm) for norm in norms]
-    # A norm that speaks of a sight at one place speaks of the sight.
+    # A norm about an LOS at one place is about the LOS.
     kinds = set.intersection(*({_SIGHT if k == _AT_ONE else k for k in each} for each in spoken))
     if _SIGHT in kinds and any(_AT_ONE in each for each in spoken):
         raise QuestionError(f"{name} may be a sight at one place: `lab meet` asks where they meet")
@@ -381,13 +382,13 @@ def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
 
 
 def open_topics(claim: Claim) -> str | None:
-    """A topic that a claim leaves open, of which there may be more than a board decides by itself."""
+    """Return an open topic of a claim that may be more than a topic of the board alone."""
     literals = (each for each in claim.literals if isinstance(each, QueryLiteral))
     return next((name for name, _ in _open(literals)), None)
 
 
 def spoken_of(lab: Generator, norm: str) -> set[Functor]:
-    """The kinds of topics, deeds and sights that a norm speaks of."""
+    """Return the kinds of topics, actions and LOS that a norm is about."""
     return {
         head.topic
         for rule in lab.program.rules
@@ -398,7 +399,7 @@ def spoken_of(lab: Generator, norm: str) -> set[Functor]:
 
 
 def _open(literals: Iterable[QueryLiteral]) -> Iterator[tuple[str, list[str]]]:
-    """The topics that are left open, each with the norms that are named beside it."""
+    """Yield the open topics, each with the norms named with it."""
     for literal in literals:
         for each in literal.args:
             if each.kind == "topic" and isinstance(each.value, Variable):
@@ -407,7 +408,7 @@ def _open(literals: Iterable[QueryLiteral]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _said(kind: Functor, topic: str) -> str:
-    """A topic of a kind, as a claim names it with all its parts left open, each by a name of its own."""
+    """Return a topic of a kind as text, with a variable for each part."""
     name, arity = kind
     parts = [f"{topic}{letter}" for letter in ascii_lowercase[:arity]]
     if kind == _SIGHT:
@@ -415,11 +416,11 @@ def _said(kind: Functor, topic: str) -> str:
     return f"{name}({', '.join(parts)})" if parts else name
 
 
-# --- Why nothing is searched, or nothing said, of a claim.
+# --- Why a claim is not searched, or has no result.
 
 
 def outside_bounds(search: Search) -> str:
-    """That none of the events that are asked for is one on which the claim turns."""
+    """Return why no selected event can decide the claim."""
     events = dict.fromkeys(
         each.kind for each in search.lab.events if search.look.part(each) is not None
     )
@@ -437,13 +438,14 @@ _TURNS_ON = {
 
 
 class VacuousClaim(QuestionError):
-    """That no board bears on a claim."""
+    """An error: no board is relevant to a claim."""
 
 
 def vacuous(
     lab: Generator, claim: Claim, conditional: bool, sections: Collection[str]
 ) -> VacuousClaim:
-    """That no board bears on a claim, and why, as far as the rules tell; `sections`: those in force."""
+    """Return an error if no board is relevant to a claim, with the reason; `sections`: those in
+    force."""
     if conditional:
         return VacuousClaim(
             "within these bounds no board meets the condition, so that nothing is said of the claim"
@@ -454,7 +456,7 @@ def vacuous(
 
 
 def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterator[str]:
-    """Why nothing tells of the topics of a claim: the section that does, what is to be named."""
+    """Yield why no rule is about the topics of a claim: the section of such rules, and its option."""
     asked = {node.topic for rule in lab.rules for node in rule.body if node.name == "asked"}
     for each in claim.literals:
         if not isinstance(each, QueryLiteral):

@@ -1,4 +1,4 @@
-"""Claims read from text; substitution; existence of what they name."""
+"""Claims: parsing, substitution, and existence of the things that they name."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ from rules_asp.positions.name_resolution import OF_ANY_LOCATION
 from rules_asp.queries.query_facts import may_be_denied
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-# --- That what a claim names is on the board.
+# --- Existence of the things that a claim names.
 
 
 def existence_literals(literal: QueryLiteral) -> Iterator[str]:
-    """That what a literal names is on the board: else the ordinary commands know of no such thing."""
+    """Yield literals for the existence of the things that a literal names; the ordinary commands
+    refuse others."""
     if literal.name in OF_ANY_LOCATION:
         return
     for each in literal.arguments:
@@ -53,7 +54,7 @@ def _existence_literals(given: Argument, units: bool) -> Iterator[str]:
     elif isinstance(value, OpenLosTerm):
         yield from _existence_literals(Argument(value.end, "location"), units)
     elif isinstance(value, Location):
-        # Vertices, and places above the ground outside a building, are there where their hex is.
+        # A vertex, or a place above the ground outside a building, exists if its hex does.
         if isinstance(value.spot, Vertex) or value.above is not None:
             yield f"hex({hex_of_spot(value.spot).term})"
         else:
@@ -62,8 +63,7 @@ def _existence_literals(given: Argument, units: bool) -> Iterator[str]:
         yield f"unit({given.term},_)"
 
 
-# --- A claim as it is read: a question of the board language, with counts and sights open at both
-#     ends.
+# --- Claims: questions of the board language, with counts and LOS with two open ends.
 
 
 _OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
@@ -77,9 +77,10 @@ _COUNT = re.compile(
 
 @dataclass(frozen=True)
 class CountCondition:
-    """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted.
+    """`at least 3 H: rubble(H, stone)`: the number of solutions of a question; names: the counted
+    variables.
 
-    ways: on a board that shows it, what was counted there.
+    ways: the solutions on a board that shows the claim.
     """
 
     how: str
@@ -95,16 +96,16 @@ class CountCondition:
 
     @property
     def clingo(self) -> str:
-        """The aggregate as clingo reads it."""
+        """Return the aggregate in clingo syntax."""
         body = ", ".join(claim_body(self.query))
         told = f"{','.join(self.names)} : {body}"
         for name in self.names:
-            # What is counted is its own, whatever else of the claim has that name.
+            # Counted variables are local, even if the claim uses the same name elsewhere.
             told = re.sub(rf'(?<!["\w]){name}(?!["\w])', f"{name}_counted", told)
         return f"#count {{ {told} }} {_OPERATORS[self.how]} {self.number}"
 
     def holds(self, ways: int) -> bool:
-        """Whether so many ways are as many as are claimed."""
+        """Test whether a number of solutions satisfies the count."""
         return {
             "at least": ways >= self.number,
             "at most": ways <= self.number,
@@ -114,7 +115,7 @@ class CountCondition:
 
 @dataclass(frozen=True)
 class Claim:
-    """A question that is to hold, and counts besides."""
+    """A question that must hold, with counts."""
 
     query: Query
     counts: tuple[CountCondition, ...] = ()
@@ -124,7 +125,7 @@ class Claim:
 
     @property
     def literals(self) -> tuple[QueryLiteral | QueryComparison, ...]:
-        """All literals, those that are counted too."""
+        """All literals, including those of counts."""
         return (
             *self.query.literals,
             *(each for count in self.counts for each in count.query.literals),
@@ -132,24 +133,24 @@ class Claim:
 
     @property
     def whole(self) -> Query:
-        """All that it speaks of, as one question."""
+        """The claim as one question."""
         return Query(self.literals)
 
     @property
     def body(self) -> str:
-        """The body of a rule that asks for it."""
+        """The body of a rule for the claim."""
         return ", ".join((*claim_body(self.query), *(each.clingo for each in self.counts)))
 
     @property
     def places(self) -> frozenset[Hex]:
-        """The hexes that it names."""
+        """The hexes that the claim names."""
         return frozenset(
             hex_ for each in self.literals for a in each.arguments for hex_ in _hexes(a)
         )
 
 
 def read_claim(text: str) -> Claim:
-    """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
+    """Parse a claim. BoardError for an invalid question, QuestionError for an invalid count."""
     if len(text) > size_limit("question"):
         raise QuestionError(too_large_message("question"))
     found = list(pieces(text))
@@ -160,9 +161,7 @@ def read_claim(text: str) -> Claim:
 
 
 def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | None]]) -> None:
-    """QuestionError where a counted name stands again after the count, as if it were one of those
-    counted.
-    """
+    """Raise QuestionError if a counted variable is used again after the count."""
     for place, (_, counting, count) in enumerate(found):
         for _, later, other in found[place + 1 :]:
             for name in count.names if count and not other else ():
@@ -175,12 +174,12 @@ def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | No
 
 
 def pieces(text: str) -> Iterator[tuple[int, str, CountCondition | None]]:
-    """The parts of a claim, each with the place where it begins, and read if it is a count."""
+    """Yield the parts of a claim, each with its position, and parsed if it is a count."""
     begun = ""
     for start, part in split_at_commas(text):
         whole = f"{begun},{part}" if begun else part
         ended = start + len(part)
-        # Names that are counted have commas between them, too.
+        # Commas also separate the counted variables.
         if _COUNTING.match(whole) and ":" not in whole and ended < len(text):
             begun = whole
             continue
@@ -203,11 +202,11 @@ def _counted(part: str) -> CountCondition | None:
     return CountCondition(found["how"], int(found["number"]), names, query)
 
 
-# --- for clingo
+# --- Clingo text.
 
 
 def claim_body(query: Query) -> Iterator[str]:
-    """The literals of a question as clingo reads them; units that stand for places are looked up."""
+    """Yield the literals of a question as clingo text; units are replaced by their Locations."""
     number = 0
     for literal in query.literals:
         if isinstance(literal, QueryComparison):
@@ -220,10 +219,11 @@ def claim_body(query: Query) -> Iterator[str]:
         if not literal.negated:
             yield atom
         else:
-            # Of a sight with an open end clingo would read `not` one of both where it is neither.
+            # clingo would read `not` for an LOS with an open end as true if either order is
+            # missing.
             for end in (0, 1) if terms.open else (None,):
                 yield f"not {atom_of(literal, Terms(number, end))}"
-                # What is not known is neither so nor not so.
+                # An unknown topic is neither true nor false.
                 about = _about(literal, Terms(number, end))
                 yield from (
                     f"not {unknown}({about})" for unknown in ("is_unknown", "undetermined") if about
@@ -232,21 +232,21 @@ def claim_body(query: Query) -> Iterator[str]:
 
 
 def atom_of(literal: QueryLiteral, terms: Terms) -> str:
-    """A literal as clingo reads it, without `not`."""
+    """Return a literal in clingo syntax, without `not`."""
     args = [terms.of(each) for each in literal.args]
     atom = f"{literal.name}({','.join(args)})" if args else literal.name
     return atom if literal.value is None else f"read({atom},{literal.value.term})"
 
 
 def _about(literal: QueryLiteral, terms: Terms) -> str | None:
-    """What a literal is about, if that can be unknown: a topic, deed or sight."""
+    """Return the topic, action or LOS of a literal if it can be unknown."""
     if literal.value is not None:
         return atom_of(replace(literal, value=None), terms)
     return terms.of(literal.args[0]) if literal.name in NOTIONS else None
 
 
 def subjects(query: Query) -> Iterator[str]:
-    """The topics, deeds and sights that a question is about, as clingo reads them."""
+    """Yield the topics, actions and LOS of a question in clingo syntax."""
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and not literal.negated:
             terms = Terms(0)
@@ -254,15 +254,15 @@ def subjects(query: Query) -> Iterator[str]:
                 yield about
 
 
-#: What is told of deeds and sights, and is not known of some.
+#: Predicates of actions and LOS that can be unknown.
 NOTIONS = frozenset(("legal", "sees"))
 
 
 @dataclass
 class Terms:
-    """Arguments as clingo reads them; where units are is looked up under names that it makes.
+    """Arguments in clingo syntax; auxiliary variables hold the Locations of units.
 
-    first: which end of an open sight comes first; None: either.
+    first: the first end of an open LOS; None: either.
     """
 
     number: int = 0
@@ -271,7 +271,7 @@ class Terms:
     open: bool = False
 
     def of(self, given: Argument) -> str:
-        """An argument."""
+        """Return an argument in clingo syntax."""
         value = given.value
         if isinstance(value, UnitLocation) and given.kind == "party":
             return quoted(value.unit)
@@ -289,7 +289,7 @@ class Terms:
         return given.term
 
     def sight(self, a: Argument, b: Argument) -> str:
-        """A sight of which the order of its ends is not known."""
+        """Return an LOS term; the order of its ends is not known."""
         self.open = True
         one, other = self.of(a), self.of(b)
         both = (f"s({one},{other})", f"s({other},{one})")
@@ -297,9 +297,9 @@ class Terms:
 
 
 def guards(literal: QueryLiteral | QueryComparison, place: int = 0) -> Iterator[str]:
-    """What must be so for a literal to be denied at all: that the sight is measured, the form asked.
+    """Yield the conditions for a negated literal: the LOS is measured, the form was asked about.
 
-    place: of the literal in its claim, so that each looks up its own units.
+    place: the index of the literal in its claim, so that each has its own variables for units.
     """
     if isinstance(literal, QueryComparison) or not literal.negated:
         return
@@ -314,10 +314,10 @@ def guards(literal: QueryLiteral | QueryComparison, place: int = 0) -> Iterator[
 
 
 def possible(claim: Claim, verdicts: Collection[str] = ()) -> str:
-    """That each literal of a claim may hold, or be denied, of anything at all.
+    """Return rules by which each literal of a claim may hold, or not, for any value.
 
-    Of deeds and sights only those that it names are asked: that they were asked is enough. What the
-    calculus comes to by itself, as a clash (`verdicts`), may be of anything.
+    Actions and LOS are asked about only if the claim names them. Predicates that the calculus
+    derives by itself, such as a conflict (`verdicts`), may hold for anything.
     """
     found: list[str] = []
     loose: list[QueryLiteral] = []
@@ -345,7 +345,7 @@ def _loose(given: Argument) -> Argument:
 
 
 def weighed(literals: Iterable[QueryLiteral | QueryComparison]) -> Iterator[tuple[str, int]]:
-    """The kinds of forms of which it must be known whether they were asked."""
+    """Yield the kinds of forms that only count if they were asked about."""
     for literal in literals:
         if isinstance(literal, QueryLiteral) and (
             literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
@@ -358,11 +358,12 @@ def weighed(literals: Iterable[QueryLiteral | QueryComparison]) -> Iterator[tupl
                     yield each.value.name, len(each.value.args)
 
 
-# --- what a board shows of it
+# --- The values of a claim on a board.
 
 
 def beyond_search(claim: Claim) -> str | None:
-    """A Location of a sight, shot or deed of the claim to which no search looks; None: there is none."""
+    """Return a Location of an LOS, fire attack or action in the claim that no search covers; None
+    if all are covered."""
     for literal in claim.literals:
         for each in literal.arguments:
             if each.kind in ("location", "spot"):
@@ -379,7 +380,7 @@ def beyond_search(claim: Claim) -> str | None:
 
 
 def of_bypass(claim: Claim) -> bool:
-    """Whether it is about who is in Bypass: it says so, or names a vertex."""
+    """Test whether a claim is about units in Bypass: it says so, or names a vertex."""
     literals = [each for each in claim.literals if isinstance(each, QueryLiteral)]
     named = (
         each
@@ -405,7 +406,7 @@ def _hexes(given: Argument) -> Iterator[Hex]:
 
 
 def _named_places(given: Argument) -> Iterator[object]:
-    """All that an argument names, at any depth: of a sight its ends."""
+    """Yield all places in an argument at any depth, such as the ends of an LOS."""
     value = given.value
     if isinstance(value, FunctionTerm):
         for inner in value.args:
@@ -418,13 +419,13 @@ def _named_places(given: Argument) -> Iterator[object]:
         yield value
 
 
-# --- A question with what its variables are on a board put in.
+# --- Substitution of variables by their values on a board.
 
 
 def substitute(query: Query, values: Mapping[str, clingo.Symbol], compared: bool = False) -> Query:
-    """A question with the values of its variables put in.
+    """Return a question with the values of its variables.
 
-    Comparisons, which then hold, are left out if it is not `compared`.
+    Comparisons then hold; they are left out unless `compared`.
     """
 
     def put(given: Argument) -> Argument:

@@ -1,4 +1,4 @@
-"""Clauses: rules as literals without calculated terms, and terms with unknowns."""
+"""Clauses: rules as literals without arithmetic terms, and terms with unknowns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rules_asp.knowledge.terms import (
     walk,
 )
 
-# --- Literals of a clause: rules without pools of terms that are calculated.
+# --- Literals of a clause, without pools and arithmetic terms.
 
 
 class Holds(NamedTuple):
@@ -31,7 +31,7 @@ class Holds(NamedTuple):
 
 
 class Denied(NamedTuple):
-    """An atom that does not hold; it is denied for each value of its universal variables."""
+    """An atom that does not hold, for any value of its universal variables."""
 
     atom: Fun
 
@@ -53,13 +53,13 @@ class Computes(NamedTuple):
 
 
 class Free(NamedTuple):
-    """A literal that is left free: an aggregate, or a literal with a condition."""
+    """A literal that may be true or false: an aggregate, or a literal with a condition."""
 
     text: str
 
 
 class Differs(NamedTuple):
-    """Of the pairs of terms one at least differs."""
+    """At least one of the pairs of terms differs."""
 
     pairs: tuple[tuple[Term, Term], ...]
 
@@ -68,7 +68,8 @@ BodyLiteral: TypeAlias = Holds | Denied | Compares | Computes | Free | Differs
 
 
 class Clause(NamedTuple):
-    """A head that holds if its body does; `rule` is the text of its rule. cost: levels of unrolling."""
+    """A head that holds if its body does; `rule` is the text of its rule. cost: levels of
+    unrolling."""
 
     head: Fun
     body: tuple[BodyLiteral, ...]
@@ -77,7 +78,7 @@ class Clause(NamedTuple):
 
 
 class Denial(NamedTuple):
-    """A clause as it is used where its head is denied. needs: the predicates of the atoms of its body."""
+    """A clause applied to a negated head. needs: the predicates of the atoms of its body."""
 
     head: Fun
     body: tuple[BodyLiteral, ...]
@@ -85,16 +86,16 @@ class Denial(NamedTuple):
 
 
 INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-#: Marks the name of an unknown, and of a variable for which a literal is denied for each value.
+#: Prefixes of the names of unknowns, and of universal variables.
 UNKNOWN, EACH = "#", "*"
 
 
-#: Begins the name of the predicate that stands for the value of an aggregate.
+#: Prefix of the predicate that represents the value of an aggregate.
 AGGREGATE = "#"
 
 
 def clause_of(head: Fun, literals: Sequence[Literal], rule: str, cost: int = 1) -> Clause:
-    """A rule as a clause, with calculated terms taken out of its literals."""
+    """Return a rule as a clause, with arithmetic terms moved to literals of their own."""
     numbers = count()
     more: list[BodyLiteral] = []
     pure = _pure_atom(head, numbers, more, False)
@@ -108,9 +109,9 @@ def clause_of(head: Fun, literals: Sequence[Literal], rule: str, cost: int = 1) 
 
 
 def _aggregate(literal: Agg, others: set[str]) -> BodyLiteral:
-    """An aggregate: as an atom where it only gives a value, and free otherwise.
+    """Return an aggregate as an atom if it only gives a value, else as a free literal.
 
-    Over the same terms it has the same value, whatever that is.
+    Aggregates over the same terms share the atom and so have the same value.
     """
     guard = literal.left
     if literal.sign or literal.right or not isinstance(guard, tuple) or guard[1] != "=":
@@ -125,7 +126,7 @@ def _aggregate(literal: Agg, others: set[str]) -> BodyLiteral:
 
 
 def denial_of(clause: Clause) -> Denial | None:
-    """A clause for where its head is denied; None for one of which the body is never known to hold."""
+    """Return a clause applied to its negated head; None if its body never certainly holds."""
     if any(isinstance(each, Free) for each in clause.body):
         return None
     body = sorted(clause.body, key=lambda each: _ORDER.index(type(each)))
@@ -170,11 +171,11 @@ def _comparison(literal: Cmp, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
 
 
 def _within(term: Term, interval: Op, numbers: Iterator[int]) -> Iterator[BodyLiteral]:
-    """A number of an interval."""
+    """Yield the literals of a number in an interval."""
     more: list[BodyLiteral] = []
     low, high = (_pure(each, numbers, more, False) for each in interval.args)
     yield from more
-    # That it is a number, and not a word, which is greater than all of them.
+    # The value must be a number: words are greater than all numbers.
     yield Computes(term, "+", (term, Const(0)))
     yield Compares(">=", term, low)
     yield Compares("<=", term, high)
@@ -185,7 +186,7 @@ def _pure_atom(atom: Fun, numbers: Iterator[int], more: list[BodyLiteral], denie
 
 
 def _pure(term: Term, numbers: Iterator[int], more: list[BodyLiteral], denied: bool) -> Term:
-    """A term without calculations, which are literals of their own."""
+    """Return a term without arithmetic, which moves to literals in `more`."""
     if isinstance(term, Var):
         if term.name != ANONYMOUS:
             return term
@@ -209,12 +210,12 @@ Bindings: TypeAlias = dict[str, Term]
 
 
 def is_local(var: Var) -> bool:
-    """Whether a variable is of a rule, or universal, and no unknown."""
+    """Test whether a variable is local to a rule or universal, not an unknown."""
     return UNKNOWN not in var.name or var.name[0] == EACH
 
 
 def resolved(term: Term, bindings: Mapping[str, Term]) -> Term:
-    """A term with what its unknowns are known to be."""
+    """Return a term with bound unknowns replaced."""
     while isinstance(term, Var) and term.name in bindings:
         term = bindings[term.name]
     if isinstance(term, Fun) and term.args:
@@ -223,14 +224,15 @@ def resolved(term: Term, bindings: Mapping[str, Term]) -> Term:
 
 
 def dereferenced(term: Term, bindings: Mapping[str, Term]) -> Term:
-    """A term, or what it is known to be if it is an unknown; the unknowns in it stay."""
+    """Return the binding of a term if it is an unknown; unknowns inside the term stay."""
     while isinstance(term, Var) and term.name in bindings:
         term = bindings[term.name]
     return term
 
 
 def paired_arguments(one: Term, two: Term) -> Iterable[tuple[Term, Term]] | None:
-    """The arguments that two terms need to have in common to be the same; None if they never are."""
+    """Return the pairs of arguments that must be equal for two terms to be equal; None if they
+    differ."""
     if type(one) is not type(two):
         return None
     if isinstance(one, Fun) and isinstance(two, Fun):
@@ -239,13 +241,13 @@ def paired_arguments(one: Term, two: Term) -> Iterable[tuple[Term, Term]] | None
 
 
 def are_same(one: Term, two: Term, bindings: Mapping[str, Term]) -> bool:
-    """Whether two terms are the same whatever the unknowns are."""
+    """Test whether two terms are equal for all values of the unknowns."""
     pairs = paired_arguments(dereferenced(one, bindings), dereferenced(two, bindings))
     return pairs is not None and all(are_same(a, b, bindings) for a, b in pairs)
 
 
 def unify(one: Term, two: Term, bindings: Bindings) -> bool:
-    """Make two terms the same by binding unknowns; False if they never are."""
+    """Unify two terms by binding unknowns; False if they cannot be equal."""
     one, two = dereferenced(one, bindings), dereferenced(two, bindings)
     if isinstance(one, Var):
         if isinstance(two, Var) and one.name == two.name:
@@ -268,7 +270,7 @@ def _occurs(var: Var, term: Term, bindings: Mapping[str, Term]) -> bool:
 
 
 def matches(pattern: Term, term: Term, bindings: Mapping[str, Term], env: Bindings) -> bool:
-    """Whether a pattern is the term for some values of its local variables, which are bound in `env`."""
+    """Match a pattern against a term; its local variables are bound in `env`."""
     if isinstance(pattern, Var):
         if is_local(pattern):
             if pattern.name in env:
@@ -284,7 +286,7 @@ def matches(pattern: Term, term: Term, bindings: Mapping[str, Term], env: Bindin
 
 
 def filled_term(term: Term, env: Mapping[str, Term]) -> Term:
-    """A term with the values of local variables."""
+    """Return a term with the values of local variables."""
     if isinstance(term, Var):
         return env.get(term.name, term)
     if isinstance(term, Fun) and term.args:
@@ -293,7 +295,7 @@ def filled_term(term: Term, env: Mapping[str, Term]) -> Term:
 
 
 def filled(literal: BodyLiteral, env: Mapping[str, Term]) -> BodyLiteral:
-    """A literal with values for variables."""
+    """Return a literal with values for variables."""
     match literal:
         case Holds(atom):
             return Holds(filled_atom(atom, env))
@@ -311,17 +313,17 @@ def filled(literal: BodyLiteral, env: Mapping[str, Term]) -> BodyLiteral:
 
 
 def filled_atom(atom: Fun, env: Mapping[str, Term]) -> Fun:
-    """An atom with the values of local variables."""
+    """Return an atom with the values of local variables."""
     return Fun(atom.name, tuple(filled_term(each, env) for each in atom.args))
 
 
 def variable_names(literal: BodyLiteral | Term) -> set[str]:
-    """The names of all variables and unknowns of a literal or term."""
+    """Return the names of all variables and unknowns of a literal or term."""
     return {each.name for each in walk((literal,)) if type(each) is Var}
 
 
 def renamed(clause: Clause, number: int) -> Clause:
-    """A clause with unknowns of its own for its variables."""
+    """Return a clause with fresh unknowns for its variables."""
     names = variable_names(clause.head).union(*map(variable_names, clause.body))
     env = {name: Var(f"{name}{UNKNOWN}{number}") for name in names}
     body = tuple(filled(each, env) for each in clause.body)
@@ -329,5 +331,5 @@ def renamed(clause: Clause, number: int) -> Clause:
 
 
 def resolved_atom(atom: Fun, bindings: Mapping[str, Term]) -> Fun:
-    """An atom with what its unknowns are known to be."""
+    """Return an atom with bound unknowns replaced."""
     return Fun(atom.name, tuple(resolved(each, bindings) for each in atom.args))

@@ -1,4 +1,4 @@
-"""`lab prove`: pairs of norms that could contradict each other, and which of them never do on any board."""
+"""`lab prove`: pairs of norms that could contradict each other, and proofs that they never do."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
-# --- The pairs: two clauses that could contradict each other.
+# --- Pairs of clauses that could contradict each other.
 
 
 @dataclass(frozen=True)
 class ClausePair:
-    """Two clauses that could give one topic two values, or allow and forbid one deed or sight."""
+    """Two clauses that could give one topic two values, or allow and forbid one action or LOS."""
 
     heads: tuple[str, str]
     clauses: tuple[Clause, Clause]
 
     @property
     def excluded(self) -> bool:
-        """Whether the terms alone show that they never contradict each other."""
+        """True if the terms alone show that the two never contradict each other."""
         one, two = (renamed(each, at) for at, each in enumerate(self.clauses))
         if not unify(_about(one), _about(two), {}):
             return True
@@ -61,7 +61,7 @@ class ClausePair:
         return values[0] == values[1] and not any(type(e) is Var for e in walk(values))
 
     def goal(self, tableau: Tableau, ranked: bool) -> Iterator[BodyLiteral]:
-        """That both hold and contradict each other; `ranked`: and that neither norm is defeated."""
+        """Yield the goal: both clauses hold and contradict; `ranked`: neither norm is defeated."""
         sides = [tableau.unknowns(each) for each in self.clauses]
         yield Compares("=", *map(_about, sides))
         values: list[Term] = []
@@ -86,14 +86,15 @@ def _about(clause: Clause) -> Term:
 
 
 def norm_of(clause: Clause) -> str:
-    """The norm that says it."""
+    """Return the norm of a clause."""
     first = clause.head.args[0]
     return str(first.value) if isinstance(first, Const) else str(first)
 
 
 @dataclass(frozen=True)
 class NormPair:
-    """Two norms, or one twice, that speak of one kind of topic, deed or sight; `clauses` are their pairs."""
+    """Two norms, or one norm twice, about one kind of topic, action or LOS; `clauses` are the
+    pairs."""
 
     kind: str
     one: str
@@ -104,13 +105,14 @@ class NormPair:
         return f"{self.kind}: {self.one} against {self.other}"
 
 
-#: The heads that give a topic a value. Of offers the best counts: they do not contradict each other.
+#: The heads that give a topic a value. The best offer counts, so offers do not contradict each
+#: other.
 _VALUES = ("says", "takes", "offers", "offers_value")
 _OFFERS = frozenset(("offers", "offers_value"))
 
 
 def norm_pairs(encoding: Encoding) -> list[NormPair]:
-    """All pairs of norms that could contradict each other by the heads of their rules."""
+    """Return all pairs of norms that could contradict each other by the heads of their rules."""
     found: dict[tuple[str, str, str], list[ClausePair]] = {}
     for pair, topic in _clause_pairs(encoding.speaking):
         one, other = pair.clauses
@@ -125,7 +127,7 @@ def norm_pairs(encoding: Encoding) -> list[NormPair]:
 def between(
     pairs: Iterable[NormPair], some: Collection[str], others: Collection[str]
 ) -> list[NormPair]:
-    """The pairs of one of some norms with one of others."""
+    """Return the pairs with one norm of each group."""
     return [
         each
         for each in pairs
@@ -137,7 +139,7 @@ def between(
 def in_sections(
     norms: Mapping[str, Norm], pairs: Iterable[NormPair], sections: Collection[str]
 ) -> list[NormPair]:
-    """The pairs of the norms of these sections, with B23 and the general rules."""
+    """Return the pairs of norms of these sections, with B23 and the general rules."""
     wanted = {*sections, *_COMMON}
     return [
         each
@@ -163,9 +165,9 @@ def _clause_pairs(
                 yield ClausePair((lets, bars), (one, two)), topic
 
 
-# --- What is shown of a pair.
+# --- Results for a pair.
 
-#: The verdicts, the best first, each in words.
+#: The verdicts in words, the best first.
 VERDICTS = {
     "type": "excluded by the terms alone",
     "proved": "proved for all boards: the conditions exclude each other",
@@ -179,10 +181,10 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class PairVerdict:
-    """What is shown of a pair of norms.
+    """The result for a pair of norms.
 
-    by: the ruling, or the norm whose tag ranks the two. axioms: those that a proof uses. rules: the rules
-    of an open pair, and `model` the literals that hold together as far as the tableau shows.
+    by: the ruling, or the norm whose tag ranks the two. axioms: those used in a proof. rules: the
+    rules of an open pair. model: the literals that the tableau could not refute together.
     """
 
     kind: str
@@ -200,7 +202,7 @@ class PairVerdict:
 
 @dataclass(frozen=True)
 class ClauseVerdict:
-    """What is shown of a pair of clauses: closed or not, by precedence or not, on which boards."""
+    """The result for a pair of clauses: closed or open, by precedence or not, on which boards."""
 
     closed: bool
     ranked: bool
@@ -216,7 +218,7 @@ ATTEMPTS = ((2, 60), (4, 200))
 
 @dataclass(frozen=True)
 class Prover:
-    """A knowledge base whose pairs are looked into. without: rulings that are off."""
+    """The prover for a knowledge base. without: rulings that are switched off."""
 
     encoding: Encoding
 
@@ -226,7 +228,7 @@ class Prover:
         return self.encoding.program
 
     def of_clauses(self, pair: ClausePair) -> ClauseVerdict:
-        """What is shown of two clauses."""
+        """Return the result for two clauses."""
         (shallow, few), (deep, many) = ATTEMPTS
         consulted: dict[Key, None] = {}
         tried = (
@@ -255,9 +257,9 @@ class Prover:
     def refuted(
         self, pair: ClausePair, depth: int, steps: int, ranked: bool, valid: bool
     ) -> Outcome:
-        """What one search shows.
+        """Return the result of one tableau.
 
-        ranked: of norms that are not defeated. valid: on boards that break no norm.
+        ranked: assume that neither norm is defeated. valid: only boards that violate no norm.
         """
         tableau = Tableau(self.encoding.theory, depth, steps)
         more = (Denied(INVALID),) if valid else ()
@@ -268,7 +270,7 @@ class Prover:
         return any(theory.denials_for(Fun(DEFEATED, each.head.args[:2])) for each in pair.clauses)
 
     def fingerprint(self, keys: Iterable[Key]) -> str:
-        """A digest of the clauses that were looked up."""
+        """Return a digest of the clauses that were consulted."""
         digests = self._digests
         whole = []
         for key in keys:
@@ -285,11 +287,11 @@ class Prover:
 
     @cached_property
     def ranks(self) -> Ranks:
-        """Who goes before whom."""
+        """The precedence between norms."""
         return ranks_of(self.program)
 
     def always_wins(self, pair: NormPair) -> bool:
-        """Whether one of two norms always wins over the other, where both speak."""
+        """Test whether one of two norms always overrides the other."""
         wins = self.encoding.wins
         both = (pair.one, pair.other), (pair.other, pair.one)
         yielding = self.encoding.yielding.intersection((pair.one, pair.other))
@@ -297,7 +299,7 @@ class Prover:
         return lets or any(() in wins.get(each, ()) for each in both)
 
     def precedence(self, pair: NormPair) -> tuple[Rank, ...]:
-        """What ranks two norms."""
+        """Return the ranks between two norms."""
         off = self.encoding.without
         return self.ranks.path(pair.one, pair.other, off) or self.ranks.path(
             pair.other, pair.one, off
@@ -305,19 +307,19 @@ class Prover:
 
     @cached_property
     def mutual(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of norms of which each wins over the other."""
+        """Return pairs of norms that override each other."""
         wins = self.encoding.wins
         return tuple(sorted((a, b) for a, b in wins if a <= b and (b, a) in wins))
 
     @property
     def rules_fingerprint(self) -> str:
-        """A digest of all rules, with the rulings that are off."""
+        """Return a digest of all rules, with the rulings that are switched off."""
         text = b"\0".join((*program_sources(), *map(str.encode, self.encoding.without)))
         return cache.digest(text)[:12]
 
 
 def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -> PairVerdict:
-    """What is shown of two norms by what is shown of the pairs of their clauses."""
+    """Combine the results of clause pairs into the verdict for two norms."""
     axioms = tuple(sorted({axiom for each in shown for axiom in each.axioms}))
     told = PairVerdict(pair.kind, pair.one, pair.other, "type", axioms=axioms)
     left = [(e, s) for e, s in zip(_examined(pair), shown, strict=True) if not s.closed]
@@ -345,12 +347,12 @@ def _examined(pair: NormPair) -> tuple[ClausePair, ...]:
     return tuple(each for each in pair.clauses if not each.excluded)
 
 
-# --- All pairs of a knowledge base, in several processes, with what is kept between runs.
+# --- All pairs of a knowledge base, in several processes, with a cache.
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """What is shown of all pairs of norms; left: so many for which there was no time."""
+    """The results for all pairs of norms; left: the number of pairs without time."""
 
     verdicts: tuple[PairVerdict, ...]
     mutual: tuple[tuple[str, str], ...]
@@ -363,13 +365,13 @@ class Consistency:
 
     @property
     def sure(self) -> bool:
-        """Whether all pairs were looked into."""
+        """True if all pairs were examined."""
         return not self.left
 
 
-#: Seconds after which what was shown is kept, in case the rest is never shown.
+#: Interval in seconds for saving results, in case the run is stopped.
 _EVERY = 20.0
-#: Told how many pairs are done, of how many, and the last of them.
+#: The callback for progress: pairs done, all pairs, and the last result.
 Progress = Callable[[int, int, PairVerdict], None]
 
 
@@ -380,7 +382,7 @@ def prove(
     jobs: JobSettings,
     told: Progress = lambda done, of, last: None,
 ) -> Consistency:
-    """Look into pairs of norms; what was shown of the same rules before is taken over."""
+    """Prove pairs of norms; cached results for the same rules are reused."""
     kept = KeptVerdicts(prover)
     verdicts: dict[NormPair, PairVerdict] = {}
     waiting: list[tuple[NormPair, tuple[ClausePair, ...]]] = []
@@ -436,7 +438,7 @@ def _worked(
 
 
 def proved_before(prover: Prover) -> list[tuple[str, str, str]]:
-    """The kinds of topics with two norms that, as was shown before, never clash on a board of the lab."""
+    """Return kinds of topics with two norms that cached proofs show never conflict on a lab board."""
     kept = KeptVerdicts(prover)
     found = []
     for pair in norm_pairs(prover.encoding) if kept.any else ():
@@ -448,7 +450,7 @@ def proved_before(prover: Prover) -> list[tuple[str, str, str]]:
 
 @dataclass
 class KeptVerdicts:
-    """What was shown of pairs of clauses before, while the clauses that it rests on are the same."""
+    """A cache of results for pairs of clauses, valid while the consulted clauses stay the same."""
 
     prover: Prover
     _rows: dict[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -475,14 +477,14 @@ class KeptVerdicts:
 
     @property
     def any(self) -> bool:
-        """Whether anything is kept."""
+        """True if the cache has any result."""
         return bool(self._rows)
 
     def _key(self, pair: ClausePair) -> str:
         return cache.digest(repr(pair).encode())
 
     def get(self, pair: ClausePair) -> ClauseVerdict | None:
-        """What was shown of two clauses, if it still holds."""
+        """Return the cached result for two clauses if it is still valid."""
         row = self._rows.get(self._key(pair))
         if row is None:
             return None
@@ -494,35 +496,35 @@ class KeptVerdicts:
         return None
 
     def put(self, pair: ClausePair, shown: ClauseVerdict) -> None:
-        """Keep what was shown of two clauses."""
+        """Store the result for two clauses."""
         digest = self.prover.fingerprint(shown.consulted)
         told = shown.closed, shown.ranked, shown.valid, shown.axioms, shown.model
         self._rows[self._key(pair)] = (*told, shown.consulted, digest)
 
     def store(self) -> None:
-        """Write it to the cache."""
+        """Write the results to the cache."""
         if self._path is not None:
             cache.store_entry(self._path, serialize.dumps(self._rows))
 
 
-# --- The report: how many pairs of each section are shown what.
+# --- The report: number of pairs of each section by verdict.
 
 
 @dataclass(frozen=True)
 class SectionCount:
-    """How many pairs of the norms of a section, with B23 and the general rules, have each verdict."""
+    """The number of pairs by verdict, for the norms of a section with B23 and the general rules."""
 
     section: str
     counts: Mapping[str, int]
 
     @property
     def pairs(self) -> int:
-        """All pairs."""
+        """The number of all pairs."""
         return sum(self.counts.values())
 
     @property
     def share(self) -> float | None:
-        """Of the pairs that nothing ranks and the terms do not exclude, the share that is proved."""
+        """The proved share of pairs that are neither ranked nor excluded by their terms."""
         proved = self.counts.get("proved", 0) + self.counts.get("proved_valid", 0)
         whole = proved + self.counts.get("open", 0)
         return proved / whole if whole else None
@@ -531,7 +533,7 @@ class SectionCount:
 def of_sections(
     norms: Mapping[str, Norm], verdicts: Iterable[PairVerdict], sections: Iterable[str]
 ) -> list[SectionCount]:
-    """The counts of each of these sections, and of all; a pair of two sections counts under all alone."""
+    """Return the counts of each section and of all; a pair across two sections counts only for all."""
     counts: dict[str, Counter[str]] = {each: Counter() for each in (*sections, "all")}
     for each in verdicts:
         section = section_of_pair(norms, each.one, each.other)
@@ -542,7 +544,7 @@ def of_sections(
 
 
 def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str | None:
-    """The section whose norms, with B23 and the general rules, a pair is of; None for two sections."""
+    """Return the section of a pair with B23 and the general rules; None for two sections."""
     found = {section_of(norms[each]) for each in (one, other)} - _COMMON
     return next(iter(found), "b23") if len(found) < 2 else None
 
@@ -550,7 +552,7 @@ def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str | No
 _COMMON = frozenset(("b23", "general", "rulings"))
 
 
-# --- What never happens on any board: norms that never apply, claims that never fail.
+# --- Norms that never apply, and claims that never fail, on boards of any size.
 
 #: Levels of unrolling and steps.
 _NEVER_DEPTH, _NEVER_STEPS = 5, 600
@@ -559,7 +561,7 @@ _NEVER_DEPTH, _NEVER_STEPS = 5, 600
 def never_apply(
     program: Program, norms: Iterable[str], without: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """The norms of which no rule applies on any board, of whatever size."""
+    """Return the norms without a rule that applies on any board, of any size."""
     encoding = Encoding(program, without)
     for norm in norms:
         rules = [each for each in program.source.rules if each.norm == norm and each.literals]
@@ -574,7 +576,7 @@ def _never_holds(encoding: Encoding, rule: Rule) -> bool:
 
 
 def never_fails(search: Search, claim: str) -> bool:
-    """Whether it is proved that no board of any size shows that a claim fails."""
+    """Test whether a proof shows that a claim fails on no board of any size."""
     look = goal_of_counterexample(search, claim)
     texts = dict.fromkeys(part.rules for part in look.parts.values())
     rules = [rule for text in texts for rule in read_rules(text, "claim.lp")[0] if rule.heads]

@@ -29,7 +29,7 @@ _COLUMNS = {
     "ruling": "ruling",
     "open": "open",
 }
-#: So many open pairs are listed if not all are wanted.
+#: Number of open pairs listed without the option for all.
 _LISTED = 12
 
 
@@ -40,7 +40,7 @@ def text(
     axioms: Sequence[NamedAxiom],
     everything: bool,
 ) -> None:
-    """The verdict, the table, and the open pairs."""
+    """Print the verdict, the table, and the open pairs."""
     whole = counts[-1]
     proved = whole.counts.get("proved", 0) + whole.counts.get("proved_valid", 0)
     left = whole.counts.get("open", 0)
@@ -80,7 +80,7 @@ def text(
 def pair_text(
     out: Console, found: Consistency, norms: Mapping[str, Norm], axioms: Sequence[NamedAxiom]
 ) -> None:
-    """What is shown of two norms, for each kind of question."""
+    """Print the results for two norms, by kind of question."""
     if not found.verdicts:
         out.print(Text("These rules never answer the same question.", "bold"))
     for each in found.verdicts:
@@ -111,7 +111,7 @@ def _foot(out: Console, found: Consistency, axioms: Sequence[NamedAxiom]) -> Non
 def record(
     found: Consistency, counts: Sequence[SectionCount], axioms: Sequence[NamedAxiom]
 ) -> dict[str, Any]:
-    """The report as JSON."""
+    """Return the report as JSON."""
     return {
         "fingerprint": found.fingerprint,
         "without": list(found.without),

@@ -1,7 +1,7 @@
-"""`lab diff`: boards, norms and cases that differ.
+"""`lab diff`: boards, norms and expectations on which two rule sets differ.
 
-Both stand in one program. What they derive alike they share; what differs, and all that rests on it, is
-derived a second time under other names.
+One program holds both rule sets. They share the rules that are equal. Different rules, and all
+rules that depend on them, occur twice, under two names.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from rules_asp.queries.ask import Asked, ask
 from rules_asp.queries.check import check
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
-# --- Which of the norms that two answers rest on are not the same in two sets of rules.
+# --- Cited norms that differ between two rule sets.
 
 
 def changed_among(one: Program, other: Program, cites: Iterable[Citations]) -> Iterator[str]:
-    """The norms that are cited and that both have, each with other rules."""
+    """Yield cited norms that both rule sets have, with different rules."""
     for norm in dict.fromkeys(norm for each in cites for norm in each.norms):
         mine, theirs = (_rules(program, norm) for program in (one, other))
         if mine and theirs and mine != theirs:
@@ -57,7 +57,7 @@ def changed_among(one: Program, other: Program, cites: Iterable[Citations]) -> I
 def single_among(
     one: Callable[[str], bool], other: Callable[[str], bool], cites: Iterable[Citations]
 ) -> Iterator[str]:
-    """The norms that are cited and that only one has in force, as these tell."""
+    """Yield cited norms that are in force in only one of the two."""
     for norm in dict.fromkeys(norm for each in cites for norm in each.norms):
         if one(norm) != other(norm):
             yield norm
@@ -67,21 +67,21 @@ def _rules(program: Program, norm: str) -> frozenset[str]:
     return frozenset(rule.text for rule in program.source.rules if rule.norm == norm)
 
 
-# --- Two sets of rules side by side: on which small board do they answer a question differently?
+# --- The smallest boards on which two rule sets answer a question differently.
 
 
-#: The bounds of what is compared by role, where nothing else is said.
+#: Limits for a comparison by role, unless others are given.
 _OF_A_ROLE = (("buildings", 1), ("statements", 7))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A kind of question that the two answer differently, with the smallest board and both answers.
+    """A kind of question with different answers, the smallest board, and both answers.
 
-    way: that one alone is known, that the first (`more`) or the second (`less`) alone says yes, or that
-    they have another value. The boards are alike but for the sections in force. cites: what each answer
-    rests on. changed: norms among these that both sets have, each with other rules. single: those that only
-    one side has, or has on.
+    way: only one answer is known, only the first (`more`) or second (`less`) is yes, or the values
+    differ. The boards are equal except for the sections in force. cites: the rules of each answer.
+    changed: cited norms that both sets have, with different rules. single: cited norms that only
+    one set has, or has in force.
     """
 
     topic: str
@@ -96,9 +96,9 @@ class Difference:
 
     @property
     def apart(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The norms that only the one answer rests on, and those of the other, but for changed ones.
+        """The norms of only one answer, for each answer, without changed norms.
 
-        What only one side has comes first.
+        Norms that only one rule set has come first.
         """
         one, other = (each.norms for each in self.cites)
         return self._own(one, other), self._own(other, one)
@@ -110,12 +110,12 @@ class Difference:
 
 @dataclass(frozen=True)
 class RuleDiff:
-    """Two sets of rules side by side.
+    """A comparison of two rule sets.
 
-    differences: with what they answer differently. same: the kinds of questions that they could answer
-    differently, and never do within the bounds. only: those of which only the first, or the second, has
-    any answer. names: of the two; sides: the sections in force on each, and what is off. once: those that
-    differ only where one of the two alone is asked, as of a Location that the other does not have.
+    differences: questions with different answers. same: kinds of questions that could differ but
+    never do within the limits. only: kinds that only the first, or only the second, answers. names:
+    the names of the two. sides: sections in force and rulings switched off on each. once: kinds
+    that differ only where one of the two is asked, such as a Location that the other lacks.
     """
 
     names: tuple[str, str]
@@ -127,16 +127,16 @@ class RuleDiff:
 
 
 def diff(one: RuleSet, other: RuleSet, search: Search) -> SearchReport[Difference]:
-    """All kinds of questions that the two answer differently on some board within the bounds."""
+    """Search for all kinds of questions that two rule sets answer differently within the limits."""
     return compare_rule_sets(one, other, search).differences
 
 
 def compare_rule_sets(
     one: RuleSet, other: RuleSet, search: Search, only: Collection[Functor] | None = None
 ) -> RuleDiff:
-    """Two sets of rules side by side: what differs, what is the same, what only one knows.
+    """Compare two rule sets: differences, equal kinds, and kinds that only one answers.
 
-    `only`: in questions of these kinds.
+    `only`: questions of these kinds.
     """
     search = _comparing(one, other, search, only)
     knows: tuple[set[str], set[str]] = (set(), set())
@@ -172,7 +172,7 @@ def compare_rule_sets(
 def first_difference(
     one: RuleSet, other: RuleSet, search: Search, only: Collection[Functor] | None = None
 ) -> Difference | None:
-    """The difference that is found first; `only` in questions of these kinds."""
+    """Return the first difference found; `only` in questions of these kinds."""
     for found in _comparing(one, other, search, only).soonest():
         return _difference(one, other, *found)
     return None
@@ -181,11 +181,11 @@ def first_difference(
 def _comparing(
     one: RuleSet, other: RuleSet, search: Search, only: Collection[Functor] | None = None
 ) -> Search:
-    """The search for what differs."""
+    """Return the search for differences."""
     bounds = replace(search.bounds, sections=one.sections, without=one.without)
     lab, changed = joint_program(one, other)
     if roles_of(lab, one, other) and (bounds.grids, bounds.most) == (GRIDS, SearchBounds().most):
-        # A role is of one hex, and all that is asked of it is asked twice.
+        # A role is about one hex, and every question about it is asked twice.
         bounds = replace(
             bounds, grids=GRIDS[:1], most=_OF_A_ROLE if only is None else _OF_A_ROLE[:1]
         )
@@ -208,9 +208,10 @@ def _comparing(
 def _events(
     lab: Generator, turns_on: Mapping[Functor, Collection[str]], named: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The events for some kinds of questions, each of which turns on these layers: those named, or all.
+    """Return the events relevant to these kinds of questions in these layers: the named ones, or
+    all.
 
-    QuestionError for a kind on which none of those that are named bears.
+    QuestionError for a kind to which no named event is relevant.
     """
     if not named:
         return events_that_settle(lab, turns_on)
@@ -234,16 +235,16 @@ def _difference(
 
 
 def _kind(goal: str) -> str:
-    """What is asked: the answers differ in several ways, for which it is one kind of question."""
+    """Return the kind of question of a goal, whatever the way in which the answers differ."""
     term = clingo.parse_term(goal)
     return str(term.arguments[0]) if term.name == "differs" else goal
 
 
-# --- both answers
+# --- Both answers.
 
 
 def _evidence(model: BoardModel) -> Query:
-    """What is asked of both: the value of the topic, whether the deed is legal, the sight clear."""
+    """Return the question for both: value of the topic, legality of the action, or clear LOS."""
     about, way = model.goal.arguments
     ways = ("more", "less", "another") if way.name == "apart" else (way.name,)
     topic, so = min(
@@ -269,7 +270,7 @@ def _evidence(model: BoardModel) -> Query:
 
 
 def difference(one: RuleSet, other: RuleSet, shown: GoalWitness, cite: bool = True) -> Difference:
-    """Both answers to what was found, by the ordinary commands; `cite`: with what they rest on."""
+    """Return both answers to a finding, from the ordinary commands; `cite`: with their rules."""
     boards = _witnesses(one, other, shown)
     asked = [_asked(side, board, cite) for side, board in zip((one, other), boards, strict=True)]
     answers = [
@@ -298,7 +299,8 @@ def difference(one: RuleSet, other: RuleSet, shown: GoalWitness, cite: bool = Tr
 
 
 def _witnesses(one: RuleSet, other: RuleSet, shown: GoalWitness) -> tuple[Witness, Witness]:
-    """The board of either side; where they are two, each without what only the other's rules read."""
+    """Return the board for each side; if there are two, each without inputs that only the other
+    reads."""
     if shown.twin is None:
         return shown.witness, shown.witness
     mine, theirs = shown.witness, shown.twin
@@ -313,9 +315,7 @@ def _as_read(shown: Witness, by: RuleSet, other: RuleSet) -> Witness:
 
 
 def _confirmed(one: RuleSet, other: RuleSet, shown: GoalWitness) -> Confirmation:
-    """Whether both answer differently by the ordinary commands, and what is broken on the board of
-    either.
-    """
+    """Confirm that the ordinary commands differ, and list the norms that either board violates."""
     doubt = difference(one, other, shown, cite=False).doubt
     boards = _witnesses(one, other, shown)
     checked = (
@@ -327,14 +327,15 @@ def _confirmed(one: RuleSet, other: RuleSet, shown: GoalWitness) -> Confirmation
 
 
 def _asked(side: RuleSet, shown: Witness, cite: bool) -> Asked | str:
-    """What one side answers; why there is no question, as of a Location that only the other has."""
+    """Return the answer of one side; or why the question does not exist there, such as a Location
+    that only the other side has."""
     try:
         return ask(_position(side, shown.plain), shown.query, cite)
     except QuestionError:
         return "there is no such thing"
 
 
-#: The positions that were asked last: many things differ on one small board.
+#: The latest positions: many differences share one small board.
 _LAST: dict[tuple[int, tuple[str, ...], str], Position] = {}
 
 
@@ -354,7 +355,7 @@ def _is_of_hindrance(query: Query) -> bool:
 
 
 def _answer(query: Query, asked: Asked) -> str:
-    """An answer in short: the value, yes or no, or that it is unknown."""
+    """Return an answer in short form: the value, yes or no, or unknown."""
     if asked.found and asked.found[0].values:
         return " or ".join(dict(each.values)["Value"] for each in asked.found)
     if asked.holds is None:
@@ -364,12 +365,12 @@ def _answer(query: Query, asked: Asked) -> str:
     return "yes" if asked.holds else "no"
 
 
-# --- The expectations of boards that two sets of rules answer differently.
+# --- Expectations of boards that two rule sets answer differently.
 
 
 @dataclass(frozen=True)
 class ChangedExpectation:
-    """An `expect` line that both answer, each in its own way; its board's file, and its line there."""
+    """An `expect` line with two different answers, its board file, and its line number."""
 
     file: str
     line: int
@@ -379,7 +380,7 @@ class ChangedExpectation:
 
     @property
     def record(self) -> dict[str, Any]:
-        """It as JSON."""
+        """Return the expectation as JSON."""
         return {
             "file": self.file,
             "line": self.line,
@@ -391,9 +392,9 @@ class ChangedExpectation:
 
 @dataclass(frozen=True)
 class ChangedExpectations:
-    """The expectations that turn, in the time that there was.
+    """The expectations with different answers, found within the time.
 
-    left: the files that were not asked, since the time was over or the search was broken off.
+    left: files not examined, because of the time limit or an interrupt.
     """
 
     found: tuple[ChangedExpectation, ...]
@@ -404,9 +405,7 @@ class ChangedExpectations:
 def find_changed_expectations(
     one: RuleSet, other: RuleSet, files: Iterable[Path], clock: Deadline
 ) -> ChangedExpectations:
-    """What turns on these boards, as `changed_expectations`, until the time is over or it is broken
-    off by Ctrl-C.
-    """
+    """Return what `changed_expectations` finds on these boards until the time limit or Ctrl-C."""
     todo = list(_board_files(files))
     found: list[ChangedExpectation] = []
     interrupted = False
@@ -426,9 +425,9 @@ def find_changed_expectations(
 def changed_expectations(
     one: RuleSet, other: RuleSet, files: Iterable[Path]
 ) -> Iterator[ChangedExpectation]:
-    """Each expectation of these boards, or of those in these folders, that the two answer differently.
+    """Yield each expectation of these boards or folders that the two answer differently.
 
-    A board says itself which sections are in force; switched off are the rulings of each side.
+    The board itself selects the sections in force; each side switches off its rulings.
     """
     for path in _board_files(files):
         told = []

@@ -1,4 +1,4 @@
-"""What two rule sets can answer differently."""
+"""Goals of a comparison: the possible differences between two rule sets."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, kinds, layer_of
 from rules_asp.lab.rulesets import RuleSet
 
-# --- What two sets of rules can answer differently: every topic, deed and sight of which both
-#     derive answers.
+# --- Possible differences: every topic, action and LOS that both rule sets answer.
 
 
 def disagreement_goals(
     lab: Generator, changed: frozenset[Signature], only: Collection[Functor] | None = None
 ) -> Mapping[str, GoalRules]:
-    """For every topic, deed and sight that could differ: that its answers do, in which way.
+    """Return goals for the differences of every topic, action and LOS, by way of difference.
 
-    `only` of these kinds: then each way by itself; else it is told whether one alone is known or both are.
-    What differs where only one of both is asked at all is told to be elsewhere.
+    `only`: these kinds, with each way as a goal of its own. Otherwise the goals distinguish only
+    whether one or both answers are known. Questions that only one side asks have goals of their
+    own.
     """
     rules: dict[str, list[str]] = {}
     wanted: dict[str, dict[Signature, None]] = {}
@@ -35,7 +35,7 @@ def disagreement_goals(
 
     about_sums = set(kinds(lab, "total", 2))
     about_values = about_sums | set(kinds(lab, "is", 2))
-    # Of what norms let or not, nothing is known where none speaks.
+    # Permissions have no default, so silence is not an answer.
     about_values_alone = set(kinds(lab, "open_world", 1))
     about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
     for functor in sorted(about_values | about_deeds | {("s", 2)}):
@@ -57,7 +57,8 @@ def disagreement_goals(
             continue
         topic = signature_pattern(functor)
         asks = [Signature(name, arity, functor) for name, arity in _ASKS]
-        # What only one side asks for, as of a Location that is not there for the other, is not compared.
+        # Questions of only one side, such as about a Location that the other lacks, are not
+        # compared.
         asked = not lab.later.isdisjoint(nodes)
         asks = [each for each in asks if asked and each in changed]
         theirs = {name: other(name, arity, functor) for name, arity in says.predicates}
@@ -84,20 +85,20 @@ def disagreement_goals(
 
 
 _EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T})."
-#: To look for each way takes twice as long.
+#: A search for each way by itself takes twice as long.
 _WHETHER_KNOWN = """\
 goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}).
 goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T})."""
-#: The names of the predicates on one side.
+#: The predicate names of one side.
 _Names = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class _Says:
-    """What the two say of a kind of topics, deeds or sights by these predicates, each with its arity.
+    """The comparison rules for a kind of topics, actions or LOS, by predicates with their arity.
 
-    said: what one side says, as the head and the body of rules. ways: how both then differ; each is a
-    question of its own (rules_asp/lab/goals.py has them in words).
+    said: the answers of one side, as heads and bodies of rules. ways: the ways to differ, each with
+    a goal of its own (rules_asp/lab/goals.py words them).
     """
 
     predicates: tuple[tuple[str, int], ...]
@@ -105,7 +106,7 @@ class _Says:
     ways: tuple[str, ...]
 
     def told(self, topic: str, mine: _Names, theirs: _Names) -> Iterator[str]:
-        """The rules for this topic, with the names that the predicates have on either side."""
+        """Yield the rules for a topic, with the predicate names of either side."""
         for side, names in (("one", mine), ("other", theirs)):
             for said, body in self.said:
                 yield f"{side}_says({topic},{said}) :- {body.format(T=topic, **names)}."
@@ -115,7 +116,7 @@ class _Says:
 
 
 def _both_ways(way: str, body: str, back: str | None = None) -> tuple[str, str]:
-    """How they differ, by what one says and the other does not, and the other way round."""
+    """Return the difference in both directions: one side says something and the other does not."""
     turned = body.replace("one_", "first_").replace("other_", "one_").replace("first_", "other_")
     return f"differs({{T}},{way}) :- {body}.", f"differs({{T}},{back or way}) :- {turned}."
 
@@ -130,7 +131,7 @@ _DEEDS = _Says(
     (("yes", "{legal}({T})"), ("open", "{is_unknown}({T})")),
     (*_KNOWN, *_MORE),
 )
-#: Of what is yes or no, a no that nothing says is the same answer as one that is said.
+#: For yes-no topics, a default no equals a stated no.
 _YES_OR_NO = _Says(
     (("is", 2), ("is_unknown", 1)),
     (("yes", "{is}({T},yes)"), ("open", "{is_unknown}({T})")),
@@ -158,7 +159,7 @@ _VALUES = _Says(
         ),
     ),
 )
-#: The sums themselves are many, and need not be told apart: what each is made of is summed up here.
+#: Sums have many values; comparing their terms suffices.
 _APART = (
     "#sum {{ A,N,For,one : {undefeated_addend}({T},N,For,A) ; V,base,base,one : {is}({T},V) ;"
     " -A,N,For,other : {undefeated_addend_too}({T},N,For,A) ; -V,base,base,other : {is_too}({T},V) }}"
@@ -174,12 +175,12 @@ _SUMS = _Says(
 )
 
 
-#: What is asked for, and between which places it is measured whether one sees.
+#: The predicates that ask a question, and the pairs of places whose LOS is measured.
 _ASKS = (("asked", 1), ("asked_deed", 1), ("sight", 2))
 
 
 def _asked_once(topic: str, asks: Iterable[Signature]) -> Iterator[str]:
-    """That only one side asks for a topic, deed or sight, by these predicates."""
+    """Yield rules that only one side asks about a topic, action or LOS."""
     for name, arity, _ in asks:
         about = f"({topic}{',_' * (arity - 1)})"
         yield f"asked_once({topic}) :- {name}{about}, not {name}{OTHER}{about}."
@@ -187,18 +188,18 @@ def _asked_once(topic: str, asks: Iterable[Signature]) -> Iterator[str]:
 
 
 def _is_yes_or_no(functor: Functor) -> bool:
-    """Whether a topic is so or not so."""
+    """Test whether a topic has the values yes and no."""
     entry = default_vocabulary().topics.get(functor[0])
     return entry is not None and entry.value == "yes_no"
 
 
-# --- Which events bring up a kind of question, so that they are searched before others.
+# --- The order of events: those that raise a kind of question are searched first.
 
 
 def order_for(
     lab: Generator, one: RuleSet, other: RuleSet, only: Collection[Functor] | None
 ) -> tuple[str, ...] | None:
-    """The events as they are to be searched: first those in which what is wanted, or changed, comes up."""
+    """Return the events in search order: those that raise the wanted or changed kinds first."""
     if only is not None:
         return in_order(lab, dict.fromkeys(only, 0))
     if one.sections != other.sections:
@@ -218,9 +219,10 @@ def order_for(
 def events_that_settle(
     lab: Generator, layers: Mapping[Functor, Collection[str]]
 ) -> tuple[str, ...]:
-    """The events that are looked at for some kinds of questions alone, each of which turns on these layers.
+    """Return the events that suffice for some kinds of questions in these layers.
 
-    They ask them, or the questions rest on none. None, that is all, where some kind is asked in no event.
+    They ask the questions, or the questions need no event. None (all events) if no event asks some
+    kind.
     """
     settled: set[str] = set()
     for kind, of in layers.items():
@@ -235,22 +237,23 @@ def events_that_settle(
 
 
 def in_order(lab: Generator, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
-    """All events, those first in which something of these kinds is asked, or a form that they are about.
+    """Return all events; those that ask about these kinds, or about forms of these kinds, come
+    first.
 
-    Of the kinds those of a lower number come first.
+    Kinds with lower numbers come first.
     """
     first = _first(lab, kinds)
     every = (each for each in lab.events if each.name != "claim")
 
     def order(event: Event) -> tuple[float, bool]:
-        # What shows all of a kind is soon searched.
+        # An event that shows all of a kind is searched quickly.
         return first.get(event.kind, inf), not event.shows or event.at_vertices
 
     return tuple(each.name for each in sorted(every, key=order))
 
 
 def _first(lab: Generator, kinds: Mapping[Functor, int]) -> dict[str, int]:
-    """The events in which something of these kinds is asked, each with the least of their numbers."""
+    """Return the events that ask about these kinds, each with its lowest number."""
     words = default_vocabulary()
     wanted: dict[str, int] = {}
     for (name, count), number in sorted(kinds.items(), key=lambda each: each[1]):
@@ -268,7 +271,7 @@ def _first(lab: Generator, kinds: Mapping[Functor, int]) -> dict[str, int]:
 
 
 def events_by_distance(rules: Iterable[Rule], changed: Iterable[Functor]) -> dict[Functor, int]:
-    """Over how many others topics, deeds and sights rest on those that are changed, as rules read them."""
+    """Return the number of rule steps from the changed kinds to each topic, action and LOS."""
     reading: dict[Functor, set[Functor]] = {}
     for rule in rules:
         for node in rule.body:
@@ -286,7 +289,7 @@ def events_by_distance(rules: Iterable[Rule], changed: Iterable[Functor]) -> dic
 
 
 def _asked(rule: Rule) -> Iterator[str]:
-    """What a rule of the generator asks of, or chooses, by its name."""
+    """Yield the names that a rule of the generator asks about or chooses."""
     yield from (node.topic[0] for node in rule.heads if node.topic is not None)
     for name, args in _atoms(rule):
         if name == "chosen_sight":
@@ -302,7 +305,7 @@ def _atoms(rule: Rule) -> Iterator[Fun]:
 
 
 def _events(lab: Generator, rule: Rule) -> Iterator[str]:
-    """The events in which a rule holds: the one that it names, or all of a sort, as by(B)."""
+    """Yield the events in which a rule holds: the one it names, or all of a sort, as by(B)."""
     for event in (args[0] for name, args in _atoms(rule) if name == "now"):
         if isinstance(event, Fun):
             yield event.name

@@ -1,7 +1,7 @@
-"""A researcher's own condition: the smallest board where it holds, or where it fails.
+"""`lab find` and `lab always`: the smallest board where a claim holds, or where it fails.
 
-A claim is a question of the board language (parser/QUESTIONS.md) with counts besides, as `at least 3 H:
-rubble(H, stone)`. What `always` takes is read by `conditionals`.
+A claim is a question of the board language (parser/QUESTIONS.md), with counts such as `at least 3
+H: rubble(H, stone)`. `claim_rules` reads the claims of `always`.
 """
 
 from __future__ import annotations
@@ -64,21 +64,21 @@ _LARGEST = 2**31 - 1
 
 @dataclass(frozen=True)
 class Extreme:
-    """The variable of a claim of which the greatest value is wanted, or the least; or `W - V`, of two."""
+    """The variable whose greatest or least value is wanted; or the difference `W - V` of two."""
 
     name: str
     greatest: bool
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variable, or the two of which the difference is taken."""
+        """The variable, or the two of a difference."""
         return tuple(each.strip() for each in self.name.split("-"))
 
 
 def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchReport[GoalWitness]:
-    """The smallest board where a claim holds, or that with the greatest or least value of a variable.
+    """Search the smallest board where a claim holds, or the greatest or least value of a variable.
 
-    BoardError or QuestionError for a bad claim, and for one that the search cannot bear on.
+    BoardError or QuestionError for an invalid claim, and for one that the search cannot decide.
     """
     read = read_claim(bind_open_topics(search.lab, claim))
     if extreme is not None:
@@ -92,9 +92,11 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchRe
 
 
 def always(search: Search, claim: str) -> SearchReport[GoalWitness]:
-    """The smallest board where a claim fails. BoardError or QuestionError for a bad claim.
+    """Search the smallest board where a claim fails.
 
-    QuestionError where no board within the bounds meets its condition: then nothing is said of it.
+    BoardError or QuestionError for an invalid claim.
+
+    QuestionError if no board within the limits meets the condition, since the claim is then empty.
     """
     read = negate_claim(bind_open_topics(search.lab, claim))
     try:
@@ -103,7 +105,7 @@ def always(search: Search, claim: str) -> SearchReport[GoalWitness]:
         doubt = _doubted(search, read)
         if doubt is None or not doubt.found:
             raise
-        # Its condition is met, and what is claimed is never known.
+        # The condition is met, but the claim is always unknown.
         return replace(doubt, found=(), doubt=doubt, decided=False)
     if found.found or not found.whole:
         return found
@@ -111,32 +113,30 @@ def always(search: Search, claim: str) -> SearchReport[GoalWitness]:
 
 
 def goal_of_counterexample(search: Search, claim: str) -> SearchGoal:
-    """What is looked for to show that a claim fails."""
+    """Return the search goal for counterexamples of a claim."""
     read = negate_claim(bind_open_topics(search.lab, claim))
     return _looking(search, read.failing, read.given, None).look
 
 
 def _doubted(search: Search, read: CounterexampleClaim) -> SearchReport[GoalWitness] | None:
-    """The search for a board on which a claim is not known, where it does not fail, nor hold."""
+    """Search for a board on which the claim is unknown."""
     if read.doubtful is None:
         return None
     try:
         return _sought(replace(search, further=0), read.doubtful, (), None)
     except VacuousClaim:
-        # No board within the bounds can leave it open.
+        # No board within the limits can leave it open.
         return None
 
 
-#: Seconds that may go into telling why there is no board.
+#: Time limit in seconds for explaining that there is no board.
 _EXPLAINING = 60.0
 
 
 def explained(
     search: Search, claim: str, found: SearchReport[GoalWitness], denying: bool = False
 ) -> SearchReport[GoalWitness]:
-    """The same report with what excludes the claim, where it found no board; `denying`: it failed on
-    none.
-    """
+    """Add the explanation to a report without a board; `denying`: the claim failed on no board."""
     if found.found or not found.known:
         return found
     claim = bind_open_topics(search.lab, claim)
@@ -153,7 +153,7 @@ def explained(
     why = why or NOT_KNOWN
     if why.known and not (why.norms or why.bounds):
         why = replace(why, speaking=tuple(dict.fromkeys((*_norms_named(read), *why.speaking))))
-    # Where it hangs on no number, those that boards may state are beside the point.
+    # If numbers do not matter, the possible numbers are not reported.
     return replace(found, excluded=why, lets=() if why.whatever_the_numbers else found.lets)
 
 
@@ -199,7 +199,7 @@ def _sought(
         raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
     least = _spared(search, told[: 1 + search.further])
     report = course.report(tuple(least), set())
-    # All goals of a claim are alike: what is not known is told by where.
+    # All goals of a claim are equal, so an undecided one is identified by its place.
     if not found or extreme is not None:
         report = replace(report, undecided=tuple(undecided), unconfirmed=tuple(unconfirmed))
     else:
@@ -212,7 +212,7 @@ def _sought(
             f" is left open: name what it is, as in entry_cost(D) or step(B, U, X, Y, W)"
         )
     if found and extreme is None:
-        # On a grid after that of the smallest board nothing smaller can be.
+        # Later grids cannot have a smaller board.
         last = str(found[0].spot.grid)
         left = tuple(each for each in report.left if each.startswith(f"{last},"))
         report = replace(report, left=left, complete=not left, lets=())
@@ -220,7 +220,7 @@ def _sought(
 
 
 def _spared(search: Search, told: Iterable[GoalWitness]) -> Iterator[GoalWitness]:
-    """Those that are told, without what can be spared of them as long as there is time."""
+    """Yield witnesses reduced to their necessary parts, as long as there is time."""
     for each in told:
         try:
             less = minimise_witness(search, each)
@@ -236,7 +236,7 @@ def _worth(shown: GoalWitness, extreme: Extreme | None) -> tuple[int, ...]:
 
 
 def _unlike(found: Iterable[GoalWitness]) -> list[GoalWitness]:
-    """Those of which none is a mirror image, a turn, a renaming or a recolouring of one before."""
+    """Yield witnesses that differ in more than orientation, names or colors."""
     kept: dict[object, GoalWitness] = {}
     for each in found:
         kept.setdefault(canonical_witness(each.witness), each)
@@ -246,7 +246,7 @@ def _unlike(found: Iterable[GoalWitness]) -> list[GoalWitness]:
 def _looking(
     search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
 ) -> Search:
-    """The search for a claim, with as many units as are there for it."""
+    """Return the search for a claim, with the units it needs."""
     look = _look(search, claim, given, extreme)
     bounds = search.bounds
     if look.units:
@@ -254,7 +254,7 @@ def _looking(
     return replace(search, look=look, bounds=bounds)
 
 
-#: How the bound of units is called.
+#: The name of the limit on units.
 UNITS = "units"
 
 
@@ -286,7 +286,7 @@ def _look(
     if extreme is not None:
         sign = "#maximize" if extreme.greatest else "#minimize"
         rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
-        # Numbers come before all else in clingo's order.
+        # Numbers come first in clingo's order.
         taken = [f"claim_taken({','.join(names)})"]
         bounded_ = ", ".join(taken + [f"{name} <= {_LARGEST}" for name in extreme.names])
         rules.append(f"{sign} {{ {'-'.join(extreme.names)}@9 : {bounded_} }}.")
@@ -313,21 +313,21 @@ def _look(
             look = replace(look, events=("claim",), facts=asked, pairs=two)
             vertices = any(map(of_bypass, (claim, *where))) or _rests_on_bypass(search, look, claim)
             return replace(look, vertices=vertices)
-        # Two units are there with the event, of the sorts that it is about.
+        # The event has two units of its own sorts.
         told |= dict.fromkeys(unit_facts(claim, {*units} - {"A", "B"}))
     return replace(look, facts="\n".join(told), named=claim.places)
 
 
 def _is_at_vertex(rule: Rule) -> bool:
-    """Whether the head of a rule speaks of a Location at a vertex."""
+    """Test whether the head of a rule is about a Location at a vertex."""
     terms = walk(rule.head or ())
     return any(isinstance(each, Fun) and str(each).startswith(("l(v(", "l(V,")) for each in terms)
 
 
 def _rests_on_bypass(search: Search, look: SearchGoal, claim: Claim) -> bool:
-    """Whether what is looked for can hang on who is in Bypass, by the rules in force.
+    """Test whether the goal can depend on units in Bypass, by the rules in force.
 
-    They read which hexside it is, or a section says of a topic of the claim what it is at a vertex.
+    The rules read a unit's hexside, or a section has rules about the claim's topic at a vertex.
     """
     (spot, *_) = replace(search, look=look).spots(search.bounds.grids[0])
     part = look.part(spot.event)
@@ -347,7 +347,7 @@ def _guarded(claim: Claim) -> list[str]:
 
 
 def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:
-    """That what a claim denies of two Locations was asked of them."""
+    """Yield conditions that a negated literal about two Locations was asked."""
     for each in claim.query.literals:
         if isinstance(each, QueryLiteral) and each.negated:
             yield from asked_pair(each, each.args, two_asked)
@@ -355,7 +355,7 @@ def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]
 
 @dataclass(frozen=True)
 class _Asks:
-    """The question of a claim, with what its variables are on the board."""
+    """The question of a claim with the values of its variables on the board."""
 
     claim: Claim
     extreme: Extreme | None
@@ -380,7 +380,7 @@ class _Asks:
         )
 
     def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[CountCondition]:
-        """What is counted, of what the claim is about on this board."""
+        """Yield the counts with the variables of the claim bound on this board."""
         for each in self.claim.counts:
             outside = {name: value for name, value in values.items() if name not in each.names}
             yield replace(each, query=substitute(each.query, outside, compared=True))

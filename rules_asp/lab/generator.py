@@ -1,4 +1,4 @@
-"""The program that generates all small boards relevant to a goal; its events, sites, renaming."""
+"""The generator of all small boards relevant to a goal: its events, sites and renaming."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import Lit, replaced
 from rules_asp.lab.line_tables import around, drawn, ranges
 
-# --- Rules under other names, so that two sets of them can stand in one program.
+# --- Renaming of rules, so that one program can hold two rule sets.
 
 
-#: What is appended to the names of the second set of rules.
+#: Suffix of the names of the second rule set.
 OTHER = "_other"
 
 
 def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
-    """A rule in which these nodes have other names."""
+    """Return a rule with these nodes renamed."""
 
     def put(found: tuple[Signature, ...]) -> tuple[Signature, ...]:
         return tuple(
@@ -65,45 +65,45 @@ def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
 
 
 def rename_text(text: str, nodes: Collection[Signature]) -> str:
-    """The text of rules in which these nodes have other names."""
+    """Return the text of rules with these nodes renamed."""
     return "\n".join(rename_rules(rule, nodes).text for rule in read_rules(text)[0])
 
 
-# --- The events of a search, and how each may lie on a grid.
+# --- The events of a search, and their places on a grid.
 
 
 @dataclass(frozen=True)
 class Event:
-    """What is asked of a small board: kb/lab/events.lp names the events."""
+    """A question to a small board; kb/lab/events.lp names the events."""
 
     name: str
     sense: str
-    #: Which answers can turn on it: those that rest on the `board` alone, on it and its `units`, or on a
-    #: `question`.
+    #: The layer of answers that it can affect: those of the `board` alone, of board and `units`, or
+    #: of a `question`.
     layer: str
-    #: Whether it lies between two hexes.
+    #: True if it is between two hexes.
     between: bool
-    #: The kinds of topics of which it, with the others that show them, shows all that can be so.
+    #: Kinds of topics for which this event, with the others that show them, covers all cases.
     shows: frozenset[str] = frozenset()
-    #: The first of the events that show the same: what is looked for in one is so in each of them.
+    #: The first of the events with equal results: a goal holds in one if it holds in each.
     interchangeable: str = ""
-    #: Whether units are in Bypass there.
+    #: True if its units are in Bypass.
     at_vertices: bool = False
 
     @property
     def kind(self) -> str:
-        """What it is called in options: shot of shot(direct)."""
+        """The name in options: shot for shot(direct)."""
         return self.name.partition("(")[0]
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The layers that are looked at in it: its own, and that of which it shows all."""
+        """The searched layers: its own, and those it covers completely."""
         return (self.layer, self.interchangeable) if self.shows else (self.layer,)
 
 
 @dataclass(frozen=True)
 class EventPlace:
-    """Where an event happens: the two hexes of a sight or shot, and how these lie."""
+    """The place of an event: the two hexes of an LOS or fire attack, and their relative position."""
 
     ends: tuple[Hex, Hex] | None = None
     name: str = ""
@@ -112,10 +112,10 @@ class EventPlace:
 def places(
     grid: Grid, event: Event, pairs: bool = False, named: Collection[Hex] = ()
 ) -> tuple[EventPlace, ...]:
-    """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie.
+    """Return the places of an event on a grid: for an LOS, one pair of hexes per relative position.
 
-    pairs: so it is for the event of a claim. named: hexes that are named, so that all pairs with one of
-    them are looked at, and one pair of the others.
+    pairs: use pairs also for the event of a claim. named: named hexes; all pairs with one of them
+    are used, and one pair of the others.
     """
     if not (event.between or (pairs and event.name == "claim")):
         return (EventPlace(),)
@@ -133,7 +133,7 @@ def places(
 
 
 def _lie(one: Hex, other: Hex) -> str:
-    """How two hexes lie to each other."""
+    """Return the relative position of two hexes."""
     distance = one.range_to(other)
     if distance < 2:
         return ("same hex", "neighbours")[distance]
@@ -149,37 +149,37 @@ def _lie(one: Hex, other: Hex) -> str:
 
 
 def middle(grid: Grid) -> Hex:
-    """The hex with the most neighbours."""
+    """Return the hex with the most neighbors."""
     hexes = set(grid.hexes())
     return max(sorted(hexes), key=lambda hex_: len(hexes.intersection(hex_.neighbours())))
 
 
-# --- All small boards as one program: the rules that bear on a question, and a choice for all
-#     they read.
+# --- All small boards as one program: the rules relevant to a question, and a choice of their
+# inputs.
 
 
-#: The grids of a search, smallest first: three hexes, and the flower of seven.
+#: The grids of a search, smallest first: three hexes, and seven hexes around one.
 GRIDS = (Grid(2, 1), Grid(3, 2))
 _FLOWER = GRIDS[-1]
-#: What is measured of the lines of a grid (kb/lab/lines.lp).
+#: The measured facts of the lines of a grid (kb/lab/lines.lp).
 LINES = (
     *("thru/5", "edge/7", "cross/5", "cross_short/5", "dots/3", "strip/5", "exit/4"),
     *("drawn/2", "needs/2"),
 )
 
 
-#: Sums that no search looks at, such as 24 MF in quarters and more: what could be added up is not seen
-#: to exclude each other before the search, and all the sums that could be made of it are far too many.
+#: Sums that no search considers, such as 24 MF in quarters and more. Grounding does not see which
+#: terms exclude each other, and all possible sums would be too many.
 _BEYOND = ((-9999, -49), (97, 9999))
 
 
 @dataclass(frozen=True)
 class SearchBounds:
-    """What boards a search looks at; it stands in every answer.
+    """The limits of a search; every answer includes them.
 
     grids: tried in this order, for the smallest board. without: rulings that are switched off.
-    most: at most so many of a thing, as kb/lab/ names it. events: only these, by name; none: all.
-    where: only boards on which this claim holds.
+    most: the maximum number of each thing, by its name in kb/lab/. events: names of events; empty:
+    all. where: only boards on which this claim holds.
     """
 
     grids: tuple[Grid, ...] = GRIDS
@@ -190,7 +190,7 @@ class SearchBounds:
     where: str = ""
 
     def facts(self) -> Iterator[str]:
-        """Them as facts."""
+        """Yield the limits as facts."""
         yield from (f"section({each})." for each in self.sections)
         yield from (f'without("{each}").' for each in self.without)
         yield from (f"most({thing},{number})." for thing, number in self.most)
@@ -202,9 +202,9 @@ class Generator:
 
     program: Program
     rules: tuple[Rule, ...]
-    #: What is given besides, for a second set of rules.
+    #: Further facts for a second rule set.
     facts: tuple[str, ...] = ()
-    #: What is derived twice, for both.
+    #: The nodes that occur twice, for both rule sets.
     unit_pairs: frozenset[Signature] = frozenset()
     _inputs_read: dict[tuple[Signature, ...], frozenset[str]] = field(
         default_factory=dict, init=False
@@ -213,7 +213,7 @@ class Generator:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """The events that can be searched, in the order of their names."""
+        """The events that can be searched, by name."""
         nodes = (
             Signature("event", 3),
             Signature("between", 1),
@@ -243,40 +243,40 @@ class Generator:
         )
 
     def _answer(self, nodes: Iterable[Signature]) -> AnswerSet:
-        """What the generator says by itself."""
+        """Return the answer set of the generator alone."""
         (answer,) = solve("\n".join(self.rules[place].text for place in self.cone(nodes)))
         return answer
 
     @cached_property
     def never(self) -> Mapping[str, str]:
-        """What no board here has: inputs that none states, or not in all ways, each in words."""
+        """The inputs that no board here has, or not in all ways, each in words."""
         answer = self._answer([Signature("never", 2), Signature("partly", 2)])
         found = sorted((*answer.get("never", 2), *answer.get("partly", 2)))
         return {str(name): words.string for name, words in found}
 
     @cached_property
     def between_two(self) -> str:
-        """What is not looked at where lines to vertices are."""
+        """A text about the limits of lines to vertices."""
         ((words,),) = self._answer([Signature("between_two", 1)]).get("between_two", 1)
         return words.string
 
     @cached_property
     def later(self) -> frozenset[Signature]:
-        """What turns on a question: in the rules, what is measured or asked, and in what is looked for."""
+        """The nodes that depend on a question: in rules, measurements, queries and goals."""
         asked = declared_signatures(self.program.source, "measured")
         _, question = split_layers(self.rules, asked)
         return frozenset(asked) | {node for rule in question for node in rule.heads}
 
     @cached_property
     def inputs(self) -> frozenset[tuple[str, int]]:
-        """What a board may state."""
+        """The inputs of boards."""
         return frozenset(
             (node.name, node.arity) for node in declared_signatures(self.program.source, "input")
         )
 
     @cached_property
     def chosen(self) -> frozenset[Signature]:
-        """The inputs that the generator varies."""
+        """The inputs that the generator chooses."""
         return frozenset(
             node
             for rule in self.rules
@@ -288,24 +288,24 @@ class Generator:
 
     @cached_property
     def heads(self) -> frozenset[Signature]:
-        """All that some rule derives."""
+        """All heads of rules."""
         return frozenset(node for rule in self.rules for node in rule.heads)
 
     @cached_property
     def verdicts(self) -> frozenset[str]:
-        """What the calculus comes to: that two norms clash, that one is beaten, that it is unknown."""
+        """The predicates that the calculus derives: conflicts, defeats, unknowns."""
         of_it = (rule for rule in self.rules if rule.file == "calculus.lp")
         return frozenset(node.name for rule in of_it for node in rule.heads)
 
     @cached_property
     def rulings(self) -> tuple[tuple[str, str, str], ...]:
-        """Which ruling lets which norm win over which."""
+        """The rulings, each with the norm that wins and the norm that loses."""
         precedences = catalogue(self.program.source).precedences
         return tuple((each.ruling, each.winner, each.loser) for each in precedences if each.ruling)
 
     @cached_property
     def constraints(self) -> tuple[int, ...]:
-        """The places of what rules boards out."""
+        """The indexes of constraints on boards."""
         return tuple(place for place, rule in enumerate(self.rules) if not rule.heads)
 
     @cached_property
@@ -313,7 +313,8 @@ class Generator:
         return by_head(self.rules)
 
     def cone(self, wanted: Iterable[Signature]) -> list[int]:
-        """The places of the rules that bear on these nodes, generator and all, but for violates/3."""
+        """Return the indexes of the rules relevant to these nodes, with the generator, except
+        violates/3."""
         broken = {node for node in self._by_head if node.name == "violates"}
         return relevant_rules(self._nodes_of, self._by_head, wanted, broken)
 
@@ -321,7 +322,7 @@ class Generator:
         return self.rules[place].heads + self.rules[place].body
 
     def reads(self, nodes: tuple[Signature, ...]) -> frozenset[str]:
-        """The inputs that these nodes rest on."""
+        """Return the inputs on which these nodes depend."""
         if nodes not in self._inputs_read:
             found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
             for place in self.cone(nodes):
@@ -336,10 +337,10 @@ class Generator:
         return Reachability.of(self.rules, [known.get(r.text) or trigger_of(r) for r in self.rules])
 
     def applicable(self, *facts: str) -> Generator:
-        """The same with those rules alone that the facts of a search can give occasion to.
+        """Return the generator with only the rules that the facts of a search can trigger.
 
-        The others, as those of a section that is not in force, would make the generator vary what they
-        read.
+        Other rules, such as those of sections not in force, would add inputs for the generator to
+        vary.
         """
         given = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
         if given not in self._living:
@@ -349,10 +350,10 @@ class Generator:
     def selected(
         self, wanted: Sequence[Signature], strict: Iterable[str] = (), lenient: bool = False
     ) -> list[Rule]:
-        """The rules for a search: the cone, and what rules out boards that differ in nothing else.
+        """Return the rules for a search: the cone, and constraints on boards.
 
-        A constraint that rests on inputs which nothing here reads would only widen the search; `strict`
-        names the norms that are to be kept all the same. `lenient`: boards may break norms.
+        A constraint on inputs that nothing else here reads would only widen the search and is left
+        out. `strict` names norms to keep nevertheless. `lenient`: boards may violate norms.
         """
         kept = set(self.cone(wanted))
         breaches = self._by_head.get(Signature("violates", 3), [])
@@ -375,8 +376,8 @@ class Generator:
         return [self.rules[place] for place in sorted(kept)]
 
     def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
-        """The rules alone for which a search has occasion, of which this is given on a grid."""
-        # The lines of a small grid are of the same predicates.
+        """Return the generator with the rules that a search on a grid with these facts can trigger."""
+        # The lines of a small grid have the same predicates.
         lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
         return self.applicable(given, lines)
 
@@ -389,9 +390,10 @@ class Generator:
         lenient: bool = False,
         vertices: bool = False,
     ) -> tuple[str, list[Rule]]:
-        """What is given of a search, with the lines of its grid where a rule reads of them, and the rules.
+        """Return the facts of a search, with measured lines if a rule reads them, and the rules.
 
-        The lines of a large grid take minutes to measure. vertices: those to and from vertices too.
+        The lines of a large grid take minutes to measure. vertices: include lines to and from
+        vertices.
         """
         given += "\nvertices." if vertices else ""
         rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient)
@@ -407,9 +409,9 @@ class Generator:
         place: EventPlace,
         anywhere: bool = False,
     ) -> str:
-        """What is given of a search but for the lines: its bounds, the hexes, the event and where it lies.
+        """Return the facts of a search without lines: limits, hexes, event and place.
 
-        `anywhere`: what a unit does may begin in every hex, since hexes are named.
+        `anywhere`: an action may begin in every hex, since hexes are named.
         """
         facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
         facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
@@ -420,7 +422,7 @@ class Generator:
         return "\n".join(facts)
 
     def program_text(self, facts: str, rules: Sequence[Rule]) -> str:
-        """The program of a search where this is given, but for what is looked for."""
+        """Return the program of a search with these facts, without its goal."""
         summed = {node.topic for rule in rules for node in rule.heads if node.name == "total"}
         within = [
             f":- is_sum({topic}), not is_unknown({topic}), not total({topic},_)."
@@ -441,7 +443,7 @@ class Generator:
 
 
 def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:
-    """What makes a board small: fewest hexes with something in them, then fewest statements."""
+    """Return the minimization: fewest nonempty hexes, then fewest statements."""
     lines = ["#defined used/1.", "#minimize { 1@2,H : used(H) }.", "#minimize { 0@1 : #true }."]
     lines.append("#defined stated/1.")
     lines.append(":- most(statements,N), #count { S : stated(S) } > N.")
@@ -449,7 +451,7 @@ def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:
     for node in sorted(chosen):
         names = [f"X{number}" for number in range(node.arity)]
         atom = f"{node.name}({','.join(names)})" if names else node.name
-        # Level 0 goes without saying.
+        # Level 0 needs no statement.
         said = f"{atom}, X1 > 0" if node.name == "base" else atom
         lines.append(f"#minimize {{ 1@1,{atom} : {said} }}.")
         lines.append(f"stated({atom}) :- {said}.")
@@ -459,7 +461,7 @@ def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:
 
 
 def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
-    """How the hexes of an argument are found."""
+    """Yield terms for the hexes of an argument."""
     if kind == "hex":
         yield name, ""
     elif kind == "hexside":
@@ -471,7 +473,8 @@ def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
 
 
 def load_generator(folder: Path | None = None, program: Program | None = None) -> Generator:
-    """The knowledge base of a folder (the shipped one) with the shipped generator."""
+    """Return the knowledge base of a folder (default: the included one) with the included
+    generator."""
     program = program or load_program(folder)
     rules = list(program.rules)
     for path in (kb_folder() / "no_violations.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
@@ -481,17 +484,17 @@ def load_generator(folder: Path | None = None, program: Program | None = None) -
 
 
 def signature_pattern(functor: Functor) -> str:
-    """A topic of a kind, with variables for its arguments."""
+    """Return a topic of a kind, with variables for its arguments."""
     name, arity = functor
     return f"{name}({','.join(f'A{number}' for number in range(arity))})" if arity else name
 
 
-# --- Where a search looks, and what it finds there as clingo has it.
+# --- The sites of a search, and its results as clingo atoms.
 
 
 @dataclass(frozen=True)
 class SearchSite:
-    """Where something is looked for: an event, on a grid, at a place of it."""
+    """A search site: an event, on a grid, at a place."""
 
     grid: Grid
     event: Event
@@ -503,9 +506,9 @@ class SearchSite:
 
 @dataclass(frozen=True)
 class BoardModel:
-    """The smallest board that shows a goal: the atoms of its answer set that are read, and its size.
+    """The smallest board that shows a goal: the atoms that are read, and its size.
 
-    size: hexes with something in them, then statements. least: that there is no smaller one is proved.
+    size: number of nonempty hexes, number of statements. least: no smaller one exists, by proof.
     """
 
     goal: clingo.Symbol
@@ -515,32 +518,32 @@ class BoardModel:
     least: bool = True
 
 
-# --- The kind of a topic: what a search tells apart, where it does not tell each topic apart.
+# --- The kind of a topic, which a search distinguishes instead of the topic.
 
 
 class Kinds:
-    """What goals may ask of Python while they are grounded: the kind of a topic.
+    """The functions that goals call during grounding: the kind of a topic.
 
-    clingo asks of the same topic for each value and each norm.
+    clingo asks for the same topic once per value and norm.
     """
 
     def __init__(self) -> None:
         self._known: dict[clingo.Symbol, clingo.Symbol] = {}
 
     def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
-        """The kind of a ground topic, as a term."""
+        """Return the kind of a ground topic as a term."""
         if topic not in self._known:
             self._known[topic] = kind_of(topic)
         return self._known[topic]
 
 
 def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
-    """The kind of a ground topic: its name, with those of its arguments that are words or forms.
+    """Return the kind of a ground topic: its name, and those arguments that are words or forms.
 
-    A form is named alone: effect(done(..),back_to(..)) is of the kind effect(done,back_to).
+    A form keeps only its name: effect(done(..),back_to(..)) has the kind effect(done,back_to).
     """
     if topic.name == "at":
-        # Of a sight, at one place.
+        # An LOS at one place.
         topic = topic.arguments[0]
     words = default_vocabulary()
     entry = words.topics.get(topic.name) or words.forms.get(topic.name)

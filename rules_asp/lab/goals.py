@@ -1,7 +1,8 @@
-"""What a search looks for, as rules and as text.
+"""The goals of a search, as rules and as text.
 
-A template holds {topic}, a term such as height(A0); `search_goal_for` fills it in for every kind that
-the knowledge base speaks of. In a goal @kind(Topic) stands for the kind of a ground topic: see topic_kinds.
+A template contains {topic}, a term such as height(A0); `search_goal_for` fills it in for every kind
+of topic in the knowledge base. In a goal, @kind(Topic) is the kind of a ground topic: see
+`kind_of`.
 """
 
 from __future__ import annotations
@@ -31,34 +32,39 @@ from rules_asp.lab.generator import (
 )
 from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
 
-# --- What a search looks for, and what is given to it.
+# --- The goals of a search, and their facts.
 
 
 @dataclass(frozen=True)
 class GoalRules:
-    """Rules that derive goal(Key), and the nodes that these read."""
+    """Rules that derive goal(Key), and the nodes that the rules read."""
 
     rules: str
     wanted: tuple[Signature, ...]
 
 
-#: What shows a model's goal on its board.
+#: A function that returns the evidence of a model's goal on its board.
 Evidence = Callable[[BoardModel], Query | WitnessEvidence]
 
 
 @dataclass(frozen=True)
 class SearchGoal:
-    """What is looked for: a part for each layer of events; a layer without one is not searched.
+    """The goal of a search, with rules for each layer of events; other layers are not searched.
 
-    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
-    its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
-    facts: what is given besides. confirms: what is asked to confirm a witness, where it is more than its
-    question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
-    claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
-    something is sought. tells: whether it is told which numbers boards may state. reads: the
-    predicates of a model that `evidence` reads; None: all. kind: what a goal is one way of showing, so
-    that further ways are not looked for as long as the first. units: those that the boards for a claim
-    may have. vertices: whether these may be in Bypass.
+    - lenient: boards may violate norms.
+    - evidence: the question that shows a model's goal on its board.
+    - events: the only events to search; that of a claim is searched only if it is listed.
+    - facts: further facts.
+    - confirms: the question to confirm a witness, if it asks more than the witness's question.
+    - plain: the names of goals without a board.
+    - pairs: the search of a claim names two hexes.
+    - named: hexes that a claim names.
+    - extreme: the greatest or least value of something is wanted.
+    - tells: report which numbers boards may state.
+    - reads: the predicates of a model that `evidence` reads; None: all.
+    - kind: the family of a goal; further members are searched for less time than the first.
+    - units: the units of boards for a claim.
+    - vertices: these units may be in Bypass.
     """
 
     parts: Mapping[str, GoalRules]
@@ -78,7 +84,7 @@ class SearchGoal:
     vertices: bool = False
 
     def part(self, event: Event) -> GoalRules | None:
-        """What is looked for in an event; None: nothing."""
+        """Return the rules of the goal for an event; None if it has none."""
         found = [self.parts[layer] for layer in event.layers if layer in self.parts]
         if not found:
             return None
@@ -87,46 +93,45 @@ class SearchGoal:
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:
-    """The hexes that are named: a board with one of them is not as good as its mirror image."""
+    """Return the named hexes: a mirror image of a board with a named hex is another board."""
     return look.named | places_named(bounds.where) if bounds.where else look.named
 
 
 def at_vertices(spot: SearchSite, look: SearchGoal) -> bool:
-    """Whether units may be in Bypass at a spot, and lines to them are measured."""
+    """Test whether units may be in Bypass at a site, so that lines to vertices are measured."""
     return look.vertices or spot.event.at_vertices
 
 
 def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: SearchGoal) -> str:
-    """What is given of a search at a spot, but for the lines."""
+    """Return the facts of a search at a site, without lines."""
     anywhere = bool(named_by(look, bounds))
     return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"
 
 
-# --- What the lab looks for, as rules that derive goal(Key): written for each kind of topic or
-#     deed.
+# --- Goal templates: rules that derive goal(Key) for each kind of topic or action.
 
 
 class GoalTemplate(NamedTuple):
-    """A rule with {topic} in it, or the {name} of its kind, and the predicates about it that are read.
+    """A rule template with {topic}, or the {name} of its kind, and the predicates that it reads.
 
-    It is filled in for the kinds that the first of these is derived for.
+    It is filled in for the kinds for which the first of its predicates is derived.
     """
 
     rule: str
     reads: tuple[tuple[str, int], ...]
 
 
-#: Two undefeated values on one topic.
+#: Two undefeated values of one topic.
 CLASH = GoalTemplate(
     "#defined excluded/3. goal(clash(@kind({topic}),N,M)) :-"
     " conflict({topic},N,M), not excluded({name},N,M).",
     (("conflict", 3),),
 )
-#: What one norm allows and another forbids, with no precedence.
+#: A permission and a prohibition without precedence.
 CONTESTED = GoalTemplate(
     "goal(contested(@kind({topic}),N,M)) :- contested({topic},N,M).", (("contested", 3),)
 )
-#: That a norm leaves a topic open and is not defeated there; that it defeats another.
+#: A norm leaves a topic open and is not defeated there; a norm defeats another.
 _SILENT = GoalTemplate(
     "silent(N,{topic},_), not is_defeated(N,{topic})", (("silent", 3), ("is_defeated", 2))
 )
@@ -134,7 +139,7 @@ _DEFEATS = GoalTemplate("defeated(M,{topic},N)", (("defeated", 3),))
 
 
 def counting_norms() -> Iterator[GoalTemplate]:
-    """Norms of which something is left when all defeats are done: goal(counts(Norm))."""
+    """Yield goals for norms that count after all defeats: goal(counts(Norm))."""
     effects = (GoalTemplate(_effect(each, "N"), (each.signature,)) for each in calculus().effects)
     for body, reads in (*effects, _SILENT, _DEFEATS):
         yield GoalTemplate(f"goal(counts(N)) :- {body}.", reads)
@@ -142,7 +147,7 @@ def counting_norms() -> Iterator[GoalTemplate]:
 
 
 def lone_norms() -> Iterator[GoalTemplate]:
-    """Norms that say what nothing else says: goal(alone(Norm))."""
+    """Yield goals for norms that assert what no other norm asserts: goal(alone(Norm))."""
     for each in calculus().effects:
         body = _effect(each, "N")
         # Every part of a sum counts by itself.
@@ -157,7 +162,7 @@ def lone_norms() -> Iterator[GoalTemplate]:
 
 
 def _effect(of: Predicate, norm: str) -> str:
-    """What the calculus makes of what a norm says, as an atom about {topic}."""
+    """Return the atom about {topic} that the calculus derives from an assertion of a norm."""
     about = of.place("topic", "deed", "sight")
     named = {"norm": norm, "value": "V"}
     parts = ("{topic}" if at == about else named.get(kind, "_") for at, kind in enumerate(of.kinds))
@@ -165,11 +170,11 @@ def _effect(of: Predicate, norm: str) -> str:
 
 
 def _once(body: str, norm: str, others: str) -> str:
-    """A body that holds of one norm alone."""
+    """Return a body that holds for exactly one norm."""
     return f"{body}, #count {{{{ {norm} : {others} }}}} = 1"
 
 
-#: What should have a value and has none; what no norm speaks of.
+#: A topic that should have a value and has none; a topic without any norm.
 GAP = (
     GoalTemplate(
         "goal(gap(@kind({topic}))) :-"
@@ -178,7 +183,7 @@ GAP = (
     ),
     GoalTemplate("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
 )
-#: What a norm leaves open that is not `away`, of a section that is not in force.
+#: A point that a norm of a section in force leaves open.
 SILENT = GoalTemplate(
     "#defined away/1. goal(silent(@kind({topic}),N,Why)) :-"
     " silent(N,{topic},Why), not away(N), not is_defeated(N,{topic}), unknown({topic},Why).",
@@ -192,7 +197,7 @@ def search_goal_for(
     lenient: bool = False,
     only: Collection[Functor] | None = None,
 ) -> SearchGoal:
-    """What is looked for, on every layer; `only` about topics of these kinds."""
+    """Return the goal on every layer; `only` about topics of these kinds."""
     rules: dict[str, list[str]] = defaultdict(list)
     wanted: dict[str, list[Signature]] = defaultdict(list)
     for template, reads in templates:
@@ -208,12 +213,12 @@ def search_goal_for(
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
-    """Which of these norms have a rule of which the body can hold; boards may break norms."""
+    """Return a goal for norms with a rule whose body can hold; boards may violate norms."""
     norms = set(norms)
     rules: dict[str, list[str]] = defaultdict(list)
     wanted: dict[str, list[Signature]] = defaultdict(list)
     for rule in lab.program.source.rules:
-        # What is stated once for all, as who wins over whom, fires on no board.
+        # A general statement, such as a precedence, fires on no board.
         if rule.norm not in norms or not rule.literals:
             continue
         layer = layer_of(lab, rule.body)
@@ -224,7 +229,7 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
 
 
 def joined(*all_: SearchGoal) -> SearchGoal:
-    """Several things looked for at once."""
+    """Return the union of several goals."""
     rules: dict[str, list[str]] = defaultdict(list)
     wanted: dict[str, list[Signature]] = defaultdict(list)
     for look in all_:
@@ -244,7 +249,7 @@ def _parts(
 
 
 def kinds(lab: Generator, name: str, arity: int) -> list[Functor]:
-    """The kinds of topics that some rule derives a predicate for."""
+    """Return the kinds of topics for which some rule derives a predicate."""
     return sorted(
         {
             node.topic
@@ -256,7 +261,7 @@ def kinds(lab: Generator, name: str, arity: int) -> list[Functor]:
 
 
 def layer_of(lab: Generator, nodes: Iterable[Signature]) -> str:
-    """On which layer of events something turns; where events show all of it, the first of these."""
+    """Return the layer of events of some nodes; the first one if events cover all cases."""
     nodes = tuple(nodes)
     topics = {node.topic[0] if node.topic else "" for node in nodes}
     for event in lab.events:
@@ -267,20 +272,19 @@ def layer_of(lab: Generator, nodes: Iterable[Signature]) -> str:
     return "units" if "unit" in lab.reads(nodes) else "board"
 
 
-# --- What a search looks for, as a user knows it: `step (move, bypass)`, and not the term that
-#     stands for it.
+# --- Goals in words: `step (move, bypass)` instead of the term.
 
 
 _GOAL = re.compile(r"[a-z]\w*\(.*\)", re.DOTALL)
-#: What two norms were looked at for, by the name of the goal; else its name is a verb.
+#: The word between two norms, by the name of the goal; otherwise its name is a verb.
 _AGAINST = {"clash": "against", "contested": "against", "add": "and", "meet": "and"}
-#: What a norm was looked at for.
+#: The property of a norm that was searched.
 _WHETHER = {
     "fires": "whether it ever fires",
     "counts": "whether it ever wins",
     "alone": "whether it says what no other says",
 }
-#: How two answers differ.
+#: The ways in which two answers differ.
 _WAYS = {
     "known": "known of one alone",
     "more": "yes of the first alone",
@@ -291,7 +295,7 @@ _WAYS = {
 
 
 def kind_text(kind: str) -> str:
-    """A kind of topic, deed or sight in words."""
+    """Return a kind of topic, action or LOS in words."""
     if kind == "s":
         return "sight"
     name, bracket, rest = kind.partition("(")
@@ -299,7 +303,7 @@ def kind_text(kind: str) -> str:
 
 
 def goal_text(goal: str) -> str:
-    """What was looked for, in words; what is no goal, as a spot of a search, stays as it is."""
+    """Return a goal in words; other texts, such as a site, do not change."""
     if not _GOAL.fullmatch(goal):
         return goal
     term = clingo.parse_term(goal)

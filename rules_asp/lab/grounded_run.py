@@ -1,4 +1,4 @@
-"""One world of small boards, grounded: which goals some board of it shows, and the smallest that does."""
+"""A grounded program of small boards: which goals some board shows, and the smallest such board."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rules_asp.lab.generator import (
 from rules_asp.lab.goals import SearchGoal, at_vertices, given_at
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
-#: What is already known need not be found again: only boards with something new are looked at. Whether any
-#: of many goals is shown is one question; what was found is then left out of it, and it is asked again.
+#: Only boards with a new goal are wanted. One solve call asks for any of the remaining goals; found
+#: goals are then removed, and the call is repeated.
 GOALS = """
 #defined goal/1. #defined known/1.
 new(K) :- goal(K), not known(K).
@@ -34,33 +34,32 @@ some :- new(K), left(K).
 """
 
 
-#: That a board shows any goal of those that are left.
+#: The atom that a board shows any of the remaining goals.
 _SOME = clingo.Function("some")
 
 
-#: How long further ways are looked for, as a part of the patience that the first has.
+#: Time for further members of a family, as a share of the time for the first.
 _FURTHER = 0.1
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
-    """What a board must show that shows a goal."""
+    """Return the assumptions for a board that shows a goal."""
     if goal is None:
         return []
     return [(goal if goal == _SOME else clingo.Function("new", [goal]), True)]
 
 
 def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
-    """What a board states, and what it states for a second set of rules."""
+    """Return the signatures of an input for the first and the second rule set."""
     return (name, arity), (name + OTHER, arity)
 
 
-#: Kinds of what is counted or measured, of which a difference can be taken.
+#: Kinds of numbers, of which a difference can be computed.
 NUMBERS = frozenset(("number", "half_level", "quarter"))
-#: Preparing a large program pays for some seconds where it is to be shown that there is no board; without a
-#: limit clasp now and then takes minutes. What is extreme is found sooner without.
+#: Preprocessing a large program pays off after some seconds if there is no board; without a limit,
+#: clasp sometimes takes minutes. An extreme value is found sooner without it.
 _PREPARE, _UNPREPARED = "--sat-prepro=2,10,25,2", "--sat-prepro=0"
-#: Of boards of one size that is told of which the colours, names and sides are what they would be by
-#: chance.
+#: Among boards of one size, prefer conventional colors, names and sides.
 _PLAIN = """
 #defined cast/2. #defined depicts/2. #defined unit/2. #defined of_side/2.
 #minimize { 1@0,H : depicts(H,disputed) ; 1@0,U,V : unit(U,_), cast(V,_), V < U, not unit(V,_) ;
@@ -69,7 +68,7 @@ _PLAIN = """
 
 
 class GroundedRun:
-    """One grounded world, and what is looked for in it."""
+    """A grounded program, and its goals."""
 
     def __init__(
         self,
@@ -92,7 +91,7 @@ class GroundedRun:
         vertices = at_vertices(spot, look)
         facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient, vertices)
         messages: list[str] = []
-        # The one proves soon what is least, the other soon has something, which then gets better.
+        # `bb` proves a minimum early; `usc` finds a first board early and improves it.
         strategy = "bb" if look.extreme else "usc"
         prepare = _UNPREPARED if look.extreme else _PREPARE
         self._control = clingo.Control(
@@ -118,7 +117,7 @@ class GroundedRun:
     def _literals(
         self, lab: Generator, reads: Iterable[tuple[str, int]]
     ) -> list[tuple[clingo.Symbol, int]]:
-        """The atoms that are read of a model, out of thousands, each with its literal."""
+        """Return the atoms of a model that are read, out of thousands, each with its literal."""
         stated = {signature for name, arity in lab.inputs for signature in _twice(name, arity)}
         return [
             (atom.symbol, atom.literal)
@@ -128,14 +127,14 @@ class GroundedRun:
 
     @property
     def goals(self) -> list[clingo.Symbol]:
-        """What could be found here at all."""
+        """Return the goals that grounding does not rule out."""
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
         return sorted(atom.symbol.arguments[0] for atom in atoms)
 
     def lets(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-        """The numbers that boards here may state: each input, its sense, and its values in order.
+        """Yield the numbers that boards may state: each input, its meaning, and its sorted values.
 
-        Of a unit's quantities each, as PP, by its own name.
+        Each quantity of a unit, such as PP, is listed by its own name.
         """
         for node in self._chosen:
             entry = default_vocabulary().inputs[node.name]
@@ -159,7 +158,7 @@ class GroundedRun:
 
     @property
     def has_boards(self) -> bool:
-        """Whether there is any board here; where nothing could be found at all it is not looked for."""
+        """Test whether any board exists; without possible goals the question is not asked."""
         return not self.goals or self._shows(None, None) is not None
 
     def possible(
@@ -168,10 +167,10 @@ class GroundedRun:
         among: Iterable[clingo.Symbol] | None = None,
         known: Collection[str] = (),
     ) -> tuple[set[str], set[str]]:
-        """The goals (`among` these) that some board shows, and those that are not decided.
+        """Return the goals (`among` these) that some board shows, and the undecided ones.
 
-        `patience` seconds are given to each of the others where they are over before all are decided; less
-        to further ways of what was found, here or elsewhere (`known`).
+        After the time limit, each remaining goal gets `patience` seconds; a further member of a
+        found family (here or in `known`) gets less.
         """
         wanted = list(self.goals if among is None else among)
         found: set[str] = set()
@@ -195,9 +194,9 @@ class GroundedRun:
     def by_boards(
         self, goals: Iterable[clingo.Symbol], patience: float | None
     ) -> Iterator[set[str]]:
-        """Boards until they show all of these goals that any board does: of each, all that it shows.
+        """Yield boards until all possible goals among these are shown, each with all its goals.
 
-        TimeoutError where `patience` is over before there is another, or it is known that there is none.
+        TimeoutError if `patience` seconds pass without a board or a proof that there is none.
         """
         left = {str(goal): goal for goal in goals}
         for goal in self.goals:
@@ -208,21 +207,21 @@ class GroundedRun:
             yield there
 
     def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
-        """All goals that one board with this goal shows; None if there is none."""
+        """Return all goals of one board with this goal; None if there is none."""
         self._configure("ignore", models=1)
         for _, symbols in self._models(_assumed(goal), patience=patience):
             return {str(each.arguments[0]) for each in symbols if each.name == "new"}
         return None
 
     def shows(self, goal: clingo.Symbol, patience: float | None) -> bool:
-        """Whether some board shows a goal; TimeoutError when `patience` is over."""
+        """Test whether some board shows a goal; TimeoutError after `patience` seconds."""
         return self._shows(goal, patience) is not None
 
     def least(self, goal: clingo.Symbol | None, patience: float | None = None) -> BoardModel | None:
-        """The smallest board that shows a goal (None: the smallest of all), or None.
+        """Return the smallest board that shows a goal (None: the smallest of all boards), or None.
 
-        When `patience` is over, the smallest found so far, which then is not told to be the least;
-        TimeoutError where there is none yet.
+        After `patience` seconds, return the smallest found so far, not marked as smallest;
+        TimeoutError if there is none yet.
         """
         self._configure("opt")
         assumed = _assumed(goal)
@@ -239,13 +238,13 @@ class GroundedRun:
     def least_of(
         self, goals: Collection[clingo.Symbol], patience: float | None = None
     ) -> BoardModel | None:
-        """The smallest board that shows any of these goals; as `least`."""
+        """Return the smallest board that shows any of these goals; see `least`."""
         for goal in self.goals:
             self._control.assign_external(clingo.Function("left", [goal]), goal in goals)
         return self.least(_SOME, patience)
 
     def exclude(self, model: BoardModel) -> None:
-        """Look at this board no more: at none of which all is said that is said of it, and no more."""
+        """Exclude this board, and all boards that contain its statements."""
         atoms = self._control.symbolic_atoms
         true = set(model.symbols)
         literals = [
@@ -268,9 +267,9 @@ class GroundedRun:
         atoms: bool = False,
         patience: float | None = None,
     ) -> Iterator[tuple[tuple[int, int], list[clingo.Symbol]]]:
-        """The models of one call and what they cost, until the time is over.
+        """Yield the models of one solve call with their cost.
 
-        OutOfTime when that of the search is, TimeoutError when `patience` is.
+        OutOfTime at the end of the search time, TimeoutError after `patience` seconds.
         """
         with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
             while True:
@@ -289,6 +288,6 @@ class GroundedRun:
                     shown = [each for each, literal in self._read if model.is_true(literal)]
                 else:
                     shown = list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
-                # Where nothing varies that could be used or stated, clingo tells no cost of it.
+                # If nothing varies, clingo reports no cost.
                 cost = dict(zip(model.priority, model.cost, strict=True))
                 yield (cost.get(2, 0), cost.get(1, 0)), shown

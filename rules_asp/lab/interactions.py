@@ -1,8 +1,8 @@
-"""`lab meet`, `interactions`.
+"""`lab meet` and `lab interactions`: where two norms apply together, and which one wins.
 
-A norm stands as it stood when its own rules do, those that name it (who goes before whom, rulings), and
-those of the notions that they rest on. What other norms answer is not looked into: the search is anew
-where one of the two has changed.
+A cached result for two norms is valid while their fingerprints stay the same: their own rules, the
+rules that name them (precedence, rulings), and those of the notions that they use. Answers of other
+norms do not matter. The search runs again if one of the two has changed.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from rules_asp.lab.witness import GoalWitness, SiteFinding, SiteOutcome, Witness
 from rules_asp.positions.locations import QuestionError
 from rules_asp.runtime import cache
 
-# --- Which norms were found to meet at each spot, kept between runs: what is found of two norms
-#     that both stand as they stood is taken over, whatever else of the rules has changed.
+# --- The cache: norms that meet at each site. A result for two unchanged norms is reused after
+# changes of other rules.
 
 
-#: Where a norm's own rules stand; all others are of the calculus, the words and the small boards.
+#: Files whose rules belong to norms; all others are calculus, vocabulary and generator.
 _SECTIONS = ("precedence", "rulings")
 
 
 @dataclass(frozen=True)
 class SiteInteractions:
-    """What was found at a spot: goals and those not decided, by the norms as they then stood."""
+    """The results at a site: goals and undecided goals, with the fingerprints of the norms."""
 
     stood: Mapping[str, str]
     goals: tuple[str, ...]
@@ -60,7 +60,7 @@ class SiteInteractions:
 
 
 class InteractionCache(SiteCache):
-    """The meetings of norms at the spots of a search within these bounds."""
+    """The cache of interactions at the sites of a search within these limits."""
 
     def __init__(self, lab: Generator, bounds: SearchBounds, norms: Iterable[str]) -> None:
         self.stands = norm_fingerprints(lab.program.source, norms)
@@ -69,18 +69,18 @@ class InteractionCache(SiteCache):
         super().__init__("pairs", map(str.encode, known))
 
     def get(self, spot: SearchSite) -> SiteInteractions | None:
-        """What was found at a spot before; None where nothing is kept."""
+        """Return the cached result at a site; None if there is none."""
         with suppress(ValueError, TypeError):
             stood, goals, undecided = self.load(spot)
             return SiteInteractions(dict(stood), tuple(goals), tuple(undecided))
         return None
 
     def changed(self, met: SiteInteractions) -> frozenset[str]:
-        """The norms that do not stand as they stood there."""
+        """Return the norms that have changed since."""
         return frozenset(norm for norm, now in self.stands.items() if met.stood.get(norm) != now)
 
     def kept(self, met: SiteInteractions) -> SiteInteractions:
-        """Of what was found there, what still stands: of norms that both are as they were."""
+        """Return the results about two unchanged norms."""
         anew = self.changed(met)
 
         def stands(goal: str) -> bool:
@@ -92,13 +92,13 @@ class InteractionCache(SiteCache):
         )
 
     def put(self, spot: SearchSite, goals: Iterable[str], undecided: Iterable[str]) -> None:
-        """Keep what was found at a spot, of all these norms."""
+        """Store the results at a site for all these norms."""
         rows = tuple(sorted(self.stands.items())), tuple(sorted(goals))
         self.store(spot, (*rows, tuple(sorted(undecided))))
 
 
 def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, str]:
-    """For each of these norms what tells how it stands from how it stood otherwise."""
+    """Return a fingerprint of each norm, which changes when its rules change."""
     own: dict[str, list[Rule]] = {norm: [] for norm in norms}
     notions: dict[Signature, list[Rule]] = {}
     for rule in source.rules:
@@ -125,16 +125,15 @@ def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, 
 
 
 def _of_a_norm(rule: Rule) -> bool:
-    """Whether a rule may change without all norms changing: it is of a section, or ranks norms."""
+    """Test whether a rule belongs to single norms: it is of a section, or ranks norms."""
     folder, slash, _ = rule.file.partition("/")
     return (bool(slash) and folder != "lab") or rule.file.startswith(_SECTIONS)
 
 
-# --- How norms bear on each other: whether two ever speak of one thing, and which of them then
-#     wins.
+# --- Interactions: whether two norms are about one topic, and which one wins.
 
 
-#: How a pair of norms can meet, with the predicates that show it: the first norm with the second.
+#: The relations between two norms, with the predicates that show them: first norm to second.
 RELATIONS = {
     "overrides": "the first wins over the second, which says something there",
     "ruled": "a ruling lets the first win over the second, which says something there",
@@ -192,14 +191,15 @@ _PAIRS = (
         (("hindered", 4),),
     ),
 )
-#: A lift is stated of whatever it might concern; two meet only where the lifted norm has something to say.
+#: A lift covers everything it might concern; two norms meet only if the lifted one asserts
+#: something.
 _SPEAKS = (
     "#defined lifts/3. #defined bears/2. #defined blocks/3. #defined hinders/4.",
     "speaks(M,T) :- pair(_,M), bears(M,T).",
     "speaks(M,T) :- pair(_,M), lifts(M,_,T).",
     "speaks(M,at(S,W)) :- pair(_,M), blocks(M,S,W).",
     "speaks(M,at(S,W)) :- pair(_,M), hinders(M,S,W,_).",
-    # Who speaks of a sight at one place speaks of the sight.
+    # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
 )
 _SIGHT, _AT = ("s", 2), ("at", 2)
@@ -207,9 +207,9 @@ _SIGHT, _AT = ("s", 2), ("at", 2)
 
 @dataclass(frozen=True)
 class Interaction:
-    """A way in which two norms meet, on what kind of question, with the smallest board that shows it.
+    """A relation between two norms on a kind of question, with the smallest board that shows it.
 
-    because: where one beats the other, what ranks them so, step by step.
+    because: if one overrides the other, the ranks that lead to it, step by step.
     """
 
     relation: str
@@ -224,10 +224,10 @@ class Interaction:
 def interaction_of(
     search: Search, one: Sequence[str], other: Sequence[str]
 ) -> SearchReport[Interaction]:
-    """All ways in which a norm of the one meets another of the other, each with its smallest board.
+    """Search all interactions between two groups of norms, each with its smallest board.
 
-    QuestionError where there are no two of them, and where none was found since no board or event that is
-    searched has what the one, or the other, speaks of.
+    QuestionError if there are no two norms, and if nothing was found because no searched board or
+    event has the subject of one group.
     """
     both = {(mine, theirs) for mine in one for theirs in other if mine != theirs}
     if not both:
@@ -247,9 +247,9 @@ def interaction_of(
 
 
 def interactions(search: Search, norms: Iterable[str]) -> SearchReport[Interaction]:
-    """All ways in which any two of these norms meet; boards are not looked for.
+    """Return all relations between any two of these norms, without boards.
 
-    What was found of two norms that both stand as they stood then is taken over.
+    Cached results for unchanged norms are reused.
     """
     norms = tuple(norms)
     search = replace(search, look=_look(search.lab, norms, None), resume=False)
@@ -265,7 +265,7 @@ def interactions(search: Search, norms: Iterable[str]) -> SearchReport[Interacti
 
 
 def _told(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
-    """Those that are told: of two of which it is found how they meet, not besides that they do."""
+    """Yield the interactions to report; a mere meeting is left out if a closer relation was found."""
     known: set[tuple[str, frozenset[str]]] = set()
     for each in meetings:
         both = each.topic, frozenset((each.one, each.other))
@@ -275,7 +275,7 @@ def _told(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
 
 
 def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
-    """What comes of each spot: of the pairs that are kept, and of the others as they are searched."""
+    """Yield the outcome of each site: cached pairs, then searched pairs."""
     kept = InteractionCache(search.lab, search.bounds, norms)
     before: dict[str, SiteInteractions] = {}
     anew: dict[frozenset[str], list[str]] = {}
@@ -334,10 +334,11 @@ def _look(
     pairs: Iterable[tuple[str, str]] | None,
     anew: Iterable[str] | None = None,
 ) -> SearchGoal:
-    """The meetings of these pairs, or of all pairs of these norms; `anew`: of which one is of these."""
+    """Return the goal for these pairs, or all pairs of these norms; `anew`: pairs with one of
+    these."""
     norms = tuple(norms)
     common = shared(lab, norms)
-    # A lift of what blocks at one place only is about the sight.
+    # A lift of what blocks LOS at one place is about the LOS.
     places = {_AT} if _SIGHT in common else set()
     look = search_goal_for(lab, _PAIRS, only=common | places)
     if pairs is None:
@@ -373,7 +374,7 @@ def _look(
 
 
 def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
-    """The kinds of topics on which at least two of these norms bear, by their heads."""
+    """Return the kinds of topics that at least two of these norms have in their heads."""
     norms = set(norms)
     return {
         functor for functor, found in norms_by_topic_kind(lab).items() if len(found & norms) > 1
@@ -381,7 +382,7 @@ def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
 
 
 def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
-    """The norms that bear on each kind of topic, by their heads."""
+    """Return the norms of each kind of topic, by their heads."""
     topical = {"lifts", *(each.name for each in calculus().answering_heads)}
     bearing: dict[Functor, set[str]] = {}
     for rule in lab.program.source.rules:
@@ -393,7 +394,7 @@ def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
 
 
 def _bears(node: Signature) -> str:
-    """How a norm is seen to bear on a topic."""
+    """Return the atom that shows that a norm applies to a topic."""
     assert node.topic is not None
     rest = ",_" * (node.arity - 2)
     topic = signature_pattern(node.topic)
@@ -401,7 +402,7 @@ def _bears(node: Signature) -> str:
 
 
 def _evidence(model: BoardModel) -> WitnessEvidence:
-    """What the answer is where the two meet."""
+    """Return the evidence: the answer at which the two norms meet."""
     about, one, other = model.goal.arguments
     name = model.goal.name
     bearing: dict[clingo.Symbol, set[clingo.Symbol]] = {}
@@ -436,7 +437,7 @@ _ANSWERS = (
 
 
 def answer_on(topic: clingo.Symbol, symbols: Iterable[clingo.Symbol]) -> Query | None:
-    """The answer that a model gives on a topic, deed or sight, as a question."""
+    """Return the answer of a model to a topic, action or LOS, as a query."""
     found = {
         (atom.name, len(atom.arguments)): atom
         for atom in symbols

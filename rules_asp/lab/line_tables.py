@@ -1,8 +1,8 @@
-"""What the drawings of small boards do to lines, as facts for kb/lab/lines.lp, measured beforehand.
+"""Precomputed facts about lines and depictions on small boards, for kb/lab/lines.lp.
 
-A search does not know its board, so what a line would meet is told together with what must be drawn
-for it: which hexes built, which hexsides joined. It is found by measuring the default drawings
-(`rules_asp.geometry.shapes`) of all small sets of those that touch the line, smaller sets first.
+A search does not know its board. So each fact of a line comes with the depictions it requires:
+which hexes are built, which hexsides are joined. They are found by measuring the default depictions
+(`rules_asp.geometry.shapes`) of all small sets of hexes at the line, smaller sets first.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from rules_asp.geometry.survey import LosRelevance, survey_lines
 from rules_asp.runtime import cache
 
 _HIGH = 99
-#: What a short bar of the lab covers, in sixtieths of the hexside: it ends just before its middle.
+#: The extent of a short bar in sixtieths of the hexside: it ends just before the middle.
 SHORT = (0, 27)
 _KIND = "x"
 SpotPair = tuple[Spot, Spot]
 
 
 def ranges(grid: Grid) -> Iterator[str]:
-    """How far the hexes of a grid lie apart, as facts."""
+    """Yield the ranges between hexes of a grid as facts."""
     hexes = sorted(grid.hexes())
     for number, one in enumerate(hexes):
         for other in hexes[number:]:
@@ -37,10 +37,10 @@ def ranges(grid: Grid) -> Iterator[str]:
 
 
 def drawn(grid: Grid, vertices: bool = False) -> str:
-    """The facts of all lines between the hexes of a grid, in the words of kb/lab/lines.lp.
+    """Return facts for all lines between the hexes of a grid, in the predicates of kb/lab/lines.lp.
 
-    vertices: those between hexes and vertices besides. On seven hexes this takes a second, on thirty some
-    minutes, and with vertices ten times as long: they are kept.
+    vertices: include lines between hexes and vertices. Seven hexes take a second, thirty some
+    minutes, and vertices ten times as long; the facts are cached.
     """
     sources = [repr(grid).encode(), *cache.source_fingerprint("geometry", "game", "lab")]
     found = [_kept(grid, "drawn", list(combinations(sorted(grid.hexes()), 2)), sources)]
@@ -54,7 +54,7 @@ def _kept(grid: Grid, name: str, lines: Sequence[SpotPair], sources: Sequence[by
 
 
 def _to_vertices(grid: Grid) -> list[SpotPair]:
-    """Lines as a unit in Bypass sees, each with its dot first."""
+    """Return the lines from and to a vertex, each with its vertex first."""
     hexes = sorted(grid.hexes())
     return [(one, Vertex(other, corner)) for one in hexes for other in hexes for corner in range(6)]
 
@@ -81,7 +81,7 @@ def _facts(grid: Grid, lines: Sequence[SpotPair], name: str) -> Iterator[str]:
 
 
 def _beside(grid: Grid, *line: Spot) -> Iterator[Hex]:
-    """The hexes of the grid that a line begins and ends in, or at a vertex of."""
+    """Yield the hexes of the grid at the ends of a line, also those that touch a vertex."""
     for spot in line:
         yield hex_of_spot(spot)
         if isinstance(spot, Vertex):
@@ -98,7 +98,7 @@ def _told(shapes: Shapes, concerns: LosRelevance, lines: Sequence[SpotPair]) -> 
 def _through(
     grid: Grid, lines: Sequence[SpotPair], hex_: Hex
 ) -> Iterator[tuple[str, SpotPair, Hex]]:
-    """Which lines go through a hex, and which run along a hexside of it."""
+    """Yield which lines pass through a hex, and which run along one of its hexsides."""
     part = {(hex_, _KIND): _HIGH}
     pieces, spans = full_hex_drawing(hex_)
     shapes = Shapes(
@@ -129,7 +129,7 @@ def _through(
 
 
 def _sides(grid: Grid, lines: Sequence[SpotPair]) -> Iterator[str]:
-    """Which lines meet a hexside or what lies between two dots, and by which hexside they leave a hex."""
+    """Yield which lines meet a hexside or the space between two dots, and where they leave a hex."""
     sides = _hexsides(grid.hexes())
     short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
     concerned = LosRelevance(sides={("bar", each): _HIGH for each in sides})
@@ -154,7 +154,7 @@ def _sides(grid: Grid, lines: Sequence[SpotPair]) -> Iterator[str]:
 
 
 def _roads(grid: Grid, lines: Sequence[SpotPair]) -> Iterator[str]:
-    """Which lines stay on a road that runs through a hex from one of its hexsides to another."""
+    """Yield which lines stay on a road through a hex from one hexside to another."""
     board = set(grid.hexes())
     for hex_ in grid.hexes():
         for one, two in combinations([each for each in hex_.neighbours() if each in board], 2):
@@ -173,7 +173,7 @@ def _hexsides(hexes: Sequence[Hex]) -> list[Hexside]:
 
 
 def _buildings(grid: Grid, line: SpotPair, way: set[Hex]) -> Iterator[tuple[set[str], list[str]]]:
-    """The facts that building drawings make of a line, each with the least that must be drawn."""
+    """Yield the facts of a line with buildings, each with the smallest set of depictions it needs."""
     near = sorted(way)
     board = set(grid.hexes())
     inner = _hexsides(near)
@@ -218,7 +218,7 @@ def _of_buildings(
         if fact.name not in ("adjoin", "leaves_by"):
             yield str(fact)
     if joined:
-        # Where the drawing crosses a hexside with a bar.
+        # The depiction crosses a hexside with a bar.
         barred = replace(building, bars=tuple(map(Bar, sorted(joined))))
         concerns = LosRelevance(sides={(BUILDING, each): _HIGH for each in joined})
         for fact in _told(shapes_of(Board("", grid, (barred,))), concerns, [line]):
@@ -227,7 +227,7 @@ def _of_buildings(
 
 
 def around(grid: Grid) -> Iterator[str]:
-    """The hexes of a grid, and who is beside whom, as facts."""
+    """Yield the hexes of a grid and their neighbors as facts."""
     hexes = dict.fromkeys(grid.hexes())
     for hex_ in hexes:
         yield f"hex({hex_.term})."

@@ -1,4 +1,4 @@
-"""The boards that a search found, as pictures: in files of a folder, and in a notebook."""
+"""Pictures of the boards that a search found, in files and in a notebook."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rules_asp.positions.position import prepare
 
 
 def witness_svg(shown: Witness, lines: list[str], without: tuple[str, ...] = ()) -> str:
-    """The board of a witness with what it shows and the question that shows it there."""
+    """Return the picture of a witness's board, with its goal and its question."""
     here = prepare(parse(shown.plain), None, without)
     title, *more = lines or [str(shown.query)]
     return board_svg(here, None, AnswerOverlay(title=title, caption=(*more, str(shown.query))))
 
 
 def draw(found: SearchReport[Any], folder: Path) -> None:
-    """Write a picture of each board that was found; FileExistsError before any is written."""
+    """Write a picture of each board; FileExistsError before any is written."""
     write_new(
         folder,
         {
@@ -33,7 +33,7 @@ def draw(found: SearchReport[Any], folder: Path) -> None:
 
 
 def show(thing: object, form: str) -> str | None:
-    """A report as HTML, what it tells and all its boards; it is no single picture."""
+    """Return a report with all its boards as HTML; it has no other form."""
     if not isinstance(thing, SearchReport) or form != "html":
         return None
     drawn = [

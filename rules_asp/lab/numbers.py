@@ -1,4 +1,4 @@
-"""Numbers of a branch: calculations, and the order of terms as bounds on differences."""
+"""Numbers of a branch: arithmetic, and the order of terms as bounds on differences."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def number_of(term: Term) -> int | None:
 
 
 class Undefined(Exception):
-    """A calculation without a result, as a division by zero: clingo makes no instance of its rule."""
+    """An undefined operation, such as a division by zero: clingo makes no instance of its rule."""
 
 
 _results: dict[tuple[str, tuple[int, ...]], int | None] = {}
 
 
 def calculated(sign: str, args: tuple[Term, ...]) -> Const | None:
-    """The result of a calculation with numbers, as clingo has it; None if they are not known."""
+    """Return the result of an operation, as in clingo; None if its numbers are not known."""
     numbers = tuple(number_of(each) for each in args)
     if any(each is None for each in numbers):
         return None
@@ -55,7 +55,7 @@ def calculated(sign: str, args: tuple[Term, ...]) -> Const | None:
 
 
 def solved(sign: str, args: tuple[Term, ...], result: Term) -> tuple[Term, Term] | None:
-    """What the one unknown of a sum or difference is."""
+    """Return the one unknown of a sum or difference, and its value."""
     total = number_of(result)
     if len(args) != 2 or sign not in "+-":
         return None
@@ -72,7 +72,7 @@ def solved(sign: str, args: tuple[Term, ...], result: Term) -> tuple[Term, Term]
 
 
 def as_order(literal: Compares) -> tuple[Term, Term, int] | None:
-    """A comparison as `one - two <= most`."""
+    """Return a comparison as `one - two <= most`."""
     match literal.sign:
         case "<":
             return literal.left, literal.right, -1
@@ -86,7 +86,7 @@ def as_order(literal: Compares) -> tuple[Term, Term, int] | None:
 
 
 def compared(one: Term, two: Term, most: int, bindings: Mapping[str, Term]) -> bool | None:
-    """Whether `one - two <= most` of terms without unknowns, in clingo's order of terms."""
+    """Test `one - two <= most` for terms without unknowns, in clingo's order of terms."""
     one, two = resolved(one, bindings), resolved(two, bindings)
     if any(type(each) is Var for each in walk((one, two))):
         return None
@@ -94,25 +94,25 @@ def compared(one: Term, two: Term, most: int, bindings: Mapping[str, Term]) -> b
     return a < b if most < 0 else a <= b
 
 
-#: A bound: the first term is at most so much more than the second.
+#: A bound: the first term exceeds the second by at most this number.
 Bound: TypeAlias = tuple[Term, Term, int]
-#: Of more terms than these the order is not looked into.
+#: Maximum number of terms for which the order is computed.
 _TERMS = 30
 _ZERO = ""
 _Node: TypeAlias = tuple[str, int]
 
 
 def _node(term: Term, bindings: Mapping[str, Term]) -> _Node:
-    """A term as a node of the order, and how much it is more than the node."""
+    """Return a term as a node of the order, and its offset from the node."""
     term = resolved(term, bindings)
     number = number_of(term)
     return (_ZERO, number) if number is not None else (str(term), 0)
 
 
 class Order:
-    """What is known of the order of the terms of a branch: the least upper bounds of differences.
+    """The order of the terms of a branch: the least upper bounds of their differences.
 
-    Closed where the bounds contradict each other.
+    Raises Closed if the bounds contradict each other.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Order:
                 yield b, a, more - less - step
 
     def holds(self, bound: Bound) -> bool | None:
-        """Whether a bound follows, or its denial; None if neither does."""
+        """Test whether a bound follows; False if its negation does, None if neither."""
         one, two, most = bound
         upper, lower = self._upper(one, two), self._upper(two, one)
         if upper is not None and upper <= most:
@@ -170,7 +170,7 @@ class Order:
         return None if found is None else found + more - less
 
     def equal(self) -> Iterator[tuple[Term, Term]]:
-        """Terms that the bounds leave one value."""
+        """Yield terms that the bounds make equal."""
         for (one, two), most in self._best.items():
             if one >= two or self._best.get((two, one)) != -most or two not in self._terms:
                 continue

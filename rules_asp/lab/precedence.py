@@ -1,4 +1,4 @@
-"""`lab precedence`: the precedence graph."""
+"""`lab precedence`: the precedence graph of the norms."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Norm, Rule
 
-# --- Who goes before whom by the rules themselves, and by what: a word of the text, a reading, a
-#     ruling.
+# --- The precedence that the rules state, and its source: the text, an interpretation, a ruling.
 
 
 @dataclass(frozen=True, order=True)
 class Rank:
-    """One norm goes before another.
+    """A rank: one norm takes precedence over another.
 
-    how: `overrides`, `lifts`, `amends` (its section does) or `yields` (the other lets what it forbids).
-    by: the ruling that says so, or the norm under whose tag it stands. choice: the text does not say so;
-    it is a ruling or a reading of ours.
+    how: `overrides`, `lifts`, `amends` (its section does) or `yields` (the other permits what it
+    forbids). by: the ruling that states it, or the norm whose tag it is under. choice: it is a
+    ruling or an interpretation of ours, not stated by the text.
     """
 
     winner: str
@@ -35,7 +34,7 @@ class Rank:
     choice: bool = False
 
     def __str__(self) -> str:
-        """As people read it: `B23.741-1 overrides B23.25-5 by ruling R-T18`."""
+        """Return it in words: `B23.741-1 overrides B23.25-5 by ruling R-T18`."""
         told = f"{self.winner} {_VERBS[self.how]} {self.loser}"
         if self.by.startswith("R-"):
             return f"{told} by ruling {self.by}"
@@ -43,7 +42,7 @@ class Rank:
 
     @property
     def record(self) -> dict[str, object]:
-        """It as JSON."""
+        """Return it as JSON."""
         return asdict(self)
 
 
@@ -57,16 +56,16 @@ _VERBS = {
 
 @dataclass(frozen=True)
 class Ranks:
-    """All that goes before something else, with the norms by id."""
+    """All ranks of a knowledge base, and its norms by id."""
 
     ranks: tuple[Rank, ...]
     norms: Mapping[str, Norm]
 
     def path(self, winner: str, loser: str, without: Collection[str] = ()) -> tuple[Rank, ...]:
-        """The shortest row of ranks from one norm to another; none, if it does not go before it.
+        """Return the shortest path of ranks from one norm to another; empty if there is none.
 
-        Replacing goes on from norm to norm, lifting does not: a lift stands alone. A row of which the
-        text says each step goes before a shorter one that we chose.
+        Overriding is transitive, but suspending (lifts) is not. A path of ranks from the text is
+        preferred to a shorter one with our choices.
         """
         lifted = [
             each
@@ -102,7 +101,7 @@ class Ranks:
 
 
 def ranks_of(program: Program) -> Ranks:
-    """Who goes before whom in a knowledge base."""
+    """Return the ranks of a knowledge base."""
     norms = program.norms
     under = dict(_standing(program.source.rules))
     found: dict[Rank, None] = {}
@@ -115,23 +114,23 @@ def ranks_of(program: Program) -> Ranks:
 
 
 def _standing(rules: Iterable[Rule]) -> Iterator[tuple[tuple[str, str, str], str]]:
-    """Each pair that is told, with the norm under whose tag it stands."""
+    """Yield each stated pair, with the norm whose tag it is under."""
     for rule in rules:
         name = rule.head.name if rule.head else ""
         if name in ("overrides", "lifts") and len(rule.ids) > 1 and rule.norm:
             yield (name, rule.ids[0], rule.ids[1]), rule.norm
 
 
-# --- Who beats whom as a graph, from the rules themselves, with the order that follows from it.
+# --- The precedence graph by kind of question.
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Who goes before whom on one kind of question.
+    """The precedence on one kind of question.
 
-    ranks: each pair of norms that both bear on it and of which one goes before the other; those that
-    follow from others by going on are left out. rows: these as rows of norms, who wins first. circle:
-    norms that go before each other, of which there is no order.
+    ranks: pairs of norms on this kind, one above the other, without those that follow by
+    transitivity. rows: the same as rows of norms, the winner first. circle: norms in a cycle, which
+    have no order.
     """
 
     topic: str
@@ -140,7 +139,7 @@ class Chain:
     circle: tuple[str, ...]
 
     def rank(self, winner: str, loser: str) -> Rank:
-        """What ranks two neighbours of a row: what the text says before what we chose."""
+        """Return the rank between two neighbors of a row, one of the text before one of ours."""
         found = [each for each in self.ranks if (each.winner, each.loser) == (winner, loser)]
         return min(found, key=lambda each: each.choice)
 
@@ -148,10 +147,11 @@ class Chain:
 def chains(
     ranks: Ranks, bearing: Mapping[str, Collection[str]], of: Collection[str]
 ) -> list[Chain]:
-    """The chains through these norms, by the kind of question; `bearing`: who bears on it.
+    """Return the chains through these norms, by kind of question; `bearing`: the norms on each
+    kind.
 
-    That is all that goes before one of them, and all that it goes before, directly or through others. What
-    only yields is left out.
+    A chain has all norms above or below one of these, directly or transitively. Ranks by `yields`
+    are left out.
     """
     found = []
     edges = [each for each in ranks.ranks if each.how != "yields"]
@@ -172,7 +172,7 @@ def _chain(topic: str, here: Iterable[Rank], of: Collection[str]) -> Chain:
     near: dict[str, list[str]] = {}
     for winner, losers in below.items():
         for loser in losers if winner not in circle else ():
-            # What the text ranks follows from nothing that we chose.
+            # A rank of the text does not follow from our choices.
             by = printed if loser in printed.get(winner, ()) else below
             others = (each for each in by[winner] if each != loser)
             if not any(loser in _under(each, by) for each in others):
@@ -202,7 +202,7 @@ def _edges(ranks: Iterable[Rank]) -> dict[str, dict[str, None]]:
 
 
 def _under(norm: str, below: Mapping[str, Iterable[str]]) -> set[str]:
-    """All that a norm goes before, directly or through others."""
+    """Return all norms below a norm, directly or transitively."""
     found: set[str] = set()
     todo = list(below.get(norm, ()))
     while todo:
@@ -214,7 +214,7 @@ def _under(norm: str, below: Mapping[str, Iterable[str]]) -> set[str]:
 
 
 def _rows(near: Mapping[str, list[str]]) -> list[tuple[str, ...]]:
-    """Rows from the first to the last, so few that each pair of neighbours stands in one."""
+    """Return few rows from first to last that cover each pair of neighbors."""
     losers = {each for found in near.values() for each in found}
     left = {(one, other) for one, found in near.items() for other in found}
     rows = []
@@ -230,7 +230,7 @@ def _rows(near: Mapping[str, list[str]]) -> list[tuple[str, ...]]:
 
 
 def chain_text(out: Console, found: Iterable[Chain], norms: Mapping[str, Norm]) -> None:
-    """The chains for people: rows by kind of question, then each ruling and reading that ranks."""
+    """Print the chains: rows by kind of question, then each ruling and interpretation that ranks."""
     found = list(found)
     out.print(
         "a > b: a goes before b by the text; a >* b: by a reading or a ruling of ours", style="dim"
@@ -262,7 +262,7 @@ def _row(chain: Chain, row: tuple[str, ...]) -> str:
 
 
 def dot(found: Iterable[Chain]) -> str:
-    """The same as a graph for Graphviz; what is a choice is dashed."""
+    """Return the chains as a graph for Graphviz; our choices are dashed."""
     return "\n".join(["digraph chains {", "  rankdir=TB;", *_arrows(found), "}"])
 
 
@@ -274,7 +274,7 @@ def _arrows(found: Iterable[Chain]) -> Iterator[str]:
 
 
 def record(found: Iterable[Chain]) -> list[dict[str, Any]]:
-    """The chains as JSON."""
+    """Return the chains as JSON."""
     return [
         {
             "topic": each.topic,

@@ -1,4 +1,4 @@
-"""How far a search came, and what no small board has."""
+"""The report of a search: its progress, and the inputs that no small board has."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from rules_asp.lab.unsat_core import UnsatCore
 
 
-# --- What no board of the lab has, as far as something rests on it.
+# --- Inputs that no lab board has.
 
 
-#: To places where only a unit in Bypass is, a line is looked along in some events alone.
+#: Lines to places where only a unit in Bypass can be are searched in some events only.
 _BESIDES = "bypasses"
 
 
 def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]:
-    """What these rest on and no board of the lab has (kb/lab/not_generated.lp), each in words."""
+    """Return inputs that these nodes read and no lab board has (kb/lab/not_generated.lp), in words."""
     nodes = tuple(nodes)
     read = lab.reads(nodes)
     texts = [lab.rules[place].text for place in lab.cone(nodes)]
@@ -41,7 +41,7 @@ def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]
 
 
 def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
-    """What boards for all that is looked for would have to have besides; all, where nothing is."""
+    """Return the missing inputs of boards for a goal; all of them if the goal reads nothing."""
     if not look.parts:
         return tuple(lab.never.values())
     found = absent_inputs(
@@ -58,7 +58,7 @@ def _named(word: str, texts: Iterable[str]) -> bool:
     return any(re.search(rf"\b{word}\b", text) for text in texts)
 
 
-# --- How far a search came: what it found, what it settled, what is left.
+# --- Progress: findings, finished sites, remaining sites.
 
 
 _T = TypeVar("_T")
@@ -66,16 +66,19 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class SearchReport(NotebookDisplay, Generic[_T]):
-    """What a search found, within which bounds, and how far it came.
+    """The result of a search, its limits, and its progress.
 
-    complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
-    that were searched to the end, and those that were not. undecided: what could not be decided in the
-    time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
-    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
-    numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
-    never: where nothing was found, what no board of the lab has, as far as it could matter. doubt: of
-    a claim that fails on no board, the search for one on which it is not known. decided: whether any
-    board decides it that meets its condition. proved: that it fails on no board of any size is proved.
+    - complete: all sites were searched before the time limit and without an interrupt.
+    - settled, left: the sites that were searched to the end, and the others.
+    - undecided: goals that the time for each goal did not suffice to decide.
+    - unconfirmed: goals with boards of which the ordinary commands confirm none.
+    - seconds: the duration. interrupted: by Ctrl-C.
+    - excluded: what excludes a claim.
+    - lets: the numbers that boards may state, if the result depends on them.
+    - never: if nothing was found, the relevant inputs that no lab board has.
+    - doubt: for a claim that never fails, the search for a board on which it is unknown.
+    - decided: whether any board that meets the condition decides the claim.
+    - proved: a proof shows that the claim fails on no board of any size.
     """
 
     bounds: SearchBounds
@@ -96,24 +99,25 @@ class SearchReport(NotebookDisplay, Generic[_T]):
 
     @property
     def known(self) -> bool:
-        """Whether it is an answer: something was found, or there is nothing within the bounds."""
+        """True if the search has an answer: something was found, or nothing exists within the
+        limits."""
         return bool(self.found) or self.whole
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left, undecided or unconfirmed: what was found is all that there is."""
+        """True if nothing is left, undecided or unconfirmed, so that the findings are complete."""
         return self.complete and not self.undecided and not self.unconfirmed
 
     @property
     def sure(self) -> bool:
-        """Whether it is whole, and known of each board."""
+        """True if the search is whole and every board has a definite answer."""
         doubt = self.doubt
         return self.whole and (doubt is None or (doubt.whole and not doubt.found))
 
 
 @dataclass
 class SearchProgress:
-    """How far a search came."""
+    """The progress of a search."""
 
     search: Search
     started: float = field(default_factory=time.monotonic)
@@ -131,7 +135,7 @@ class SearchProgress:
         again: bool = False,
         outcomes: Iterator[SiteOutcome] | None = None,
     ) -> Iterator[SiteOutcome]:
-        """The outcomes of a search, or those given, until it is over or broken off by Ctrl-C."""
+        """Yield the outcomes of a search, or the given ones, until the time limit or Ctrl-C."""
         try:
             for outcome in outcomes or self.search.outcomes(boards, again):
                 if not outcome.empty:
@@ -149,9 +153,9 @@ class SearchProgress:
             self.interrupted = True
 
     def report(self, found: tuple[_T, ...], goals: set[str]) -> SearchReport[_T]:
-        """All of it; `goals` are those that were found somewhere.
+        """Return the report; `goals` are those found anywhere.
 
-        EngineError if there is no board at all, since then nothing would ever be found.
+        EngineError if there is no board at all, since the search could never find anything.
         """
         bounds = self.search.bounds
         every = [str(each) for grid in bounds.grids for each in self.search.spots(grid)]
@@ -175,7 +179,7 @@ class SearchProgress:
 
 
 def _together(lets: Iterable[InputRange]) -> Iterator[InputRange]:
-    """What boards of several spots may state: of each input all values."""
+    """Merge the possible values of each input over several sites."""
     known: dict[str, InputRange] = {}
     for each in lets:
         before = known.get(each.name, each)
@@ -190,9 +194,9 @@ def report(
     order: Callable[[_T], Any],
     boards: bool = True,
 ) -> SearchReport[_T]:
-    """All that a search finds, each thing with the smallest board that shows it where it was found.
+    """Return everything that a search finds, each with its smallest board.
 
-    When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
+    At the time limit or Ctrl-C, it returns what was found so far, each with its board.
     """
     course = SearchProgress(search)
     sizes: dict[str, tuple[int, int]] = {}
@@ -211,9 +215,9 @@ def report(
 
 
 def progress_line(spots: tuple[str, ...], others: tuple[str, ...]) -> str:
-    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`.
+    """Return the sites of a search in short, by grid: `2x1: board, shot(direct) (2)`.
 
-    Of an event of which some are among the `others` it is told which they are.
+    The places of an event are listed if some of them are among the `others`.
     """
     parted = {tuple(each.split(", ")[:2]) for each in others}
     grids: dict[str, dict[str, list[str]]] = {}

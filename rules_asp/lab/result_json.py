@@ -1,7 +1,7 @@
-"""What searches found as JSON: `rules-asp lab ... --json`, in shapes that programs may rely on.
+"""The results of searches as JSON: `rules-asp lab ... --json`, in documented shapes.
 
-As everywhere (rules_asp/output/answer_json.py) every object has "schema" and "command", and keys are
-only ever added. All but `chains`, `prove` and `dead` have
+As in rules_asp/output/answer_json.py, every object has "schema" and "command", and keys are only
+ever added. All but `chains`, `prove` and `dead` have
 
     bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt
     decided
@@ -59,7 +59,8 @@ from rules_asp.lab.witness import GoalWitness
 
 
 def diff_record(found: RuleDiff) -> dict[str, Any]:
-    """The same as JSON: what `lab` commands tell, with `names`, `same`, `once`, `only`, `sides` besides."""
+    """Return a comparison as JSON: the keys of all `lab` commands, with `names`, `same`, `once`,
+    `only`, `sides`."""
     return {
         **record(found.differences),
         "names": list(found.names),
@@ -77,7 +78,7 @@ Record = dict[str, Any]
 
 
 def record(found: SearchReport[Any]) -> Record:
-    """What a search found, as JSON."""
+    """Return the report of a search as JSON."""
     return {
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
@@ -99,12 +100,12 @@ def record(found: SearchReport[Any]) -> Record:
 
 
 def finding_record(each: object) -> Record:
-    """One thing that was found, as JSON."""
+    """Return one finding as JSON."""
     return _RECORDS[type(each)](each)
 
 
 def dead_record(found: DeadNorms) -> Record:
-    """The norms that do nothing, as JSON."""
+    """Return the norms without effect as JSON."""
     return {
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
@@ -198,7 +199,7 @@ def _found(each: GoalWitness) -> Record:
     return {"where": str(each.spot), **_shown(each), **unseen, **away}
 
 
-#: Of a unit whose step begins where it is not: its name, where it is, where the step begins.
+#: A unit whose step begins elsewhere: its name, its Location, the start of the step.
 _AWAY = ("unit", "at", "from")
 
 

@@ -26,30 +26,30 @@ from rules_asp.lab.witness import GoalWitness, Witness
 from rules_asp.output.console import shows_all
 from rules_asp.positions.loading import write_text
 
-# --- Within which bounds a search holds what it told, and what it left open.
+# --- The limits of a search, and what it left open.
 
 
-#: The searches that found no answer: too slow, and not confirmed; of a claim.
+#: Titles for undecided and unconfirmed searches of a claim.
 _OPEN = (
     "Undecided within the time for each search (--patience): whether a board makes it true",
     "Unknown: the search has boards for it, but the usual commands confirm none that was tried",
 )
-#: The same of a value that is to be extreme.
+#: The same titles for an extreme value.
 _OPEN_VALUE = (
     "Undecided within the time for each search (--patience): whether a board has a more extreme value",
     _OPEN[1],
 )
-#: The same of anything else.
+#: The same titles for other searches.
 _OPEN_ELSE = (
     "Undecided within the time for each search (--patience)",
     "Unknown: the search has boards for each, but the usual commands confirm none of them",
 )
-#: So much of the list of limits is shown without --all.
+#: Number of limits shown without --all.
 _FEW = 2
 
 
 def left_open(command: str, found: SearchReport[Any]) -> tuple[str, str]:
-    """What it is called that patience was too short for, and that is not confirmed."""
+    """Return the titles for undecided and unconfirmed goals."""
     if command not in ("find", "always"):
         return _OPEN_ELSE
     valued = any(isinstance(each, GoalWitness) and each.worth is not None for each in found.found)
@@ -62,7 +62,7 @@ def limits(
     open_: tuple[str, str] = _OPEN_ELSE,
     rules: str | None = None,
 ) -> None:
-    """The limits of a search, and what it could not decide or confirm; `rules`: those in force."""
+    """Print the limits of a search and its open goals; `rules`: those in force."""
     out.print(Text(bounds_said(found.bounds, rules), "dim"))
     if found.never:
         out.print(Text(_listed(out, "The search has no board with", found.never), "dim"))
@@ -78,12 +78,12 @@ def limits(
                 out.print(Text(f"  {len(goals) - _MOST} more: --all", "yellow"))
 
 
-#: So many undecided goals are shown without --all.
+#: Number of undecided goals shown without --all.
 _MOST = 20
 
 
 def _listed(out: Console, title: str, items: Sequence[str]) -> str:
-    """A list in one line; without --all only its beginning, and how many follow."""
+    """Return a list as one line; without --all only its beginning and the number of the others."""
     more = len(items) - _FEW
     if more <= 1 or shows_all(out):
         return f"{title}: {'; '.join(items)}."
@@ -91,15 +91,15 @@ def _listed(out: Console, title: str, items: Sequence[str]) -> str:
 
 
 def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
-    """The sections in force, without the rulings that are switched off: `B23 PB6 without R-T03`."""
+    """Return the sections in force and the rulings switched off: `B23 PB6 without R-T03`."""
     off = ", ".join(without)
     return " ".join(each.upper() for each in sections) + (f" without {off}" if off else "")
 
 
 def bounds_said(bounds: SearchBounds, rules: str | None = None, lenient: bool = False) -> str:
-    """The limits of a search as sentences; `rules`: those in force, if the limits do not name them.
+    """Return the limits as sentences; `rules`: those in force, if the limits do not name them.
 
-    lenient: its boards may violate rules.
+    lenient: boards may violate rules.
     """
     grids = " and ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
     most = [
@@ -128,25 +128,25 @@ def _values(values: tuple[str, ...]) -> str:
     return ", ".join(values)
 
 
-# --- Questions without an answer, for people: by what is missing, each below the board that
-#     raises it.
+# --- Questions without an answer, grouped by what is missing, below their boards.
 
 
-#: So many reasons of a group of gaps are said.
+#: Number of reasons shown for a group of gaps.
 _SAID = 4
 
 
 def indented(text: str) -> Text:
-    """A board below what it shows, each line as it is written down, so that it can be copied."""
+    """Return a board for printing below its finding, with unchanged lines, so that it can be
+    copied."""
     lines = text.removesuffix("\n").split("\n")
     return Text("\n".join(f"    {each}" for each in lines), no_wrap=True, overflow="ignore")
 
 
 def gaps(out: Console, found: Iterable[Gap]) -> None:
-    """Gaps by what is missing.
+    """Print gaps by what is missing.
 
-    Those of which no norm speaks stand below their boards, with what is asked; of what norms leave
-    open there is the smallest board for each kind of reason.
+    Questions without any norm are printed below their boards. For points that norms leave open,
+    each kind of reason has its smallest board.
     """
     kinds: dict[str, list[Gap]] = {}
     for each in found:
@@ -184,11 +184,11 @@ def _by_board(out: Console, alike: list[Gap]) -> None:
             out.print(Text(f"  {kind_text(each.topic)}") + Text(asked, "dim"))
 
 
-# --- What searches found, for people, as JSON, and as boards in files.
+# --- Findings as text, as JSON, and as board files.
 
 
 _NORM = "cyan"
-#: The verdict of each command that found nothing; what it counts, and one of these.
+#: The verdict of each command without findings, with its counted noun.
 _NOTHING = {
     "conflicts": ("No two rules conflict", "conflicts", "conflict"),
     "review": (
@@ -208,7 +208,7 @@ _NOTHING = {
     "find": ("Not found: no board makes the claim true", "boards", "board"),
     "always": ("True on every board", "counterexamples", "counterexample"),
 }
-#: The question that is open, where some searches are undecided.
+#: The open question if some searches are undecided.
 _UNSURE_TEXTS = {
     "unreachable": "whether every Location can be reached",
     "meet": "whether the two apply together",
@@ -216,7 +216,7 @@ _UNSURE_TEXTS = {
     "find": "whether a board makes the claim true",
     "always": "whether the claim is true on every board",
 }
-#: The verdict of a command that searches one board, by whether it is proved to be the smallest.
+#: The verdict of a command that searches one board; the second if it is proved smallest.
 _CLAIMS = {
     "find": (
         "Found: a board where the claim is true, perhaps not the smallest",
@@ -230,7 +230,7 @@ _CLAIMS = {
 
 
 def report(out: Console, command: str, found: SearchReport[Any]) -> None:
-    """The verdict of a search, each thing that it found with its board, then its limits."""
+    """Print the verdict of a search, each finding with its board, then the limits."""
     nothing, things, one = _NOTHING[command]
     norms = load_program().norms
     progress_text(out, found, things, one)
@@ -259,7 +259,7 @@ def report(out: Console, command: str, found: SearchReport[Any]) -> None:
 
 
 def _no_board(out: Console, nothing: str, found: SearchReport[Any]) -> None:
-    """The verdict of a search that was finished and found nothing, as far as it is known."""
+    """Print the verdict of a finished search without findings, as far as it is known."""
     if found.decided:
         within = " of any size (proved)" if found.proved else ", within the search limits"
         out.print(Text(f"{nothing}{within}", "bold") + Text(_as_far(found.doubt)))
@@ -272,10 +272,11 @@ def _no_board(out: Console, nothing: str, found: SearchReport[Any]) -> None:
 
 
 def _claimed(out: Console, command: str, found: SearchReport[Any]) -> None:
-    """The boards of a claim, each below its verdict."""
+    """Print the boards of a claim, each below its verdict."""
     for number, each in enumerate(found.found):
         out.print() if number else None
-        # The smallest of one place is the smallest of all only if no search is left or undecided.
+        # The smallest board of one site is the smallest of all only if no search is left or
+        # undecided.
         verdict = _CLAIMS[command][each.least and found.whole]
         if each.worth is not None:
             proved = "" if each.least and found.whole else ", perhaps not the most extreme one"
@@ -288,7 +289,7 @@ def _claimed(out: Console, command: str, found: SearchReport[Any]) -> None:
 
 
 def _as_far(doubt: SearchReport[Any] | None) -> str:
-    """How far it is known on each board that a claim holds."""
+    """Return on which boards it is known that a claim holds."""
     if doubt is None or (doubt.whole and not doubt.found):
         return "."
     if doubt.found:
@@ -297,7 +298,7 @@ def _as_far(doubt: SearchReport[Any] | None) -> str:
 
 
 def finding_text(out: Console, each: object) -> None:
-    """One thing that was found, with its boards."""
+    """Print one finding with its boards."""
     for line in _head(each, load_program().norms):
         out.print(line)
     for name, board in boards(each):
@@ -308,7 +309,7 @@ def finding_text(out: Console, each: object) -> None:
 
 
 def progress_text(out: Console, found: SearchReport[Any], things: str, one: str) -> None:
-    """First of all: that a search was cut short, and how far it came."""
+    """Print that a search was cut short, and its progress."""
     if not found.complete:
         count = len(found.found)
         so_far = f"{count or 'no'} {one if count == 1 else things} so far"
@@ -317,7 +318,7 @@ def progress_text(out: Console, found: SearchReport[Any], things: str, one: str)
 
 
 def _cut_short(out: Console, found: SearchReport[Any] | DeadNorms, so_far: str) -> None:
-    """That a search is incomplete, and how many of its parts are done; with --all which ones."""
+    """Print that a search is incomplete, and how many parts are done; with --all which ones."""
     why = "interrupted" if found.interrupted else f"stopped after {found.seconds:g} s"
     done, every = len(found.settled), len(found.settled) + len(found.left)
     text = f" {why}. {so_far.capitalize()}; {done} of {every} searches done."
@@ -328,7 +329,7 @@ def _cut_short(out: Console, found: SearchReport[Any] | DeadNorms, so_far: str) 
 
 
 def dead(out: Console, found: DeadNorms, program: Program) -> None:
-    """The rules that never change an answer, by what they fail to do."""
+    """Print the rules that never change an answer, by what they fail to do."""
     idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
     doing = found.norms - len(idle)
     if found.complete:
@@ -356,11 +357,11 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
         for norm in norms:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
     if found.beyond and found.bounds.events:
-        # Most of them, where few events are named.
+        # If few events are named, most norms are listed here.
         told = f"Not searched, since these situations are not about them ({len(found.beyond)}): "
         out.print(Text(told, "bold") + Text(", ".join(found.beyond), _NORM))
     if found.open and not found.complete:
-        # Nearly all of them, where little was searched.
+        # If little was searched, nearly all norms are listed here.
         told = f"Undecided ({len(found.open)}): "
         out.print(Text(told, "bold") + Text(", ".join(found.open), _NORM))
     out.print()
@@ -368,7 +369,7 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
 
 
 def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
-    """What was found, in a line or a few."""
+    """Yield a finding in one or a few lines."""
 
     def told(norm: str) -> Text:
         sense = norms[norm].sense if norm in norms else ""
@@ -420,7 +421,7 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def _notes(each: GoalWitness) -> Iterator[Text]:
-    """What a claim may have left open by mistake, with what to add to it."""
+    """Yield notes about probable omissions in a claim, with the words to add."""
     for ends in each.unseen:
         told = f"  There is no LOS {ends}, so nobody can fire there. To exclude such boards,"
         yield Text(f"{told} add sees({ends}) to the claim.", "yellow")
@@ -429,12 +430,12 @@ def _notes(each: GoalWitness) -> Iterator[Text]:
         yield Text(f'{told} add at("{unit}", {start}) to the claim.', "yellow")
 
 
-#: What is not proved of a board; where a value was to be extreme, of that.
+#: The property that is not proved of a board; for an extreme value, of that value.
 _NOT_LEAST = (
     "; perhaps there is a smaller board",
     "; perhaps there is a more extreme value",
 )
-#: How a relation is said between two norms, where its name is no verb.
+#: Verbs for relations whose name is not a verb.
 _VERBS = {
     "ruled": "takes precedence by a ruling over",
     "lifts": "suspends",
@@ -446,7 +447,7 @@ _VERBS = {
 
 
 def boards(each: object) -> Iterator[tuple[str, Witness]]:
-    """The boards of something found, named where there are two."""
+    """Yield the boards of a finding, with names if there are two."""
     if isinstance(each, Difference):
         if each.boards is not None:
             one, other = each.boards
@@ -458,12 +459,12 @@ def boards(each: object) -> Iterator[tuple[str, Witness]]:
 
 
 def _text(each: object, board: Witness) -> str:
-    """The board with what is expected of it; of a difference nothing is expected, it is only asked."""
+    """Return a board with its expectation; for a difference, with the question only."""
     return board.plain if isinstance(each, Difference) else board.text
 
 
 def write_boards(found: SearchReport[Any], folder: Path) -> None:
-    """Write each board that was found to a file of a folder; FileExistsError before any is written."""
+    """Write each board to a file in a folder; FileExistsError before any is written."""
     files = {}
     for name, each, board in named(found):
         head = "".join(f"# {line}\n" for line in head_lines(each))
@@ -472,7 +473,7 @@ def write_boards(found: SearchReport[Any], folder: Path) -> None:
 
 
 def write_new(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts to files of a folder; FileExistsError before any is written."""
+    """Write texts to files in a folder; FileExistsError before any is written."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
         if (folder / name).exists():
@@ -482,7 +483,7 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def named(found: SearchReport[Any]) -> Iterator[tuple[str, Any, Witness]]:
-    """Each board of what was found, with what it shows and a name for its file, which no other has."""
+    """Yield each board, with its finding and a unique name for its file."""
     taken: set[str] = set()
     for each in found.found:
         for name, board in boards(each):
@@ -495,7 +496,7 @@ def named(found: SearchReport[Any]) -> Iterator[tuple[str, Any, Witness]]:
 
 
 def head_lines(each: object) -> list[str]:
-    """What was found, as plain lines."""
+    """Return a finding as plain lines."""
     return [line.plain.strip() for line in _head(each, {})]
 
 
@@ -512,12 +513,11 @@ def _title(each: object) -> str:
     return "witness"
 
 
-# --- Two sets of rules side by side, for people and as JSON: one table of all that differs, by
-#     topic.
+# --- Comparisons of two rule sets: one table of all differences, by topic.
 
 
 def compared(out: Console, found: RuleDiff) -> None:
-    """The table, the boards that it rests on, what is the same, and what only one of them knows."""
+    """Print the table, its boards, the equal kinds, and the kinds that only one rule set answers."""
     report = found.differences
     progress_text(out, report, "differences", "difference")
     many = len(report.found)
@@ -552,7 +552,7 @@ def compared(out: Console, found: RuleDiff) -> None:
                 out.print(Text(f"  {kind_text(each.topic)}: {each.boards[0].query}", "dim"))
     if found.same:
         told = ", ".join(map(kind_text, found.same))
-        # What is left, or was not decided, may show a difference yet.
+        # A site left over or undecided may still show a difference.
         label = "The same on every board" if report.whole else "No difference found so far"
         out.print(Text(f"{label}: ", "bold") + Text(told))
     if found.once:
@@ -561,7 +561,7 @@ def compared(out: Console, found: RuleDiff) -> None:
         out.print(Text(f"{label}: ", "bold") + Text(told))
     for name, topics in zip(found.names, found.only, strict=True):
         if topics:
-            # What is left may show that the other answers too.
+            # A site left over may show that the other set answers too.
             so_far = "" if report.complete else " on the boards searched so far"
             told = ", ".join(map(kind_text, topics))
             out.print(Text(f"Only {name} answers{so_far}: ", "bold") + Text(told))
@@ -573,7 +573,7 @@ _UNSURE_DIFF = " whether both give the same answers. See the open searches below
 
 
 def _rules(found: RuleDiff) -> str:
-    """The rules in force on both sides: `B23 PB6 (pb6) and B23 BRT7 (brt7)`."""
+    """Return the rules in force on both sides: `B23 PB6 (pb6) and B23 BRT7 (brt7)`."""
     told = [
         f"{rules_said(*side)} ({name})" for name, side in zip(found.names, found.sides, strict=True)
     ]
@@ -581,9 +581,9 @@ def _rules(found: RuleDiff) -> str:
 
 
 def _norms(each: Difference, names: tuple[str, str]) -> str:
-    """The changed norms that the answers rest on, and those that only one of both does.
+    """Return the changed norms of the answers, and those of only one side.
 
-    Where there are none such, all that they rest on.
+    If there are none, return all norms of the answers.
     """
     apart = [
         f"{name}: {_some(norms, _NORMS)}"
@@ -596,7 +596,7 @@ def _norms(each: Difference, names: tuple[str, str]) -> str:
     )
 
 
-#: So many norms of an answer stand in the table; with --json all.
+#: Number of norms of an answer in the table; --json has all.
 _NORMS = 5
 
 
@@ -611,7 +611,7 @@ def _boards(each: Difference) -> tuple[str, ...]:
 
 
 def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
-    """Each board once, with its number; those that show most come first."""
+    """Return each board once with its number; those that show most differences come first."""
     boards: dict[tuple[str, ...], int] = {}
     for each in found:
         if each.boards:
@@ -621,7 +621,7 @@ def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
 
 
 def cases(out: Console, names: tuple[str, str], asked: ChangedExpectations) -> None:
-    """The expectations that turn, each with both answers and whose they are."""
+    """Print the expectations with different answers, each with both answers and their rule sets."""
     if asked.left:
         many = f"{len(asked.left)} board{'s' * (len(asked.left) > 1)}"
         out.print(Text(f"Incomplete: {many} of the cases not asked", "bold yellow"))
@@ -639,5 +639,5 @@ def cases(out: Console, names: tuple[str, str], asked: ChangedExpectations) -> N
     out.print()
 
 
-#: So many boards that were not asked are named.
+#: Number of listed boards that were not examined.
 _LEFT = 4

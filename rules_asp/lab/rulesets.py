@@ -1,4 +1,4 @@
-"""Two rule sets, alone and in one program."""
+"""Rule sets, alone and joined in one program."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rules_asp.lab.generator import OTHER, Generator, load_generator, rename_rul
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.locations import QuestionError
 
-# --- What is set side by side: sets of rules by name, and kinds of questions.
+# --- Rule sets by name, and kinds of questions.
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off.
+    """A rule set: a knowledge base, its sections in force, its rulings switched off.
 
-    lacking: norms of which the knowledge base has the tag, but not what they say.
+    lacking: norms of the knowledge base whose rules are removed.
     """
 
     name: str
@@ -37,7 +37,7 @@ class RuleSet:
     lacking: tuple[str, ...] = ()
 
     def has(self, norm: str) -> bool:
-        """Whether a norm of this id is in force."""
+        """Test whether a norm is in force."""
         known = self.program.norms.get(norm)
         if known is None or norm in (*self.without, *self.lacking):
             return False
@@ -45,7 +45,7 @@ class RuleSet:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """What its rules read, but for those of sections that are not in force."""
+        """The nodes that its rules read, without those of sections not in force."""
         rules = self.program.source.rules
         ours = (each for each in rules if self._in_force(each.file.partition("/")[0]))
         return frozenset(node.name for each in ours for node in each.body)
@@ -60,12 +60,14 @@ _ID = re.compile(r"-(?P<id>R-[^-]+|[^-]+-[^-]+)", re.I)
 
 
 def parse_rule_set(text: str) -> RuleSet:
-    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without
-    what a norm says), a folder, `pb6+FOLDER`.
+    """Parse a rule set:
 
-    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
-    shipped ones of the same id. B23 is in force in all. QuestionError for a section, ruling or norm that
-    there is not.
+    `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without a norm), a folder,
+    `pb6+FOLDER`.
+
+    A folder is a knowledge base, or rules added to the included ones; its norms replace included
+    norms of the same id. B23 is always in force. QuestionError for an unknown section, ruling or
+    norm.
     """
     if Path(text).is_dir():
         return RuleSet(text, _in_folder(Path(text)), ("b23",), ())
@@ -77,7 +79,7 @@ def parse_rule_set(text: str) -> RuleSet:
 
 
 def _of_sections(text: str, program: Program) -> RuleSet:
-    """Those of the rules that are named: sections, perhaps without some rulings or norms."""
+    """Return the named rules: sections, optionally without some rulings or norms."""
     match = _NAMED.fullmatch(text)
     known = program.vocabulary.words["section"]
     sections = match["sections"].lower().split("+") if match else []
@@ -99,7 +101,7 @@ def _of_sections(text: str, program: Program) -> RuleSet:
 
 
 def _lacked(program: Program, text: str) -> tuple[str, ...]:
-    """The rulings and norms that are named in `-R-T03-B23.3-3`. QuestionError for one that there is not."""
+    """Return the rulings and norms in `-R-T03-B23.3-3`. QuestionError for an unknown one."""
     known = {norm.upper(): norm for norm in (*catalogue(program.source).rulings, *program.norms)}
     found, end = [], 0
     while end < len(text):
@@ -117,9 +119,7 @@ def _lacked(program: Program, text: str) -> tuple[str, ...]:
 
 
 def parse_rule_sets(one: str, other: str) -> tuple[RuleSet, RuleSet]:
-    """Two sets of rules to be set side by side, as `parse_rule_set`; a folder alone has the other's
-    sections.
-    """
+    """Parse two rule sets as `parse_rule_set` does; a folder alone gets the sections of the other."""
     sides = parse_rule_set(one), parse_rule_set(other)
     folders = [Path(each).is_dir() for each in (one, other)]
     if folders == [True, False]:
@@ -130,13 +130,16 @@ def parse_rule_sets(one: str, other: str) -> tuple[RuleSet, RuleSet]:
 
 
 def _in_folder(folder: Path) -> Program:
-    # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+    # A complete knowledge base has its own vocabulary; other folders are added to the included one.
     whole = (folder / "vocabulary.lp").exists()
     return load_program(folder) if whole else with_house_rules(folder)
 
 
 def kinds_named(name: str) -> list[Functor]:
-    """The kinds of questions of this name: a topic, a deed, or `sight`. QuestionError for another name."""
+    """Return the kinds of questions of this name: a topic, an action, or `sight`.
+
+    QuestionError for another name.
+    """
     words = default_vocabulary()
     known = {"sight": [("s", 2)]}
     for kind, entry in (*words.topics.items(), *words.forms.items()):
@@ -150,12 +153,11 @@ def kinds_named(name: str) -> list[Functor]:
     return known[name]
 
 
-# --- Two sets of rules in one program: what they derive alike once, and what differs under two
-#     names.
+# --- Two rule sets in one program: equal rules once, different rules under two names.
 
 
 def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Signature]]:
-    """Both sets of rules with the generator, and what is derived twice."""
+    """Return both rule sets with the generator, and the nodes derived twice."""
     lab = load_generator(program=one.program)
     own = [rule for rule in lab.rules if not _is_generator(rule)]
     generator = [rule for rule in lab.rules if _is_generator(rule)]
@@ -171,7 +173,7 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
         facts += [f"compared{OTHER}({each})." for each in other.sections if each in drawing]
         drawn = _drawn(lab)
         changed |= {_COMPARED, *drawn}
-        # What is drawn elsewhere is the same for both.
+        # Terrain drawn elsewhere is the same for both.
         for node in drawn:
             about = f"H{',X' * (node.arity - 1)}"
             facts.append(f"{node.name}{OTHER}({about}) :- {node.name}({about}), not plays(_,H).")
@@ -187,7 +189,7 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
         facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
     closed = _closure(changed, [*own, *theirs], lab)
     if any(node.name == "abduced" for node in closed):
-        # What may be so or not is the same on both sides, where both leave it open.
+        # A fact that both sides leave open has the same value on both.
         facts.append(f":- abduced(T,V), abduced{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
     copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
@@ -195,9 +197,9 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
 
 
 def roles_of(lab: Generator, one: RuleSet, other: RuleSet) -> dict[str, set[str]]:
-    """The roles that both know, with the sections that draw them, each in its own way.
+    """Return the roles that both know, with the sections that draw them, each in its own way.
 
-    None of a role that a section in force in both draws.
+    Roles drawn by a section in force on both sides are left out.
     """
     knows: dict[str, set[str]] = {}
     for rule in lab.rules:
@@ -216,25 +218,25 @@ _ROLE, _COMPARED = Signature("role", 4), Signature("compared", 1)
 
 
 def _drawn(lab: Generator) -> frozenset[Signature]:
-    """What the roles are drawn with."""
+    """Return the inputs that draw roles."""
     drawing = (rule for rule in lab.rules if rule.file == "lab/roles.lp" and rule.head)
     return frozenset(node for rule in drawing if _COMPARED in rule.body for node in rule.heads)
 
 
 def _is_generator(rule: Rule) -> bool:
-    """Whether a rule chooses what the board is: both sets of rules speak of the same board."""
+    """Test whether a rule chooses the board, which both rule sets share."""
     return rule.file.startswith("lab/") and bool(rule.heads) and rule.head is None
 
 
 def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Signature]:
-    """What the two derive by different rules."""
+    """Return the nodes that the two derive by different rules."""
     mine = Counter((head, rule.text) for rule in own for head in rule.heads)
     others = Counter((head, rule.text) for rule in theirs for head in rule.heads)
     return {head for head, _ in (mine - others) + (others - mine)}
 
 
 def _closure(changed: set[Signature], rules: Iterable[Rule], lab: Generator) -> set[Signature]:
-    """All that rests on what is changed."""
+    """Return all nodes that depend on changed ones."""
     reading: dict[Signature, list[Rule]] = {}
     for rule in rules:
         for node in rule.body:

@@ -1,4 +1,4 @@
-"""The search over sites, its jobs and cache."""
+"""The search over sites, its jobs and its cache."""
 
 from __future__ import annotations
 
@@ -37,25 +37,24 @@ from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from rules_asp.runtime.limits import Deadline, OutOfTime, TooWide
 from rules_asp.runtime.worker import is_out_of_memory
 
-# --- The jobs of a search: each is begun only when a process is free for it, and only while there
-#     is time.
+# --- Jobs: each starts only when a process is free and there is time.
 
 
-#: A piece of work, where it is done, and what it is told besides.
+#: A task: the function, the site, and further arguments.
 Task = tuple[Callable[..., Any], SearchSite, tuple[object, ...]]
-#: Seconds that a process may take longer than there are: it ends by itself, but not while it grounds.
+#: Extra seconds for a process: it stops by itself, but not during grounding.
 GRACE = 2.0
 
 
 def run_until(
     jobs: JobSettings, state: object, tasks: Iterator[Task], clock: Deadline
 ) -> Iterator[Any]:
-    """The results as they come, of work on a state. A task is taken only when a process is free.
+    """Yield results as they finish, of tasks on a state. A task is taken only if a process is free.
 
-    OutOfTime when the time is over and no process has come to an end.
+    OutOfTime if the time is over and no process has finished.
     """
     late = False
-    # Where the time is bounded one process is not this one either, so that it can be ended.
+    # With a time limit, a single job also runs in a process of its own, so that it can be stopped.
     jobs = replace(jobs, isolated=clock.seconds is not None)
 
     def taken() -> Iterator[Task]:
@@ -95,19 +94,18 @@ def _work(held: tuple[object, int | None], task: Task) -> Any:
         raise TooWide(what, f"{memory} MB", "a smaller --grid asks less") from None
 
 
-# --- What a search found at each spot, kept between runs, so that one that was cut short can go
-#     on.
+# --- The cache of site results, so that an interrupted search can continue.
 
 
 class SiteCache:
-    """What was found at each spot from the same sources, in the cache."""
+    """A cache of results at each site, valid for the same sources."""
 
     def __init__(self, kind: str, sources: Iterable[bytes]) -> None:
         whole = b"\0".join((*sources, *cache.source_fingerprint("lab")))
         self._kind, self._sources = kind, cache.digest(whole).encode()
 
     def load(self, spot: SearchSite) -> Any:
-        """What is kept of a spot; None where nothing is."""
+        """Return the cached result at a site; None if there is none."""
         path = self._path(spot)
         data = None if path is None else cache.load_entry(path)
         with suppress(serialize.FormatError):
@@ -115,7 +113,7 @@ class SiteCache:
         return None
 
     def store(self, spot: SearchSite, found: object) -> None:
-        """Keep what was found at a spot."""
+        """Store the result at a site."""
         if (path := self._path(spot)) is not None:
             cache.store_entry(path, serialize.dumps(found, ()))
 
@@ -124,13 +122,13 @@ class SiteCache:
 
 
 class OutcomeCache(SiteCache):
-    """The outcomes of a search that were kept, by spot: of the same rules, bounds and goals alone."""
+    """The cache of outcomes by site, valid for the same rules, limits and goals."""
 
     def __init__(self, sources: Iterable[bytes]) -> None:
         super().__init__("lab", sources)
 
     def get(self, spot: SearchSite) -> SiteOutcome | None:
-        """What was found at a spot; None where nothing is kept."""
+        """Return the outcome at a site; None if there is none."""
         with suppress(BoardError, ValueError, KeyError, TypeError):
             kept = self.load(spot)
             rows, undecided, unconfirmed, able, grounded, lets = kept
@@ -149,7 +147,7 @@ class OutcomeCache(SiteCache):
         return None
 
     def put(self, outcome: SiteOutcome) -> None:
-        """Keep what was found at a spot; what cannot be read again is not kept."""
+        """Store the outcome at a site, unless it cannot be read back."""
         rows = []
         for goal, shown in outcome.found:
             text = None
@@ -172,41 +170,41 @@ class OutcomeCache(SiteCache):
         self.store(outcome.spot, kept)
 
 
-# --- Searches of the lab: what any small board can show, and the smallest board that shows it.
+# --- Searches: the goals that small boards show, and the smallest such board.
 
 
 def _silent(_: object) -> None:
-    """What a search in a process of its own tells of its course: nothing."""
+    """Ignore progress, as a search in a process of its own does."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """A search: the knowledge base with its generator, the bounds, what is looked for."""
+    """A search: the knowledge base with its generator, the limits, the goal."""
 
     lab: Generator
     bounds: SearchBounds
     look: SearchGoal = field(default_factory=lambda: SearchGoal({}))
     clock: Deadline = field(default_factory=Deadline)
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
-    #: Seconds for each goal on each spot; what they do not decide is told as undecided.
+    #: Seconds for each goal at each site; undecided goals are reported.
     patience: float = 20.0
-    #: Told where the search is, and what it found.
+    #: The callback for the current site and its findings.
     told: Callable[[str], None] = _silent
-    #: Told each thing as it is found; of boards for a claim each that is better than all before.
+    #: The callback for each finding; of boards for a claim, each that is better than all before.
     found: Callable[[object], None] = _silent
-    #: Megabytes that each process may take besides what it has at first; None: as many as there are.
+    #: Megabytes for each process in addition to its initial size; None: no limit.
     memory: int | None = None
-    #: The address of a cluster that searches instead.
+    #: The address of a cluster that runs the search.
     cluster: str | None = None
-    #: Whether spots that were searched before, by the same rules within the same bounds, are taken over.
+    #: True to reuse finished sites of the same rules and limits.
     resume: bool = False
-    #: So many further boards of a claim, none a mirror image or renaming of another.
+    #: Number of further boards for a claim that differ in more than orientation and names.
     further: int = 0
-    #: The only spots to be looked at, as text; None: all.
+    #: The only sites to search, as text; None: all.
     only: tuple[str, ...] | None = None
 
     def spots(self, grid: Grid) -> list[SearchSite]:
-        """All that is to be looked at on a grid: first what is soon searched, then as the look says."""
+        """Return the sites on a grid, the fastest first, filtered by the goal."""
         named = self.look.events or ()
         layers = ("board", "units", "question")
         found = [
@@ -215,7 +213,7 @@ class Search:
             if self.look.part(event) is not None
             and (self.look.events is None or event.name in self.look.events)
             and (not self.bounds.events or {event.kind, event.name} & {*self.bounds.events})
-            # That of a claim brings up nothing of its own.
+            # The event of a claim raises no questions of its own.
             and (event.name != "claim" or "claim" in (self.look.events or ()))
             for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
         ]
@@ -231,10 +229,10 @@ class Search:
     def outcomes(
         self, boards: bool = True, again: bool = False, known: Iterable[str] = ()
     ) -> Iterator[SiteOutcome]:
-        """What comes of each spot, as it is searched.
+        """Yield the outcome of each site as it is finished.
 
-        Goals that were found, or are `known`, are not looked for `again` if not so said; one that two
-        processes find at once is told twice. OutOfTime when the time is over.
+        Goals already found, or `known`, are skipped unless `again`. A goal that two processes find
+        at the same time is reported twice. OutOfTime at the time limit.
         """
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
@@ -269,7 +267,7 @@ class Search:
 
     @property
     def _sources(self) -> list[bytes]:
-        """What the outcome at a spot depends on, besides the code."""
+        """Return the inputs that determine the outcome at a site, in addition to the code."""
         look = self.look
         return [
             *(rule.text.encode() for rule in self.lab.rules),
@@ -280,10 +278,10 @@ class Search:
         ]
 
     def soonest(self) -> Iterator[tuple[SiteFinding, GoalWitness | None]]:
-        """What boards show, each with the least board for it at that spot, spot by spot as it is found.
+        """Yield findings, each with the smallest board at its site, site by site.
 
-        The board is left out where `patience` is too short to find it, or to tell whether there is any.
-        OutOfTime when the time is over.
+        The board is None if `patience` does not suffice to find it, or to decide whether one
+        exists. OutOfTime at the time limit.
         """
         for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
             self.told(str(spot))
@@ -306,7 +304,7 @@ class Search:
         except TimeoutError:
             yield found, None
         else:
-            # What only boards show that break a norm is no finding.
+            # A goal shown only by boards that violate a norm is not a finding.
             if shown is not None:
                 yield found, shown
 
@@ -314,13 +312,13 @@ class Search:
 def _searched(
     search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool = False
 ) -> SiteOutcome:
-    """Look for every goal at a spot. `there`: it is known that there are boards, here or elsewhere."""
+    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
     found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
     unconfirmed: set[str] = set()
     try:
         run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock, known=known)
-        # Solving leaves out those that turn out to be ruled out.
+        # Solving removes goals that are ruled out.
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
         some, undecided = run.possible(
@@ -352,7 +350,7 @@ def _searched(
     except OutOfTime:
         return SiteOutcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
     is_told = search.look.extreme or (search.look.tells and not found)
-    # Where it is not proved to be the most extreme, another may be there yet.
+    # If an extreme value is not proved, a better one may exist.
     open_ = {goal for goal, shown in found if search.look.extreme and shown and not shown.least}
     return SiteOutcome(
         spot,
@@ -364,19 +362,20 @@ def _searched(
     )
 
 
-#: That a board bears on a claim.
+#: The atom that a board is relevant to a claim.
 _ABLE = clingo.Function("able")
-#: From so many goals on it pays to look for the boards of all of them together.
+#: Number of goals from which a joint search for boards pays off.
 _MANY = 3
 
 
 def _smallest_first(
     search: Search, run: GroundedRun, wanted: list[clingo.Symbol]
 ) -> dict[clingo.Symbol, GoalWitness]:
-    """The boards of many goals: the least that shows any goal is the least for all that it shows.
+    """Yield the boards of many goals: the smallest board for any goal is the smallest for all its
+    goals.
 
-    Then the least of those that show any other, and so on. Left out are goals that the ordinary commands do
-    not confirm on it, and those that are left when `patience` is over.
+    Then follows the smallest board for any other goal, and so on. Goals that the ordinary commands
+    do not confirm are left out, and those left when `patience` is over.
     """
     found = {}
     left = set(wanted)
@@ -398,22 +397,23 @@ def _smallest_first(
 
 
 class Unconfirmed(Exception):
-    """The search has boards for something, but the ordinary commands confirm none of them."""
+    """The search has boards for a goal, but the ordinary commands confirm none of them."""
 
 
-#: So many boards are tried that the ordinary commands do not confirm, as long as there is patience.
+#: Maximum number of unconfirmed boards to try within the time.
 _TRIED = 100
-#: So many that are like one that was shown.
+#: Maximum number of boards to try that equal a shown one.
 _ALIKE = 200
 
 
 def confirmed(
     search: Search, run: GroundedRun, goal: clingo.Symbol, patience: float | None = None
 ) -> GoalWitness | None:
-    """The smallest board for a goal that the ordinary commands confirm, and on which no norm is broken.
+    """Return the smallest board for a goal that the ordinary commands confirm and that violates no
+    norm.
 
-    None: there is none. TimeoutError when `patience` is over before there is any, Unconfirmed when
-    many were tried in vain.
+    None if there is none. TimeoutError if `patience` is over first, Unconfirmed after many failed
+    tries.
     """
     return next(boards_for(search, run, goal, patience), None)
 
@@ -421,7 +421,7 @@ def confirmed(
 def boards_for(
     search: Search, run: GroundedRun, goal: clingo.Symbol, patience: float | None = None
 ) -> Iterator[GoalWitness]:
-    """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""
+    """Yield confirmed boards for a goal, smaller ones first, without equal ones; see `confirmed`."""
     strict: set[str] = set()
     started = time.monotonic()
     excluded: list[BoardModel] = []
@@ -433,7 +433,7 @@ def boards_for(
         here = None if kind in like else _asked(search, shown)
         new = set() if here is None or search.look.lenient else set(here.broken) - strict
         if new:
-            # What a board must not break is looked at only where it turns out to matter.
+            # Norms that a board must not violate are added only when needed.
             strict |= new
             run = GroundedRun(
                 search.lab, search.bounds, run.spot, search.look, search.clock, strict
@@ -457,14 +457,14 @@ def boards_for(
 
 
 def _asked(search: Search, shown: GoalWitness) -> Confirmation:
-    """What the ordinary commands say of a board."""
+    """Return the answer of the ordinary commands about a board."""
     if search.look.confirms is None:
         return confirm(shown.witness, search.lab, search.bounds)
     return search.look.confirms(shown)
 
 
 def shown_by(search: Search, model: BoardModel) -> GoalWitness:
-    """A model as a board with a question."""
+    """Return a model as a board with a question."""
     assert search.look.evidence is not None
     sign = search.look.evidence(model)
     if not isinstance(sign, WitnessEvidence):
@@ -481,7 +481,7 @@ def shown_by(search: Search, model: BoardModel) -> GoalWitness:
 
 
 def _twin(lab: Generator, model: BoardModel, sign: WitnessEvidence) -> Witness | None:
-    """The same board as the second set of rules has it: in its own sections, drawn in its own way."""
+    """Return the same board for the second rule set: its sections, its ways of drawing."""
     names = {node.name for node in lab.unit_pairs if (node.name, node.arity) in lab.inputs}
     if not names:
         return None

@@ -1,7 +1,7 @@
-"""A tableau over the rules: literals that cannot hold together on any board, of whatever size.
+"""A tableau over the rules: literals that cannot hold together on any board, of any size.
 
-Unknowns stand for ground terms. A branch is a set of literals, equations and inequalities that some
-answer set must make true; it is closed once no answer set can. kb/CALCULUS.md has the argument.
+Unknowns represent ground terms. A branch is a set of literals, equations and inequalities that some
+answer set must satisfy. It is closed when no answer set can. kb/CALCULUS.md has the argument.
 """
 
 from __future__ import annotations
@@ -51,35 +51,35 @@ from rules_asp.lab.numbers import (
 )
 from rules_asp.lab.theory import Axiom, Key, Theory, key_of, topic_is_unknown
 
-# --- The theory, as far as a search looks it up.
+# --- The theory as consulted by a search.
 
 
 @dataclass(frozen=True)
 class Consulted:
-    """A theory, with a record of what was looked up in it."""
+    """A theory with a record of what a search consulted."""
 
     theory: Theory
     keys: set[Key] = field(default_factory=set)
 
     def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
-        """The clauses that may derive an atom, as the theory has them."""
+        """Return the clauses that may derive an atom, as the theory does."""
         clauses = self.theory.clauses_for(atom)
         if clauses is not None:
             self.keys.add(key_of(atom))
         return clauses
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
-        """The clauses that would derive an atom that is denied."""
+        """Return the clauses that would derive a negated atom."""
         self.keys.add(key_of(atom))
         return self.theory.denials_for(atom)
 
     def never(self, atom: Fun) -> bool:
-        """Whether nothing may derive an atom, as far as words and numbers tell."""
+        """Test whether nothing may derive an atom, judged by words and numbers."""
         clauses = self.clauses_for(atom)
         return clauses is not None and not any(_may_derive(each, atom) for each in clauses)
 
 
-#: The kinds of which the terms have a form of their own.
+#: The kinds whose terms have a form of their own.
 _SHAPES = frozenset(("hex", "hexside", "location"))
 
 # --- Branches.
@@ -87,7 +87,8 @@ _SHAPES = frozenset(("hex", "hexside", "location"))
 
 @dataclass
 class Branch:
-    """What an answer set is supposed to make true: it is changed until it is closed or kept open."""
+    """The literals that an answer set is assumed to satisfy; changed until it is closed or stays
+    open."""
 
     bindings: Bindings = field(default_factory=dict)
     holds: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
@@ -95,16 +96,16 @@ class Branch:
     differs: list[Differs] = field(default_factory=list)
     orders: list[Bound] = field(default_factory=list)
     computes: list[Computes] = field(default_factory=list)
-    #: Atoms that are still to be unrolled, each with its level.
+    #: Atoms still to be unrolled, each with its level.
     agenda: list[tuple[Fun, int]] = field(default_factory=list)
     unrolled: list[Fun] = field(default_factory=list)
     free: list[str] = field(default_factory=list)
-    #: So many atoms of each predicate are known to be of their kinds.
+    #: The number of atoms of each predicate whose kinds are known.
     typed: dict[tuple[str, int], int] = field(default_factory=dict)
     changed: bool = True
 
     def copy(self) -> Branch:
-        """The same branch, to be changed otherwise."""
+        """Return a copy that can be changed independently."""
         return Branch(
             dict(self.bindings),
             {name: list(each) for name, each in self.holds.items()},
@@ -120,11 +121,11 @@ class Branch:
 
     @property
     def order(self) -> Order:
-        """What is known of the order of its terms."""
+        """The order of its terms."""
         return Order(self.orders, self.computes, self.bindings)
 
     def add(self, literal: BodyLiteral, level: int) -> None:
-        """Suppose one more literal."""
+        """Assume one more literal."""
         self.changed = True
         match literal:
             case Holds(atom):
@@ -159,9 +160,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a search: closed, or an open branch; with the axioms and the clauses that it used.
+    """The outcome of a search: closed, or an open branch, with the axioms and clauses used.
 
-    model: what a board and a question state in the open branch, as text.
+    model: the inputs and questions of the open branch, as text.
     """
 
     closed: bool
@@ -176,7 +177,7 @@ _UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z]\w*)#\d+")
 
 
 class _TooLong(Exception):
-    """The search took more steps than it may."""
+    """The search exceeded its step limit."""
 
 
 class Tableau:
@@ -193,7 +194,7 @@ class Tableau:
         self._open: Branch | None = None
 
     def refute(self, literals: Iterable[BodyLiteral]) -> Outcome:
-        """Whether no answer set makes all these literals true, as far as this search shows."""
+        """Test whether no answer set satisfies all these literals, as far as this search shows."""
         branch = Branch()
         closed = False
         try:
@@ -210,7 +211,7 @@ class Tableau:
         )
 
     def _model(self, branch: Branch) -> tuple[str, ...]:
-        """What a board and a question state in a branch, with names for the unknowns."""
+        """Return the inputs and questions of a branch, with names for the unknowns."""
         stated = [
             str(resolved_atom(atom, branch.bindings))
             for functor, atoms in branch.holds.items()
@@ -230,13 +231,13 @@ class Tableau:
         return tuple(dict.fromkeys(_UNKNOWNS.sub(name, each) for each in sorted(stated)))
 
     def unknowns(self, clause: Clause) -> Clause:
-        """A clause with unknowns of its own."""
+        """Return a clause with fresh unknowns."""
         return renamed(clause, next(self._numbers))
 
-    # --- the search
+    # --- The search.
 
     def _closes(self, branch: Branch) -> bool:
-        """Whether every answer set that makes the branch true is ruled out."""
+        """Test whether every answer set that satisfies the branch is ruled out."""
         while True:
             self._steps += 1
             if self._steps > self._most:
@@ -291,7 +292,8 @@ class Tableau:
             branch.add(each, level + clause.cost)
 
     def _next(self, branch: Branch) -> tuple[int, list[Clause]] | None:
-        """The atom to be unrolled next: that with the fewest clauses of those at the lowest level."""
+        """Return the next atom to unroll: of those at the lowest level, that with the fewest
+        clauses."""
         best: tuple[tuple[int, int], int, list[Clause]] | None = None
         place = 0
         while place < len(branch.agenda):
@@ -316,7 +318,7 @@ class Tableau:
             place += 1
         return None if best is None else best[1:]
 
-    # --- what follows
+    # --- Propagation.
 
     def _saturate(self, branch: Branch) -> None:
         while branch.changed:
@@ -355,7 +357,7 @@ class Tableau:
                     raise Closed
                 branch.changed = True
                 continue
-            # The same calculation has one result.
+            # Equal operations have equal results.
             same = results.setdefault((each.sign, args), each.result)
             if not are_same(same, each.result, branch.bindings):
                 if not unify(same, each.result, branch.bindings):
@@ -366,7 +368,7 @@ class Tableau:
         branch.computes = left
 
     def _apply_kinds(self, branch: Branch) -> None:
-        """What is stated is of the kinds of its predicate: a hex is a pair, a hexside two hexes in order."""
+        """Apply the kinds of an input's arguments: a hex is a pair, a hexside two hexes in order."""
         for functor, atoms in branch.holds.items():
             kinds = self._theory.kinds.get(functor)
             if kinds is None:
@@ -433,7 +435,7 @@ class Tableau:
                 branch.changed = True
 
     def _propagate(self, branch: Branch) -> None:
-        """What follows from atoms that are denied: no clause for them has a body that holds."""
+        """Propagate negated atoms: no clause for such an atom has a body that holds."""
         for patterns in list(branch.denied.values()):
             for pattern in list(patterns):
                 for literals in self._instances(branch, pattern, 1):
@@ -445,7 +447,7 @@ class Tableau:
     def _instances(
         self, branch: Branch, pattern: Fun, most: int
     ) -> Iterator[tuple[BodyLiteral, ...]]:
-        """The bodies of which none holds if what fits the pattern is denied, that lack few atoms."""
+        """Return the bodies that must not hold if the pattern is denied, and that lack few atoms."""
         if topic_is_unknown(pattern):
             pattern = resolved_atom(pattern, branch.bindings)
         denials = self._rules.denials_for(pattern)
@@ -463,7 +465,7 @@ class Tableau:
         if _has_each(atom):
             values = [v.name for v in walk((atom,)) if type(v) is Var and v.name[0] == EACH]
             if len(values) != len(set(values)):
-                # Only what is the same in two places is denied.
+                # Only terms that are equal in two places are denied.
                 return
         for clause in near:
             env: Bindings = {}
@@ -472,7 +474,7 @@ class Tableau:
                 yield tuple(filled(each, env) for each in (*conditions, *clause.body))
 
     def _deny(self, branch: Branch, literal: BodyLiteral) -> None:
-        """Suppose that a literal does not hold."""
+        """Assume that a literal does not hold."""
         opposite = self._opposite(literal)
         if opposite is None:
             return
@@ -498,7 +500,7 @@ class Tableau:
     def _opposite(self, literal: BodyLiteral) -> BodyLiteral | None:
         match literal:
             case Holds(atom):
-                # What is not bound stands for each value.
+                # Unbound variables are universal.
                 env: Bindings = {
                     name: Var(f"{EACH}{name}{UNKNOWN}{next(self._numbers)}")
                     for name in variable_names(atom)
@@ -522,7 +524,7 @@ class Tableau:
         return None
 
     def _splits(self, branch: Branch) -> Iterator[list[list[BodyLiteral]]]:
-        """Cases of which one must be: which of two literals of a body does not hold."""
+        """Yield case splits: one of two literals of a body does not hold."""
         for patterns in branch.denied.values():
             for pattern in patterns:
                 for literals in self._instances(branch, pattern, 2):
@@ -563,7 +565,7 @@ def _known(literal: BodyLiteral, branch: Branch) -> bool:
 
 
 def _may_derive(clause: Clause, atom: Fun) -> bool:
-    """Whether a clause may derive an atom, as far as words and numbers tell."""
+    """Test whether a clause may derive an atom, judged by words and numbers."""
     return all(_may_be(a, b) for a, b in zip(clause.head.args, atom.args, strict=True))
 
 
@@ -586,12 +588,12 @@ def _instance(
     env: Bindings,
     conditions: list[BodyLiteral],
 ) -> bool:
-    """Whether a head has an instance that is the term, and on what conditions."""
+    """Test whether a head has an instance equal to the term, and under which conditions."""
     if isinstance(term, Var) and term.name[0] == EACH:
         return True
     if isinstance(head, Var):
         if _has_each(term):
-            # Of a part that is denied for each value nothing more is said.
+            # A universally denied part gets no further condition.
             return False
         if head.name in env:
             conditions.append(Compares("=", env[head.name], term))
@@ -619,15 +621,15 @@ def _has_each(term: Term) -> bool:
     return type(term) is Fun and any(map(_has_each, term.args))
 
 
-# --- Which literals of a body are not known to hold.
+# --- The literals of a body that are not known to hold.
 
 
 def _missing(
     literals: Sequence[BodyLiteral], branch: Branch, most: int, rules: Consulted
 ) -> Iterator[tuple[BodyLiteral, ...]]:
-    """For each way to match the body: the literals not known to hold, exactly `most` or fewer.
+    """Return, for each way to match the body, the literals not known to hold, at most `most`.
 
-    With `most` 1 also those ways with none; with 2 only those with two.
+    With `most` 1, ways with none are included; with 2, only ways with two are returned.
     """
     for env, missing in _ways(tuple(literals), branch, {}, (), most, rules):
         found = tuple(filled(each, env) for each in missing)
@@ -691,21 +693,22 @@ def _ways(
 
 
 def _has_free(term: Term) -> bool:
-    """Whether a variable of a rule is still unbound in a pattern."""
+    """Test whether a variable of a rule is still unbound in a pattern."""
     if type(term) is Var:
         return UNKNOWN not in term.name
     return type(term) is Fun and any(map(_has_free, term.args))
 
 
 def _has_unbound(term: Term) -> bool:
-    """The same, but for a variable that stands for each value."""
+    """Do the same, but ignore universal variables."""
     if type(term) is Var:
         return UNKNOWN not in term.name and term.name[0] != EACH
     return type(term) is Fun and any(map(_has_unbound, term.args))
 
 
 def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | Bindings | None:
-    """Whether a comparison or calculation holds; a new `env` if it binds a variable of the rule."""
+    """Test whether a comparison or an operation holds; return a new `env` if it binds a variable of
+    the rule."""
     bindings = branch.bindings
     if isinstance(literal, Computes):
         args = tuple(dereferenced(each, bindings) for each in literal.args)

@@ -1,4 +1,4 @@
-"""The theory that a tableau searches: clauses of the rules, what the calculus makes of them, axioms."""
+"""The theory that a tableau searches: clauses of the rules, consequences of the calculus, axioms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rules_asp.lab.clauses import (
     denial_of,
 )
 
-# --- What is known of the rules.
+# --- Knowledge about the rules.
 
 
 class Axiom(NamedTuple):
@@ -45,18 +45,18 @@ class Axiom(NamedTuple):
 
 Key: TypeAlias = tuple[str, int, Functor | None]
 _ONE_VALUE = "an aggregate has one value"
-#: That a norm is defeated on a subject; of sights it is left free.
+#: The predicate that a norm is defeated on a subject; for LOS it is left free.
 DEFEATED = "is_defeated"
 _SIGHTS = (SIGHT, ("at", 2))
 
 
 @dataclass(frozen=True)
 class Theory:
-    """The clauses by the predicate (and topic) of their heads, and the axioms.
+    """The clauses by predicate (and topic) of their heads, and the axioms.
 
-    clauses: an atom that holds is the head of one of them, and its body holds, but for the `open`
-    predicates, which a board or a question may state or at which unrolling ends. denials: where the body
-    of one of them holds, its head does. facts: what holds on every board.
+    clauses: an atom that holds is the head of a clause whose body holds, except for the `open`
+    predicates: those of boards and questions, and those at which unrolling ends. denials: if the
+    body of such a clause holds, its head does. facts: atoms that hold on every board.
     """
 
     clauses: Mapping[Key, Sequence[Clause]]
@@ -64,7 +64,7 @@ class Theory:
     open: frozenset[tuple[str, int]]
     axioms: Mapping[tuple[str, int], Sequence[Axiom]]
     facts: frozenset[Fun] = frozenset()
-    #: The kinds of the arguments of what boards and questions state.
+    #: The kinds of the arguments of board and question inputs.
     kinds: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)
 
     @cached_property
@@ -73,7 +73,7 @@ class Theory:
         return frozenset(each.functor for each in self.facts)
 
     def clauses_for(self, atom: Fun) -> Sequence[Clause] | None:
-        """The clauses that may derive an atom; None if others may as well."""
+        """Return the clauses that may derive an atom; None if there may be others."""
         if atom.functor in self.open or atom.name.startswith(AGGREGATE) or topic_is_unknown(atom):
             return None
         key = key_of(atom)
@@ -82,28 +82,28 @@ class Theory:
         return self.clauses.get(key, ())
 
     def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
-        """The axioms of a predicate. An aggregate has one value."""
+        """Return the axioms of a predicate. An aggregate has one value."""
         name, arity = functor
         if name.startswith(AGGREGATE):
             return (Axiom(_ONE_VALUE, tuple(range(arity - 1)), (arity - 1,)),)
         return self.axioms.get(functor, ())
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
-        """The clauses that would derive an atom that is denied."""
+        """Return the clauses that would derive a negated atom."""
         return () if topic_is_unknown(atom) else self.denials.get(key_of(atom), ())
 
 
 def key_of(atom: Fun) -> Key:
-    """By what the clauses of an atom are found."""
+    """Return the key under which the clauses of an atom are stored."""
     node = signature_of_term(atom)
-    # Of a norm that is defeated, the norm tells more than what it is defeated on.
+    # For a defeated norm, the norm is more selective than the subject.
     if node.name == DEFEATED and isinstance(atom.args[0], Const):
         return str(atom.args[0].value), 0, node.topic
     return node.name, node.arity, node.topic
 
 
 def topic_is_unknown(atom: Fun) -> bool:
-    """Whether the topic of an atom is not determined: a variable, or any."""
+    """Test whether the topic of an atom is not determined: a variable, or any."""
     topic = signature_of_term(atom).topic
     return topic is not None and (topic[0][:1].isupper() or UNKNOWN in topic[0])
 
@@ -112,13 +112,13 @@ def topic_is_unknown(atom: Fun) -> bool:
 
 
 _VALUE = Var("Value")
-#: That a board is none that the lab searches: it breaks a norm, or no map shows it.
+#: The atom of a board that the lab does not search: it violates a norm, or no map shows it.
 INVALID = Fun("invalid_board")
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """A knowledge base as a theory. without: rulings that are switched off. more: rules besides."""
+    """A knowledge base as a theory. without: rulings switched off. more: further rules."""
 
     program: Program
     without: tuple[str, ...] = ()
@@ -126,13 +126,13 @@ class Encoding:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules with a head, but for those of the calculus and the query patterns."""
+        """The rules with a head, without the calculus and the query patterns."""
         rules = (*self.program.source.rules, *self.more)
         return tuple(rule for rule in rules if rule.head and rule.file not in WRITTEN_ONCE)
 
     @cached_property
     def speaking(self) -> Mapping[tuple[str, Functor], tuple[Clause, ...]]:
-        """The clauses of what norms say, by the name of the head and the kind of topic."""
+        """The clauses of assertions of norms, by name of the head and kind of topic."""
         found: dict[tuple[str, Functor], list[Clause]] = {}
         for clause in self._clauses:
             node = key_of(clause.head)
@@ -150,7 +150,7 @@ class Encoding:
 
     @cached_property
     def wins(self) -> Mapping[tuple[str, str], tuple[tuple[Literal, ...], ...]]:
-        """Which norm wins over which, with the conditions of each way: none where it always does."""
+        """Which norm wins over which, with the alternative conditions: none if it always wins."""
         ways: dict[tuple[str, str], set[frozenset[Literal]]] = {}
         norms = self.program.norms
         for rule in self.rules:
@@ -199,7 +199,7 @@ class Encoding:
         return Theory(clauses, against, self._open(), dict(self._axioms()), facts, kinds)
 
     def _invalid(self) -> Iterator[Clause]:
-        """What no board of the lab may show: what breaks a norm, or what no map shows."""
+        """Yield clauses for boards outside the lab: they violate a norm, or no map shows them."""
         texts = ("lab/valid_boards.lp", "no_violations.lp")
         for name in texts:
             text = (kb_folder() / name).read_text(encoding="utf-8")
@@ -211,14 +211,14 @@ class Encoding:
                 yield Clause(INVALID, clause.body, clause.rule)
 
     def _sights(self) -> Iterator[Clause]:
-        """What the calculus makes of what blocks a line of sight."""
+        """Yield the clauses of the calculus about blocked LOS."""
         for rule in self.program.source.rules:
             head = rule.head
             if head and rule.file == "calculus.lp" and head.name in ("sees", "stopped"):
                 yield clause_of(head, rule.literals, rule.text, 0)
 
     def _open(self) -> frozenset[tuple[str, int]]:
-        """What a board or question may state, and what of the calculus is left free."""
+        """The inputs of boards and questions, and the predicates of the calculus left free."""
         source = self.program.source
         found = {
             (node.name, node.arity)
@@ -230,7 +230,7 @@ class Encoding:
         unrolled |= {(DEFEATED, 2), ("sees", 1), ("stopped", 1), ("stopped", 3), *derived}
         unrolled.add(("without", 1))
         for rule in (*source.rules, *self.more):
-            # What is chosen, or derived by rules that are written once, is free.
+            # Atoms of choices, and of rules that are written once, are free.
             if rule.head is None or rule.file in WRITTEN_ONCE:
                 heads = ((node.name, node.arity) for node in rule.heads)
                 found |= {each for each in heads if each not in unrolled or rule.head is None}
@@ -245,7 +245,7 @@ class Encoding:
         yield from ((name, tuple(each)) for name, each in found.items())
 
     def _values(self) -> Iterator[Clause]:
-        """What the calculus makes of what norms say: kb/CALCULUS.md shows that each is a consequence."""
+        """Yield consequences of the calculus for assertions of norms: kb/CALCULUS.md derives each."""
         topics: dict[Functor, None] = {}
         for (head, topic), said in self.speaking.items():
             for clause in said:
@@ -285,7 +285,7 @@ class Encoding:
         ]
 
     def _defeats(self) -> Iterator[Clause]:
-        """What makes a norm defeated on a topic or deed, where the norm speaks of it."""
+        """Yield the clauses that defeat a norm on a topic or action it is about."""
         by_norm: dict[str, list[tuple[Functor, Clause]]] = {}
         for (head, topic), said in self.speaking.items():
             names_norm = "norm" in calculus().heads[head].kinds
@@ -338,7 +338,7 @@ def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], r
 
 
 def _within(norms: Mapping[str, object], family: str) -> list[str]:
-    """The norms of a paragraph and of those below it."""
+    """Return the norms of a rule number and of those below it."""
     found = []
     for norm in norms:
         paragraph = norm.rsplit("-", 1)[0]
@@ -354,7 +354,7 @@ def _within(norms: Mapping[str, object], family: str) -> list[str]:
 def _closed(
     ways: Mapping[tuple[str, str], set[frozenset[Literal]]],
 ) -> dict[tuple[str, str], set[frozenset[Literal]]]:
-    """The same with what follows from norm to norm; of several conditions the weakest."""
+    """Return the transitive closure; of several conditions, the weakest is kept."""
     found = {pair: _weakest(each) for pair, each in ways.items()}
     below: dict[str, set[str]] = {}
     for winner, loser in found:
@@ -388,7 +388,7 @@ def _weakest(ways: Iterable[frozenset[Literal]]) -> set[frozenset[Literal]]:
 
 @dataclass(frozen=True)
 class NamedAxiom:
-    """An axiom with what it rests on and a sentence."""
+    """An axiom with its basis and a sentence."""
 
     name: str
     arity: int
@@ -397,12 +397,12 @@ class NamedAxiom:
     why: str
 
 
-#: Where the axioms stand.
+#: The file of the axioms.
 FILE = "lab/axioms.lp"
 
 
 def axioms(program: Program) -> list[NamedAxiom]:
-    """The axioms that kb/ states, and those that follow from what a board may state only once."""
+    """Return the axioms of kb/, and those of inputs that a board may state only once."""
     text = (kb_folder() / FILE).read_text(encoding="utf-8")
     found = []
     for _, (pattern, ground, why) in declared_facts(read_rules(text, FILE)[0], "axiom"):

@@ -1,4 +1,4 @@
-"""Why no board shows a claim (unsatisfiable core); minimising a witness."""
+"""Unsatisfiable cores of claims without a board, and minimization of witnesses."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from rules_asp.lab.witness import GoalWitness, Witness, confirm
 from rules_asp.parser import BoardError, parse_query
 from rules_asp.whatif.minimal_case import BoardPart, BoardReducer, ddmin
 
-# --- Why no board shows a claim: norms and bounds that together exclude it, of which none can go.
+# --- Cores: norms and limits that together exclude a claim, none of them redundant.
 
 
-#: The bounds that are tried too, by the predicate with which they are given.
+#: The limits that are also tried, by their predicate.
 _BOUNDS = {
     "buildings": "so many buildings at most",
     "units": "so many units at most",
@@ -33,7 +33,7 @@ _BOUNDS = {
 }
 _STRICT = "boards that break no norm"
 _NUMBERS = "the numbers that boards may state"
-#: Numbers next to those that boards state, without that bound.
+#: Numbers next to those of boards, without that limit.
 _GREATER = f"""
 lets(I,M+1..M+2) :- usual(I,_), M = #max {{ N : usual(I,N) }}, not on("{_NUMBERS}").
 """
@@ -44,11 +44,11 @@ _SAID = frozenset((*_BOUNDS.values(), _STRICT, _NUMBERS))
 
 @dataclass(frozen=True)
 class UnsatCore:
-    """What excludes a claim at a spot: without any one of these there would be a board for it.
+    """A core at a site: without any one of its members, the claim would have a board.
 
-    norms: their ids. bounds: in words. tried: those of which it was tried that they cannot go; the others
-    may not be needed. seconds: how long it took. known: whether it was found out. speaking: where nothing
-    that can go excludes it, the norms that on some board there speak of what it is about.
+    norms: their ids. bounds: in words. tried: the members proved necessary; the others may be
+    redundant. seconds: the duration. known: whether a core was found. speaking: if no norm or limit
+    excludes the claim, the norms about its topics on some board there.
     """
 
     spot: str
@@ -61,25 +61,25 @@ class UnsatCore:
 
     @property
     def whatever_the_numbers(self) -> bool:
-        """Whether there would be no board with other numbers either."""
+        """True if other numbers would not give a board either."""
         return self.known and self.whole and _NUMBERS not in self.bounds
 
     @property
     def whole(self) -> bool:
-        """Whether none of them can go."""
+        """True if all members are necessary."""
         return len(self.tried) == len(self.norms) + len(self.bounds)
 
 
-#: What excludes a claim was not found out.
+#: The result if no core was found.
 NOT_KNOWN = UnsatCore("", (), (), (), 0.0, False)
 
 
 def unsat_core(search: Search, seconds: float, about: Sequence[str] = ()) -> UnsatCore | None:
-    """What excludes the goal of a search on its smallest grid; None where nothing that is tried does.
+    """Return the core of a goal on its smallest grid; None if nothing tried excludes it.
 
-    It takes so many seconds at most: what could not be tried in that time is told. Of several spots it is
-    the first where something excludes it; elsewhere nothing there can make it so at all. about: the topics,
-    deeds and sights of the claim, as clingo reads them.
+    The time limit is `seconds`; untested members are reported. Of several sites, the first with a
+    core is used; at the others the goal is impossible anyway. about: the topics, actions and LOS of
+    the claim, in clingo syntax.
     """
     started = time.monotonic()
     found = None
@@ -97,7 +97,7 @@ def unsat_core(search: Search, seconds: float, about: Sequence[str] = ()) -> Uns
 def _excluding_at(
     search: Search, spot: SearchSite, seconds: float, about: Sequence[str]
 ) -> UnsatCore | None:
-    """As `unsat_core`, at one spot."""
+    """Return the core at one site; see `unsat_core`."""
     started = time.monotonic()
     strict: set[str] = set()
     while True:
@@ -105,14 +105,15 @@ def _excluding_at(
         found = _without_breaking(search, spot, strict, left, about)
         if not isinstance(found, set):
             return found and replace(found, seconds=round(time.monotonic() - started, 1))
-        # Boards that break these do not count: they are told with what excludes the claim.
+        # Boards that violate these norms do not count, so the norms belong to the core.
         strict |= found
 
 
 def _without_breaking(
     search: Search, spot: SearchSite, strict: Collection[str], seconds: float, about: Sequence[str]
 ) -> UnsatCore | set[str] | None:
-    """What excludes a claim on boards that break none of these norms; others that a board for it breaks."""
+    """Return the core on boards that violate none of these norms, and further norms that a board
+    violates."""
     started = time.monotonic()
     control, names = _grounded(search, spot, strict, about)
     goal = clingo.Function("goal", [clingo.Function("found")])
@@ -122,7 +123,10 @@ def _without_breaking(
     shown: list[tuple[clingo.Symbol, ...]] = []
 
     def core(some: Sequence[str], left: float) -> list[str] | None:
-        """Those of these that suffice to exclude it; None: they do not. TimeoutError when too late."""
+        """Return a sufficient subset; None if all together do not suffice.
+
+        TimeoutError if too late.
+        """
         assumed = [(goal, True), *((on[name], True) for name in some)]
         with control.solve(assumptions=assumed, async_=True, yield_=True) as handle:
             handle.resume()
@@ -178,7 +182,7 @@ def _speaking(control: clingo.Control) -> Iterator[str]:
 def _grounded(
     search: Search, spot: SearchSite, strict: Iterable[str], about: Iterable[str]
 ) -> tuple[clingo.Control, tuple[str, ...]]:
-    """The world of a spot in which each norm and bound can be switched off, and the names of these."""
+    """Return the grounded program of a site with a switch for each norm and limit, and their names."""
     lab, bounds = search.lab, search.bounds
     part = search.look.part(spot.event)
     assert part is not None
@@ -188,7 +192,7 @@ def _grounded(
     facts, rules = lab.searched(given, spot.grid, wanted, strict, vertices=vertices)
     names: dict[str, None] = {}
     switched = [_switched(rule, names) for rule in rules]
-    # What a norm excludes is told by it, and not by a bound that would have to go too.
+    # Prefer norms to limits that would also have to be removed.
     bounds_first = sorted(names, key=lambda name: name not in _SAID)
     numbers = any(node.name == "usual" for rule in rules for node in rule.body)
     if numbers:
@@ -210,13 +214,13 @@ def _grounded(
 
 
 def _spoken_of(about: str) -> str:
-    """Rules that tell which norms speak of something."""
+    """Return rules that find the norms about some topics."""
     heads = ((each.name, ",_" * (len(each.kinds) - 2)) for each in calculus().asserting)
     return "".join(f"speaks_of_it(N) :- {name}(N,{about}{rest})." for name, rest in heads)
 
 
 def _switched(rule: Rule, names: dict[str, None]) -> Rule:
-    """A rule that is there only where what it is of is on; names of this are collected."""
+    """Return a rule that holds only if its norm or limit is switched on; names collects these."""
     name = _name(rule)
     if name is None:
         return rule
@@ -226,7 +230,7 @@ def _switched(rule: Rule, names: dict[str, None]) -> Rule:
 
 
 def _name(rule: Rule) -> str | None:
-    """What a rule is of: a norm, or a bound; None for all else, which stays."""
+    """Return the norm or limit of a rule; None for other rules, which stay."""
     if rule.norm:
         return rule.norm
     if rule.file == "no_violations.lp":
@@ -238,12 +242,12 @@ def _name(rule: Rule) -> str | None:
 
 
 _NOTHING = "Nothing makes it true on any board within the limits, even without any single rule."
-#: So many norms that speak of it are told; with --json all.
+#: Number of listed norms about the topic; --json has all.
 _SPEAKING = 8
 
 
 def unsat_core_lines(found: UnsatCore, norms: Mapping[str, Norm]) -> list[str]:
-    """It in lines for people."""
+    """Return a core as lines of text."""
     if not found.known:
         return ["The search for the rules that rule it out did not finish in time."]
     head = f"It is ruled out on {found.spot} by" + (
@@ -267,17 +271,17 @@ def unsat_core_lines(found: UnsatCore, norms: Mapping[str, Norm]) -> list[str]:
     return lines
 
 
-# --- Boards that are not proved to be the smallest: what can be spared of them is left out.
+# --- Minimization of boards that are not proved to be smallest.
 
 
-#: Seconds that may go into it.
+#: Time limit in seconds.
 _SECONDS = 10.0
 
 
 def minimise_witness(search: Search, shown: GoalWitness) -> GoalWitness:
-    """The same without what the ordinary commands confirm it without, if it is not proved the smallest.
+    """Return a smaller witness that the ordinary commands confirm, unless it is proved smallest.
 
-    Of a board that is to be one of some kind (`--where`) only if they can be asked that, too.
+    A board for `--where` is reduced only if the ordinary commands can check the condition.
     """
     if shown.least:
         return shown
@@ -308,5 +312,5 @@ def minimise_witness(search: Search, shown: GoalWitness) -> GoalWitness:
 
 
 def _is_given(portion: BoardPart) -> bool:
-    """Whether it is no part of the board, but of the rules in force."""
+    """Test whether a part belongs to the rules in force, not to the board."""
     return isinstance(portion.part, Fact) and portion.part.name == "section"

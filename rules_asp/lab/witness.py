@@ -1,4 +1,4 @@
-"""A generated board as a readable, askable board; symmetry; findings."""
+"""Witnesses: generated boards as readable boards with a question; symmetry; findings."""
 
 from __future__ import annotations
 
@@ -51,11 +51,10 @@ from rules_asp.queries.check import check
 from rules_asp.queries.legality import can
 from rules_asp.queries.los import los
 
-# --- A board that a search found, as a board that can be written, read and asked by the ordinary
-#     commands.
+# --- A board of a search, in a form that can be written, read and asked about.
 
 
-#: Inputs that statements of their own kind say.
+#: Inputs with statements of their own.
 _PRINTED = frozenset(
     [
         "hex",
@@ -80,16 +79,16 @@ _PRINTED = frozenset(
         "at",
     ]
 )
-#: The statements about sides are needed where one of these is said.
+#: The statements about sides are needed if one of these inputs occurs.
 _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
 
 
 @dataclass(frozen=True)
 class WitnessEvidence:
-    """What shows something on a board: a question that holds there, and who is told as beaten by whom.
+    """The evidence of a board: a question that holds there, and a defeated norm with its winner.
 
-    counts: in how many ways other questions hold. worth: the value of which the extreme was asked for.
-    refused: deeds to which the answer is no.
+    counts: the number of solutions of other questions. worth: the value that is to be extreme.
+    refused: actions that are not allowed.
     """
 
     query: Query
@@ -101,10 +100,10 @@ class WitnessEvidence:
 
 @dataclass(frozen=True)
 class Witness:
-    """The smallest board that shows something, and the question that shows it there.
+    """The smallest board that shows a goal, and the question that shows it there.
 
-    beaten: the norm that is beaten and the one that beats it, where `los` tells of that. counts: in how
-    many ways other questions hold. refused: deeds to which the answer there is no.
+    beaten: the defeated norm and its winner, if `los` reports them. counts: the number of solutions
+    of other questions. refused: actions that are not allowed there.
     """
 
     board: Board
@@ -115,7 +114,7 @@ class Witness:
 
     @property
     def shots(self) -> tuple[tuple[Location, Location], ...]:
-        """From where and at what the shots are that its question names."""
+        """The firer and target Locations of the fire attacks in its question."""
         found: dict[tuple[Location, Location], None] = {}
         for literal in self.query.literals:
             for each in literal.arguments:
@@ -128,7 +127,7 @@ class Witness:
 
     @property
     def away(self) -> tuple[tuple[str, Location, Location], ...]:
-        """Units of whose steps it tells from where they are not: each, where it is, from where."""
+        """Units with a step that begins elsewhere: each, its Location, the start of the step."""
         things = (each for each in self.board.statements if isinstance(each, UnitStatement))
         facts = (fact for thing in things for fact in thing.facts if fact.name == "at")
         at = {str(fact.args[0]): fact.args[1] for fact in facts}
@@ -144,7 +143,7 @@ class Witness:
 
     @property
     def text(self) -> str:
-        """The board in the board language, with the question as what is expected."""
+        """The board in the board language, with the question as an expectation."""
         asked = (Expect(self.query),) if self.query.literals else ()
         expected = (*asked, *(Expect(each, "no") for each in self.refused))
         counted = "".join(f"# {each}{_listed(each)}\n" for each in self.counts)
@@ -158,9 +157,9 @@ class Witness:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt.
+    """The check of a witness by the ordinary commands: violated norms, and any doubt.
 
-    unseen: shots of its question, as text, between whose ends there is no LOS.
+    unseen: fire attacks of its question, as text, without LOS between their ends.
     """
 
     broken: tuple[str, ...]
@@ -169,7 +168,7 @@ class Confirmation:
 
 
 def confirm(shown: Witness, lab: Generator, bounds: SearchBounds) -> Confirmation:
-    """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
+    """Confirm a witness: read its board from text, check it, and ask the question."""
     try:
         here = prepare(parse(shown.text), lab.program, bounds.without)
     except BoardError as error:
@@ -180,7 +179,7 @@ def confirm(shown: Witness, lab: Generator, bounds: SearchBounds) -> Confirmatio
 
 
 def with_ways(shown: Witness, lab: Generator, bounds: SearchBounds) -> Witness:
-    """The same with what is counted on its board, as the ordinary commands tell it."""
+    """Return a witness with the counted solutions on its board, from the ordinary commands."""
     if not shown.counts:
         return shown
     here = prepare(parse(shown.plain), lab.program, bounds.without)
@@ -190,13 +189,13 @@ def with_ways(shown: Witness, lab: Generator, bounds: SearchBounds) -> Witness:
 
 
 def _ways(count: CountCondition, asked: Asked) -> set[tuple[str, ...]]:
-    """What is counted among the answers to the question."""
+    """Return the counted values among the answers to the question."""
     return {
         tuple(value for name, value in each.values if name in count.names) for each in asked.found
     }
 
 
-#: So much of what is counted is listed beside a board; with --json all.
+#: Number of counted values listed with a board; --json has all.
 _LISTED = 12
 
 
@@ -207,7 +206,7 @@ def _listed(count: CountCondition) -> str:
 
 
 def _unseen(here: Position, shown: Witness) -> Iterator[str]:
-    """The shots that a witness tells of, and that cannot be fired."""
+    """Yield the fire attacks of a witness that have no LOS."""
     for one, other in shown.shots:
         with suppress(QuestionError):
             if los(here, one, other).clear is False:
@@ -215,7 +214,7 @@ def _unseen(here: Position, shown: Witness) -> Iterator[str]:
 
 
 def _doubt(here: Position, shown: Witness) -> str | None:
-    """Why the ordinary commands do not confirm a witness; None: they do."""
+    """Return why the ordinary commands do not confirm a witness; None if they do."""
     try:
         if shown.query.literals and not ask(here, shown.query, cite=False).holds:
             return f"asked of this board, {shown.query} is not so"
@@ -224,7 +223,7 @@ def _doubt(here: Position, shown: Witness) -> str | None:
             told = _ways(count, asked)
             if not count.holds(len(told)):
                 return f"asked of this board, {count} is not so"
-            # What is not known may be so, and then there are more.
+            # An unknown answer may be yes, so there may be more.
             more = len(asked.perhaps) or bool(asked.unknown)
             if more and not count.holds(len(told) + more):
                 return f"asked of this board, {count} is not known"
@@ -246,7 +245,7 @@ def _doubt(here: Position, shown: Witness) -> str | None:
 def make_witness(
     name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: WitnessEvidence
 ) -> Witness:
-    """The board of an answer set, and what shows there what was looked for."""
+    """Return the board of an answer set, and the evidence of its goal."""
     return Witness(
         Board(name, grid, tuple(_statements(symbols))),
         sign.query,
@@ -257,7 +256,7 @@ def make_witness(
 
 
 def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
-    """A witness read back from its text. BoardError or ValueError where it cannot be."""
+    """Read a witness from its text. BoardError or ValueError if that fails."""
     board = parse(text)
     asked = [each.question for each in board.statements if isinstance(each, Expect)]
     (query,) = (each for each in asked if isinstance(each, Query))
@@ -267,7 +266,8 @@ def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
 
 
 def query_of(*atoms: clingo.Symbol) -> Query:
-    """Atoms of the vocabulary as a question: conflict(height(..),..), illegal(..), is(topic,value)."""
+    """Return atoms of the vocabulary as a question: conflict(height(..),..), illegal(..),
+    is(topic,value)."""
     return Query(tuple(map(_literal, atoms)))
 
 
@@ -287,14 +287,14 @@ def _literal(atom: clingo.Symbol) -> QueryLiteral:
 
 
 def any_query(kind: str) -> Argument:
-    """What a question leaves open."""
+    """Return an open part of a question."""
     return Argument(Variable("_"), kind)
 
 
 def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
     by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
     inputs = default_vocabulary().inputs
-    # An answer set has some thousand atoms besides, which would all be compared.
+    # An answer set has about a thousand other atoms; filtering first avoids comparing them.
     stated = [symbol for symbol in symbols if symbol.name in inputs]
     for symbol in sorted(stated):
         if len(symbol.arguments) == len(inputs[symbol.name].kinds):
@@ -337,7 +337,7 @@ def _hexes_by_kind(
 
 
 def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Building]:
-    """The buildings: hexes of one colour that joined hexsides hold together."""
+    """Yield the buildings: hexes of one color connected by joined hexsides."""
     colours = {hex_from_symbol(hex_): str(colour) for hex_, colour in by_name["depicts"]}
     joined = [hexside_from_symbol(where) for (where,) in by_name["joined"]]
     short = {hexside_from_symbol(where) for (where,) in by_name["short_bar"]}
@@ -374,15 +374,14 @@ def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Unit
         yield UnitStatement(args[0].string, tuple(facts))
 
 
-# --- What a search finds: a goal at a spot, with the board that shows it, and what came of each
-#     spot.
+# --- Findings of a search: a goal at a site with its board, and the outcome of each site.
 
 
 @dataclass(frozen=True)
 class SiteFinding:
-    """A goal as text, and a place where some board shows it.
+    """A goal as text, and a site where some board shows it.
 
-    Goals go from process to process as text, since a symbol of clingo's is of one process only.
+    Goals move between processes as text, since a clingo symbol belongs to one process.
     """
 
     goal: str
@@ -391,7 +390,8 @@ class SiteFinding:
 
 @dataclass(frozen=True)
 class InputRange:
-    """What a search lets boards state: an input of kb/vocabulary.lp, its sense, the values it may have."""
+    """The values of an input in a search: its name in kb/vocabulary.lp, meaning and possible
+    values."""
 
     name: str
     sense: str
@@ -400,12 +400,11 @@ class InputRange:
 
 @dataclass(frozen=True)
 class GoalWitness:
-    """A goal with the smallest board that shows it, as the ordinary commands see that board.
+    """A goal with the smallest board that shows it, confirmed by the ordinary commands.
 
-    size: hexes with something in them, then statements. least: it was proved that there is no smaller
-    one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
-    board as a second set of rules has it, where that is another. unseen: the ends, as text, of shots of
-    the claim between which there is no LOS.
+    size: number of nonempty hexes, number of statements. least: it is proved smallest at its site.
+    worth: the greatest or least value, if one was asked for. twin: the board of a second rule set,
+    if it is another. unseen: ends of fire attacks in the claim without LOS, as text.
     """
 
     goal: str
@@ -420,14 +419,13 @@ class GoalWitness:
 
 @dataclass(frozen=True)
 class SiteOutcome:
-    """What came of looking at one spot.
+    """The outcome of a site.
 
-    found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
-    too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
-    confirm. whole: it was searched to the end. able: whether some board bears on a
-    claim. empty: there is no board at all. grounded: where no boards are looked for, the goals that are
-    not ruled out by what there is at all on the boards of this spot. lets: where it hangs on them whether a
-    claim has a board, or one of a greater value, the numbers that boards here may state.
+    found: each goal with its board, None without a search for boards. undecided: goals that
+    `patience` did not suffice for. unconfirmed: goals whose boards the ordinary commands do not
+    confirm. whole: it was searched to the end. able: some board is relevant to a claim. empty:
+    there is no board at all. grounded: without a search for boards, the goals that grounding does
+    not rule out. lets: the numbers that boards may state, if the result depends on them.
     """
 
     spot: SearchSite
@@ -441,27 +439,27 @@ class SiteOutcome:
     lets: tuple[InputRange, ...] = ()
 
 
-# --- Which boards are the same but for a turn, a mirror, a shift, or other names.
+# --- Equality of boards under rotation, reflection, translation and renaming.
 
 
 _Cube = tuple[int, int, int]
-#: A hex in a board's text; a name in quotes; what else is a word.
+#: A hex in a board's text; a quoted name; any other word.
 _PLACE = re.compile(r"(?<![\w.])([A-Z]{1,2})(\d{1,2})(?![\w])")
-#: What it has of sections, which are called as hexes are.
+#: The line of sections, which are named like hexes.
 _RULES = "rules "
 _NAME = re.compile(r'"[^"]*"')
 _SIDES = ("german", "russian")
-#: How a building begins in a board's text.
+#: The beginning of a building in a board's text.
 _COLOUR = re.compile(r"building \w+:")
 
 
 def canonical_board(board: Board, coloured: bool = True) -> str:
-    """A text that boards share which are the same but for where they lie, and what they are called.
+    """Return a text that is equal for boards that differ only in position and names.
 
-    Not `coloured`: and but for the colours of their buildings.
+    Not `coloured`: they may also differ in the colors of buildings.
 
-    What points in a direction, as a vehicle does, is not turned with the board: such boards may count
-    as unlike though they are alike, never the other way.
+    Directions, such as that of a vehicle, are not rotated with the board. So equal boards may get
+    different texts, but different boards never get the same text.
     """
     text = write(Board("", board.grid, board.statements))
     text = text if coloured else _COLOUR.sub("building:", text)
@@ -475,17 +473,17 @@ def canonical_board(board: Board, coloured: bool = True) -> str:
 
 
 def canonical_witness(witness: Witness) -> str:
-    """A text that witnesses share of which a claim needs one alone.
+    """Return a text that is equal for witnesses of which a claim needs only one.
 
-    Their boards are alike, or of other colours, and what their questions tell is the same but for
-    places and names.
+    Their boards are equal except for colors, and their questions are equal except for places and
+    names.
     """
     told = _NAME.sub("", _PLACE.sub("", str(witness.query)))
     return f"{canonical_board(witness.board, coloured=False)}\n{told}"
 
 
 def _quoted(line: str, units: Iterable[str]) -> str:
-    """A line with the names of units in quotes throughout."""
+    """Return a line with the names of units quoted."""
     for unit in units:
         line = re.sub(rf'(?<![\w"]){re.escape(unit)}(?![\w"])', f'"{unit}"', line)
     return line
@@ -496,7 +494,7 @@ def _hex(found: re.Match[str]) -> tuple[str, int]:
 
 
 def _cube(place: tuple[str, int]) -> _Cube:
-    """A hex on three axes, of which the sum is 0."""
+    """Return a hex in cube coordinates, whose sum is 0."""
     letters, row = place
     column = ord(letters[0]) - ord("A") + 26 * (len(letters) - 1)
     down = row - column // 2
@@ -521,7 +519,7 @@ def _turns() -> Iterator[Callable[[_Cube], _Cube]]:
 
 
 def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
-    """The lines with places turned and shifted, and names as they come."""
+    """Return the lines with places transformed, and names numbered in order."""
     least = [min((cube[axis] for cube in to.values()), default=0) for axis in (0, 1)]
 
     def place(found: re.Match[str]) -> str:
@@ -534,7 +532,7 @@ def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
         def name(found: re.Match[str]) -> str:
             return names.setdefault(found[0], f"[{len(names)}]")
 
-        # The words of a line are ordered as it then is.
+        # Sort the words of a line after the transformation.
         told = (_PLACE.sub(place, _sides_as(line, swap)) for line in lines if line.strip())
         return "\n".join(_NAME.sub(name, line) for line in sorted(map(_ordered, told)))
 
@@ -542,14 +540,14 @@ def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
 
 
 def _ordered(line: str) -> str:
-    """A line with the hexes of each hexside, and lists of places, in one order."""
+    """Return a line with hexsides and lists of places in a fixed order."""
     line = re.sub(r"(<[^>]*>)-(<[^>]*>)", lambda each: "-".join(sorted(each.groups())), line)
     words = line.split(" ")
     return " ".join((words[0], *sorted(words[1:]))) if words else line
 
 
 def _sides_as(line: str, swap: bool) -> str:
-    """A line, with each side as the other if so said."""
+    """Return a line with the sides swapped if `swap`."""
     if not swap:
         return line
     one, other = _SIDES

@@ -1,10 +1,10 @@
-"""What an answer is about, what is amiss there, and the words that an answer comes to.
+"""The scope of an answer, the board issues in that scope, and the verdicts.
 
-What is faulty, and where, the rules say (`violates`). An answer shows what lies in that which it is about:
-the hexes of its question, lines and ways with their whole buildings, and its units.
+The rules state faults and their places (`violates`). An answer shows the faults in its scope: the
+hexes of its question, lines and paths with their whole buildings, and its units.
 
-Asked about what is no such thing (a hex off the board, a word that nobody knows), there is no answer: that
-is a mistake, and is raised as one.
+A question about something that does not exist (a hex off the board, an unknown word) raises an
+error instead of giving an answer.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from rules_asp.positions.fact_index import Mentions
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
 
-# --- What an answer is about, and what is amiss there.
+# --- Scope and issues of an answer.
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What an answer is about: hexes, and units by name."""
+    """The scope of an answer: hexes, and units by name."""
 
     hexes: frozenset[Hex] = frozenset()
     units: frozenset[str] = frozenset()
@@ -36,7 +36,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class BrokenNorm:
-    """A norm that the position breaks: in what, and where."""
+    """A norm that the position violates: the fault, and its place."""
 
     norm: str
     paragraph: str
@@ -46,27 +46,27 @@ class BrokenNorm:
 
 @dataclass(frozen=True)
 class BoardIssues:
-    """What is amiss in that which an answer is about: faults of the board, doubts of its importer.
+    """Issues in the scope of an answer: board faults and uncertain map data.
 
-    A doubt is the hex or hexside that it is about, and what it says.
+    Uncertain map data is a pair: the hex or hexside, and the text of the importer.
     """
 
     faults: tuple[BrokenNorm, ...] = ()
     doubts: tuple[tuple[str, str], ...] = ()
 
 
-# --- Faults of a board and doubts of its importer, and which of them bear on an answer.
+# --- Board faults and uncertain map data, and the choice of those that affect an answer.
 
 
-#: What the rules say of a norm that is broken.
+#: The predicate of a violated norm.
 _BROKEN = "violates", 3
 
 
 def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
-    """The norms that a position breaks in all cases that it leaves open, each with what it is of.
+    """Yield the norms that a position violates in all its cases, each with its scope.
 
-    A fault of a unit is one of the hex where it stands, too; one of a mere number is of the whole board
-    and of no place on it.
+    The scope of a unit's fault includes the unit's hex. The fault of a number belongs to the whole
+    board and to no place.
     """
     term_text = position.notation.term_text
     mentions, norms = Mentions(), position.program.norms
@@ -85,7 +85,7 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
 
 
 def possibly_broken(position: Position) -> Iterator[tuple[str, Sequence[bool]]]:
-    """What the position breaks in some cases that it leaves open, and in which of them it does."""
+    """Yield the faults that occur in some cases only, with a flag for each case."""
     term_text = position.notation.term_text
     cases = [frozenset(case.atoms(*_BROKEN)) for case in position.cases]
     for fault in sorted(frozenset().union(*cases)):
@@ -96,7 +96,7 @@ def possibly_broken(position: Position) -> Iterator[tuple[str, Sequence[bool]]]:
 
 
 def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
-    """What is amiss in that which an answer is about."""
+    """Return the issues in a scope."""
     doubts = [each for each in position.board.statements if isinstance(each, Doubt)]
     faults = list(broken_norms(position))
     if not doubts and not faults:
@@ -113,18 +113,18 @@ def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
 
 
 def with_whole_buildings(position: Position, hexes: frozenset[Hex]) -> frozenset[Hex]:
-    """These hexes with the whole buildings that they are of: what these are hangs on all their hexes."""
+    """Return these hexes with their whole buildings, since a building depends on all its hexes."""
     return hexes.union(*(position.wholes.get(each, ()) for each in hexes))
 
 
-# --- The words that an answer comes to: one `no` is not another.
+# --- Verdicts: there are several kinds of no.
 
 
 class Verdict(StrEnum):
-    """What an answer comes to.
+    """The verdict of an answer.
 
-    `YES`: it is so, or has a value. `FORBIDDEN`: norms forbid it. `NOT_SO`: nothing on the board makes it
-    so, or a norm says that it is not. `UNKNOWN`: what would decide it is missing.
+    `YES`: it holds, or has a value. `FORBIDDEN`: norms forbid it. `NOT_SO`: nothing on the board
+    makes it true, or a norm denies it. `UNKNOWN`: something that would decide it is missing.
     """
 
     YES = "yes"
@@ -133,12 +133,12 @@ class Verdict(StrEnum):
     UNKNOWN = "unknown"
 
 
-#: What a question is about that names what is not there: no answer, but a mistake.
+#: The result for a question that names something that does not exist: an error, not an answer.
 NOTHING_OF_THE_KIND = "no such thing"
 
 
 def verdict_for(holds: bool | None, forbidding: Sequence[str] = ()) -> Verdict:
-    """The word for what holds, does not hold, or is not known (None); `forbidding` are norms."""
+    """Return the verdict for true, false or unknown (None); `forbidding` are norms."""
     if holds is None:
         return Verdict.UNKNOWN
     if holds:

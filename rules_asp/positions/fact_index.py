@@ -1,4 +1,4 @@
-"""Facts indexed by what they mention, so that a question reads its part of them."""
+"""Fact indexes by hex, unit and norm, so that a question reads only the facts it needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FUNCTION, _NUMBER, _STRING = (
 
 
 class Mention(NamedTuple):
-    """What a term mentions: hexes and texts, a text being a norm's id or a unit's name."""
+    """The hexes and texts in a term; a text is the id of a norm or the name of a unit."""
 
     hexes: frozenset[Hex] = frozenset()
     texts: frozenset[str] = frozenset()
@@ -33,13 +33,16 @@ _NOTHING = Mention()
 
 
 class Mentions:
-    """Looks up what terms mention, and keeps it: the same hexes and Locations stand in many facts."""
+    """A cache of the mentions of terms, since many facts share hexes and Locations."""
 
     def __init__(self) -> None:
         self._known: dict[clingo.Symbol, Mention] = {}
 
     def of(self, term: clingo.Symbol) -> Mention:
-        """What a term mentions. A pair of numbers is a hex; the arguments of lv_hindrance(1,6) are none."""
+        """Return the mentions of a term.
+
+        A pair of numbers is a hex, but not the arguments of lv_hindrance(1,6).
+        """
         found = self._known.get(term)
         if found is None:
             found = self._known[term] = self._look(term)
@@ -57,7 +60,7 @@ class Mentions:
         return Mention(*self.among(arguments))
 
     def among(self, terms: Iterable[clingo.Symbol]) -> tuple[frozenset[Hex], frozenset[str]]:
-        """The hexes and the texts that some terms mention."""
+        """Return the hexes and the texts that some terms mention."""
         hexes: frozenset[Hex] = frozenset()
         texts: frozenset[str] = frozenset()
         for term in terms:
@@ -71,7 +74,7 @@ class Mentions:
 
 @dataclass(frozen=True)
 class FactSubset:
-    """Some of the facts that are indexed, by their numbers."""
+    """A subset of the indexed facts, by their numbers."""
 
     whole: FactIndex
     numbers: Sequence[int]
@@ -83,13 +86,13 @@ class FactSubset:
 
     @cached_property
     def keys(self) -> frozenset[TriggerKey]:
-        """What they give rules to fire on."""
+        """The trigger keys of the facts."""
         every = self.whole.keys_of_each
         return frozenset(every[number] for number in self.numbers)
 
     @cached_property
     def texts(self) -> frozenset[str]:
-        """The texts that they mention."""
+        """The texts that the facts mention."""
         found = self.whole.texts
         if not found:
             return frozenset()
@@ -97,9 +100,9 @@ class FactSubset:
 
 
 class FactIndex:
-    """Facts, with an index from the hexes that they mention; it is made when it is first looked at.
+    """Facts with an index by the hexes they mention; the index is built on first use.
 
-    `given` is what each of them gives rules to fire on, where that is known and the same for all.
+    `given` is the trigger key of every fact, if it is known and the same for all.
     """
 
     def __init__(
@@ -114,57 +117,57 @@ class FactIndex:
 
     @cached_property
     def all(self) -> FactSubset:
-        """All of them."""
+        """The subset of all facts."""
         return FactSubset(self, range(self.size))
 
     @property
     def size(self) -> int:
-        """How many they are."""
+        """The number of facts."""
         return len(self.symbols)
 
     def pick(self, numbers: Iterable[int]) -> Iterator[clingo.Symbol]:
-        """Those of these numbers."""
+        """Yield the facts with these numbers."""
         every = self.symbols
         return (every[number] for number in numbers)
 
     @property
     def text(self) -> str:
-        """All of them as text for clingo."""
+        """All facts as text for clingo."""
         return facts_text(self.symbols)
 
     @cached_property
     def keys(self) -> frozenset[TriggerKey]:
-        """What they give rules to fire on."""
+        """The trigger keys of the facts."""
         if self._given is not None:
             return frozenset((self._given,)) if self.symbols else frozenset()
         return frozenset(self.keys_of_each)
 
     @cached_property
     def keys_of_each(self) -> Sequence[TriggerKey]:
-        """What each of them gives."""
+        """The trigger key of each fact."""
         if self._given is not None:
             return (self._given,) * len(self.symbols)
         return tuple(map(key_of, self.symbols))
 
     @property
     def texts(self) -> Mapping[int, frozenset[str]]:
-        """The texts that they mention, by the numbers of those that mention any."""
+        """The texts that the facts mention, by number; facts without texts are left out."""
         return self._found[2]
 
     def named(self, name: str) -> Iterator[clingo.Symbol]:
-        """Those of a predicate."""
+        """Yield the facts of a predicate."""
         return iter(self.by_name.get(name, ()))
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[clingo.Symbol]]:
-        """Those of each predicate."""
+        """The facts of each predicate."""
         found: dict[str, list[clingo.Symbol]] = {}
         for fact, (name, _) in zip(self.symbols, self.keys_of_each, strict=True):
             found.setdefault(name, []).append(fact)
         return found
 
     def near(self, hexes: Iterable[Hex] | None) -> FactSubset:
-        """Those that mention one of the hexes, or none at all; None: all."""
+        """Return the facts that mention one of the hexes or no hex; None: all facts."""
         if hexes is None:
             return self.all
         by_hex, nowhere, _ = self._found
@@ -173,13 +176,13 @@ class FactIndex:
         )
 
     def among(self, texts: frozenset[str]) -> FactSubset:
-        """Those of which all texts are among these."""
+        """Return the facts whose texts are all among these."""
         strange = {number for number, each in self.texts.items() if not each <= texts}
         return FactSubset(self, [n for n in range(self.size) if n not in strange])
 
     @cached_property
     def _found(self) -> tuple[dict[Hex, list[int]], list[int], dict[int, frozenset[str]]]:
-        """The numbers of facts by hexes, of those that mention none, and the texts by numbers."""
+        """Return fact numbers by hex, numbers of facts without a hex, and texts by number."""
         by_hex: dict[Hex, list[int]] = {}
         nowhere: list[int] = []
         texts: dict[int, frozenset[str]] = {}
@@ -193,20 +196,20 @@ class FactIndex:
         return by_hex, nowhere, texts
 
     def _mentioned(self) -> Iterator[tuple[frozenset[Hex], frozenset[str]]]:
-        """What each of them mentions."""
+        """Yield the mentions of each fact."""
         return (self._mentions.among(fact.arguments) for fact in self.symbols)
 
 
-#: A text, or a pair of numbers with no name before it, which is a hex.
+#: A text, or a hex: a pair of numbers without a name before it.
 _MENTION = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<![\w\'])\((-?\d+),(-?\d+)\)')
-#: The name of a fact, and the word that its first argument begins with.
+#: The name of a fact, and the first word of its first argument.
 _KEY = re.compile(r"(?m)^-?(_*[a-z][\w']*)(?:\((?:-?(_*[a-z][\w']*))?)?")
 
 
 class StoredFacts(FactIndex):
-    """Facts that were kept as text; only those that a question reads become symbols.
+    """Facts stored as text; only those that a question reads are parsed into symbols.
 
-    To look into a text takes a tenth of the time that it takes to look into the terms of clingo.
+    A search in the text takes a tenth of the time of a search in clingo terms.
     """
 
     def __init__(self, lines: Sequence[str], given: TriggerKey | None = None) -> None:
@@ -216,16 +219,16 @@ class StoredFacts(FactIndex):
 
     @cached_property
     def symbols(self) -> tuple[clingo.Symbol, ...]:  # type: ignore[override]
-        """All of them."""
+        """All facts."""
         return tuple(self.pick(range(self.size)))
 
     @property
     def size(self) -> int:
-        """How many they are."""
+        """The number of facts."""
         return len(self._lines)
 
     def pick(self, numbers: Iterable[int]) -> Iterator[clingo.Symbol]:
-        """Those of these numbers."""
+        """Yield the facts with these numbers."""
         numbers = list(numbers)
         new = [number for number in numbers if number not in self._read]
         terms = read_terms([self._lines[number] for number in new])
@@ -234,7 +237,7 @@ class StoredFacts(FactIndex):
 
     @cached_property
     def keys(self) -> frozenset[TriggerKey]:
-        """What they give rules to fire on."""
+        """The trigger keys of the facts."""
         if self._given is not None:
             return super().keys
         found = set(_KEY.findall("\n".join(self._lines)))
@@ -242,14 +245,14 @@ class StoredFacts(FactIndex):
 
     @cached_property
     def keys_of_each(self) -> Sequence[TriggerKey]:
-        """What each of them gives."""
+        """The trigger key of each fact."""
         if self._given is not None:
             return (self._given,) * self.size
         found = _KEY.findall("\n".join(self._lines))
         return [key(name, word or ANY_TERM) for name, word in found]
 
     def named(self, name: str) -> Iterator[clingo.Symbol]:
-        """Those of a predicate."""
+        """Yield the facts of a predicate."""
         keys = self.keys_of_each
         return self.pick(number for number, each in enumerate(keys) if each[0] == name)
 
@@ -266,24 +269,24 @@ class StoredFacts(FactIndex):
 
 
 def _unescaped(text: str) -> str:
-    """What a text is that clingo writes so."""
+    """Decode a string in clingo syntax."""
     return clingo.parse_term(f'"{text}"').string if "\\" in text else text
 
 
 def symbols_of(facts: Iterable[str]) -> Sequence[clingo.Symbol]:
-    """Facts, each as text for clingo with its full stop, as symbols."""
-    # One call into clingo, since a call for each fact takes more than twice the time.
+    """Parse facts, each as text for clingo with its period."""
+    # One call for all facts takes less than half the time of a call for each.
     every = f"all({','.join([fact.removesuffix('.') for fact in facts])})"
     return clingo.parse_term(every).arguments
 
 
 @dataclass(frozen=True)
 class QueryFacts:
-    """The facts that come with a question.
+    """The facts of a question.
 
-    `stated` are what it asks, with the names that stand in it. `measured` are facts about lines and
-    drawings, each as text for clingo with its full stop: text of our own, of numbers and words of kb/,
-    with no name in it.
+    `stated` are facts of the question, including its names. `measured` are facts about lines and
+    depictions, each as text for clingo with its period. The program writes these texts from numbers
+    and words of kb/; they contain no names.
     """
 
     stated: tuple[clingo.Symbol, ...] = ()
@@ -292,7 +295,7 @@ class QueryFacts:
 
     @staticmethod
     def joined(questions: Iterable[QueryFacts]) -> QueryFacts:
-        """The facts of several questions, each once."""
+        """Join the facts of several questions, each once."""
         several = list(questions)
         return QueryFacts(
             tuple(dict.fromkeys(fact for each in several for fact in each.stated)),
@@ -300,45 +303,45 @@ class QueryFacts:
         )
 
     def also(self, said: Iterable[clingo.Symbol], measured: Sequence[str] = ()) -> QueryFacts:
-        """The same with further facts."""
+        """Return the same with further facts."""
         return QueryFacts((*self.stated, *said), (*self.measured, *measured))
 
     @cached_property
     def symbols(self) -> Sequence[clingo.Symbol]:
-        """All of it."""
+        """All facts as symbols."""
         return (*self.stated, *symbols_of(self.measured))
 
     @property
     def text(self) -> str:
-        """All of it as text for clingo."""
+        """All facts as text for clingo."""
         return facts_text(self.symbols)
 
     @cached_property
     def keys(self) -> frozenset[TriggerKey]:
-        """What it gives rules to fire on."""
+        """The trigger keys of the facts."""
         return keys_of(self.symbols)
 
     @cached_property
     def texts(self) -> frozenset[str]:
-        """The texts that stand in it."""
+        """The texts in the stated facts."""
         return self._mentions.among(self.stated)[1]
 
     @cached_property
     def hexes(self) -> frozenset[Hex]:
-        """The hexes that it mentions."""
+        """The hexes that the facts mention."""
         return self._mentions.among(self.symbols)[0]
 
     @property
     def asks(self) -> bool:
-        """Whether it asks of a form: of a topic, a shot, a deed, a unit."""
+        """True if the facts ask about a form: a topic, a fire attack, an action, a unit."""
         return any(fact.name in ("asked", "sought") for fact in self.stated)
 
 
 def eye_at(end: Location) -> clingo.Symbol:
-    """The fact that it is looked from and to a Location."""
+    """Return the fact that a Location is an end of a line."""
     return clingo.Function("eye_at", [to_symbol(end, "location")])
 
 
 def cell(spot: Spot) -> clingo.Symbol:
-    """The fact that it is looked within the hex of a spot."""
+    """Return the fact that LOS is checked inside the hex of a spot."""
     return clingo.Function("cell", [to_symbol(hex_of_spot(spot), "hex")])

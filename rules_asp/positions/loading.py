@@ -32,12 +32,11 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.runtime import cache, serialize
 
-# --- Boards from files: what was made of one is kept between runs, and not read, cut or solved
-#     again.
+# --- Boards from files: the result of reading, cutting and solving is cached between runs.
 
 
 _CLASSES = (*BOARD_CLASSES, Shapes, LosRelevance)
-#: A file that was read: where it is, and the digest of what stood in it.
+#: A file that was read: its path, and the digest of its content.
 _File = tuple[str, str]
 
 
@@ -47,9 +46,9 @@ def load(
     without: Iterable[str] = (),
     changes: Sequence[Change] = (),
 ) -> Position:
-    """Read a board file and make it ready; BoardError for bad text.
+    """Read a board file and prepare it; BoardError for bad text.
 
-    Under the shipped knowledge base what was made of a file is kept for the next time.
+    With the included knowledge base, the result is cached for the next run.
     """
     switched_off = tuple(without)
     shelf = None if program is not None else board_cache(path, switched_off, changes)
@@ -65,9 +64,9 @@ def load(
 
 
 def load_from_texts(name: str, texts: Mapping[str, str], without: Iterable[str] = ()) -> Position:
-    """Make a text ready that is among some that are at hand, as `parser.reader.load_from_texts` reads it.
+    """Prepare one of several texts in memory, as `parser.reader.load_from_texts` reads it.
 
-    What was made of it is kept as that of a file is.
+    The result is cached like that of a file.
     """
     switched_off = tuple(without)
     key = repr((name, sorted(texts.items()), switched_off))
@@ -88,7 +87,7 @@ def _cached(
     make: Callable[[], tuple[Position, Sequence[_File]]],
     switched_off: tuple[str, ...],
 ) -> Position:
-    """What is kept of a board, or else what is made of it, and of which files."""
+    """Return the cached result for a board, or compute it from these files."""
     with serialize.gc_paused():
         if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
             known = found.board, load_program(), found.shapes, found.facts, found.cases
@@ -102,14 +101,13 @@ def _cached(
         levels = without_map_names(tuple(made.elevations.items()))
         solved = made.board, made.shapes, made.board_facts, made.cases
         kept = CachedBoard(*solved, made.concerns, levels)
-        # What was written is read only as far as questions ask for it.
+        # The stored answer sets are read only as far as questions need them.
         return replace(made, cases=shelf.store(kept, files))
 
 
 class CachedBoard(NamedTuple):
-    """A resolved board, its drawings, its facts, the answer sets of its static layer, and what is read
-    off these for every line: `Position.concerns` and `Position.elevations`.
-    """
+    """A resolved board, its depictions, its facts, its static answer sets, and the values that
+    every line needs: `Position.concerns` and `Position.elevations`."""
 
     board: Board
     shapes: Shapes
@@ -121,14 +119,14 @@ class CachedBoard(NamedTuple):
 
 @dataclass(frozen=True)
 class BoardCache:
-    """Where what is made of a file is kept: the board with its drawings, and what follows from it."""
+    """The cache entry of a file: the board with its depictions and its static answer sets."""
 
     content: str
     board: Path
     cases: Path
 
     def cached_static_answer_sets(self) -> CachedBoard | None:
-        """What was made of the file; None if nothing was, or if a file that it uses has changed."""
+        """Return the cached result; None if there is none, or if a file has changed since."""
         packed, answers = cache.load_entry(self.board), None
         if packed is not None:
             answers = cache.load_entry(self.cases)
@@ -146,9 +144,10 @@ class BoardCache:
         return None
 
     def store(self, kept: CachedBoard, files: Sequence[_File]) -> tuple[AnswerSet, ...]:
-        """Keep what was made of these files, the first the board's own; the answers as kept."""
+        """Store the result for these files, the board's own file first; return the stored answer
+        sets."""
         if files[0][1] != self.content:
-            return kept.cases  # it has changed meanwhile
+            return kept.cases  # a file has changed meanwhile
         others = tuple(files[1:])
         facts, cases = tuple(map(str, kept.facts.symbols)), dump_answer_sets(kept.cases)
         cache.store_entry(self.cases, cases)
@@ -158,17 +157,17 @@ class BoardCache:
 
 
 def board_cache(path: Path, without: Sequence[str], changes: Sequence[Change]) -> BoardCache | None:
-    """Where what is made of a file under the shipped knowledge base is kept; None for nowhere."""
+    """Return the cache entry of a file under the included knowledge base; None without a cache."""
     try:
         data = path.read_bytes()
     except OSError:
-        return None  # whoever reads the board says what is wrong
+        return None  # The reader of the board reports the error.
     supposed = repr((str(path), str(path.resolve()), *without, *map(tuple, changes)))
     return _entry(data, supposed.encode("utf-8", "surrogateescape"))
 
 
 def _entry(data: bytes, key: bytes) -> BoardCache | None:
-    """Where what is made of a text is kept; None for nowhere."""
+    """Return the cache entry of a text; None without a cache."""
     if cache.cache_dir() is None:
         return None
     code = cache.source_fingerprint("geometry", "parser", "boards", "positions")
@@ -177,17 +176,17 @@ def _entry(data: bytes, key: bytes) -> BoardCache | None:
     return BoardCache(cache.digest(data), board, cases) if board and cases else None
 
 
-# --- Files that a command is given: boards by path or bundled name, and safe writing.
+# --- File arguments of commands: boards by path or bundled name, and safe writing.
 
 
 def example_boards() -> dict[str, Path]:
-    """The bundled boards by name."""
+    """Return the bundled boards by name."""
     folder = Path(str(resources.files("rules_asp").joinpath("examples")))
     return {path.stem: path for path in sorted(folder.glob("*.board"))}
 
 
 def find_board(name: str) -> Path:
-    """The file of this name or, where there is none, the bundled board; else BoardError."""
+    """Return the file of this name, or else the bundled board; BoardError if neither exists."""
     path = Path(name)
     if path.is_file():
         return path
@@ -203,14 +202,14 @@ def find_board(name: str) -> Path:
 
 
 def write_text(path: Path, text: str, force: bool = False) -> None:
-    """Write a text in UTF-8 as `write_bytes` does."""
+    """Write a text in UTF-8, as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"), force)
 
 
 def write_bytes(path: Path, data: bytes, force: bool = False) -> None:
-    """Write a whole file or nothing: whoever reads it meanwhile sees the old one or the new one.
+    """Write a whole file atomically: readers see the old content or the new one.
 
-    FileExistsError when there is one already, unless `force`; OSError where it cannot be written.
+    FileExistsError if the file exists, unless `force`; OSError if it cannot be written.
     """
     if path.exists() and not force:
         raise FileExistsError(errno.EEXIST, "already exists; --force overwrites it", str(path))
@@ -236,11 +235,11 @@ def _umask() -> int:
     return mask
 
 
-# --- Rulings, which are ours and can be switched off.
+# --- Rulings that can be switched off.
 
 
 def check_rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
-    """The rulings to switch off; QuestionError for one that there is not."""
+    """Return the rulings to switch off; QuestionError for an unknown one."""
     wanted = tuple(without)
     if wanted:
         from rules_asp.parser.errors import nearest

@@ -1,4 +1,4 @@
-"""What is where on a position: its Locations and units, and the refusal of those that are not there."""
+"""The Locations, units and lines of a position, and the errors for those that do not exist."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from rules_asp.positions.position import Position
 
 
 class QuestionError(RulesAspError):
-    """The question cannot be put to this board: there is no such place, unit or word."""
+    """An error in a question: it names a place, unit or word that does not exist."""
 
 
 def locations(position: Position) -> list[Location]:
-    """Every Location of the board, in order."""
+    """Return every Location of the board, in order."""
     return sorted(position.elevations, key=location_sort_key)
 
 
 def select_locations(
     position: Position, hexes: str | None = None, ground: bool = False
 ) -> list[Location]:
-    """The Locations of the board, or of some hexes: `A1-C5, E4`; `ground` leaves upper levels out.
+    """Return all Locations of the board, or those of some hexes: `A1-C5, E4`.
 
-    A1-C5 are the hexes of columns A to C with the numbers 1 to 5. QuestionError for what is not on
-    the board.
+    `ground` leaves upper levels out. A1-C5 are the hexes of columns A to C with the numbers 1 to 5.
+    QuestionError for a hex that is not on the board.
     """
     wanted = None if hexes is None else hexes_named(position, hexes)
     return [
@@ -42,9 +42,7 @@ def select_locations(
 
 
 def hexes_named(position: Position, text: str) -> frozenset[Hex]:
-    """The hexes of a list of hexes and of corners of fields, `A1-C5, E4`; QuestionError as for
-    `select_locations`.
-    """
+    """Return the hexes of a list such as `A1-C5, E4`; errors as in `select_locations`."""
     found: set[Hex] = set()
     for each in text.replace(",", " ").split():
         one, dash, other = each.partition("-")
@@ -72,9 +70,7 @@ def _hex(position: Position, text: str) -> Hex:
 
 
 def no_such_location(position: Position, place: Location) -> str:
-    """The message for a Location that the board does not have: what is there, and who says that it is
-    not.
-    """
+    """Return the message for a missing Location: the levels of its hex, and the norms that deny it."""
     told = f"there is no Location {place} on this board"
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:
@@ -85,14 +81,14 @@ def no_such_location(position: Position, place: Location) -> str:
 
 
 def of_no_level(position: Position, place: Location) -> str:
-    """The message for a Location without a known level: it is not there, or its level is not told."""
+    """Return the message for a Location without a known level."""
     if position.has_location(place):
         return f"the level of {place} is not known, and so nothing of what is seen from there"
     return no_such_location(position, place)
 
 
 def _deniers(position: Position, place: Location) -> list[str]:
-    """The norms that take this level from its hex, the printed ones first."""
+    """Return the norms that remove this level from its hex, the printed ones first."""
     level = clingo.Function("has_level", to_symbol(place, "location").arguments)
     found = (
         norm.string
@@ -104,9 +100,10 @@ def _deniers(position: Position, place: Location) -> list[str]:
 
 @dataclass(frozen=True)
 class LosLine:
-    """A line between two Locations, as they were asked: levels in half levels, None where not known.
+    """A line between two Locations in the order of the question; levels in half levels, None if
+    unknown.
 
-    `facts` are what was measured on it; none of a line with an end of which the level is not known.
+    `facts` are the measured facts of the line; empty if the level of an end is unknown.
     """
 
     a: Location
@@ -116,34 +113,34 @@ class LosLine:
 
     @property
     def spots(self) -> tuple[Spot, Spot]:
-        """Where it begins and ends, the smaller first."""
+        """The two ends, the smaller first."""
         one, two = sorted((self.a, self.b), key=location_sort_key)
         return one.spot, two.spot
 
     @property
     def range(self) -> int:
-        """In hexes."""
+        """The range in hexes."""
         return hex_of_spot(self.a.spot).range_to(hex_of_spot(self.b.spot))
 
     @property
     def ends_of_unknown_level(self) -> list[Location]:
-        """The ends of which the level is not known."""
+        """The ends whose level is unknown."""
         ends = zip((self.a, self.b), self.levels, strict=True)
         return [end for end, level in ends if level is None]
 
     @property
     def lowest(self) -> dict[Spot, int]:
-        """The level of each end; 0 where it is not known."""
+        """The level of each end; 0 if it is unknown."""
         ends = zip((self.a, self.b), self.levels, strict=True)
         return {end.spot: level or 0 for end, level in ends}
 
     @property
     def question(self) -> QueryFacts:
-        """The facts of the line, and that it is looked along."""
+        """The facts of the line and the query for its LOS."""
         return self._asked(self.facts)
 
     def question_without(self, facts: Iterable[clingo.Symbol]) -> QueryFacts:
-        """The same without these facts."""
+        """Return the question without these facts."""
         left_out = {f"{fact}." for fact in facts}
         return self._asked(each for each in self.facts if each not in left_out)
 
@@ -153,9 +150,9 @@ class LosLine:
 
 
 def line_between(position: Position, a: Location, b: Location) -> LosLine:
-    """The line between two Locations, measured.
+    """Measure the line between two Locations.
 
-    QuestionError for a Location that is not on the board, or for two ends that are the same Location.
+    QuestionError for a Location that is not on the board, or if both ends are the same Location.
     """
     levels = position.elevation(a), position.elevation(b)
     for place, level in zip((a, b), levels, strict=True):
@@ -171,7 +168,7 @@ def line_between(position: Position, a: Location, b: Location) -> LosLine:
 
 
 def units_at(position: Position) -> Mapping[str, Location]:
-    """Where the units of the board are."""
+    """Return the Location of each unit of the board."""
     kept = position.found_out.get("units at")
     if kept is None:
         kept = position.found_out["units at"] = {
@@ -183,6 +180,6 @@ def units_at(position: Position) -> Mapping[str, Location]:
 
 
 def target_as(position: Position, unit: str) -> str | None:
-    """As what a unit is fired at whatever it does, if the rules say so."""
+    """Return the kind of target that a unit always is, if the rules give one."""
     told = position.cases[0].get("target_as", 2)
     return next((str(word) for name, word in told if name.string == unit), None)

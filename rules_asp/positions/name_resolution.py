@@ -1,9 +1,9 @@
-"""Questions settled on a position: units stand for where they are, and what is not there is refused."""
+"""Name resolution in questions: units become their Locations, and unknown names are refused."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -31,17 +31,17 @@ from rules_asp.parser.sentence_writer import deed_text
 from rules_asp.positions.locations import QuestionError, no_such_location, target_as, units_at
 from rules_asp.positions.position import Position
 
-#: What may be a unit's name.
+#: A valid name of a unit.
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-#: The letters of a hex in small letters, as in `w4/2` or `k13@l12-k12`.
+#: The letters of a hex in lower case, as in `w4/2` or `k13@l12-k12`.
 _SMALL_HEX = re.compile(r"(?<![\w])[a-z]{1,2}(?=\d)")
-#: What may be asked of a Location that is not there: whether it is.
+#: Properties that a missing Location may have: whether it exists.
 OF_ANY_LOCATION = frozenset(("location", "no_location", "at_level"))
 
 
 @dataclass(frozen=True)
 class _Strange(Exception):
-    """What is not on the board: as it is said, what is wrong with it, what there is."""
+    """A name that is not on the board: its text, the problem, and the known names."""
 
     named: str
     message: str
@@ -50,7 +50,7 @@ class _Strange(Exception):
     is_unit: bool = False
 
     def told(self, what: str, text: str) -> QuestionError:
-        """The error for a question or deed, as it was understood."""
+        """Return the error for a question or action, with its text as understood."""
         named = re.escape(self.named.strip('"'))
         found = re.search(rf'(?<![\w@/-])"?{named}"?(?![\w@])', text)
         column = 0 if found is None else found.start() + 1
@@ -63,9 +63,9 @@ class _Strange(Exception):
 
 
 def resolve_query(position: Position, query: Query) -> Query:
-    """A question in which each unit that stands for a place is that place.
+    """Return a query with units replaced by their Locations.
 
-    QuestionError, with the place, for a unit, hex, Location, side or norm that is not there.
+    QuestionError, with the place, for an unknown unit, hex, Location, side or norm.
     """
     query = with_map_names(query, position.names)
     try:
@@ -75,7 +75,7 @@ def resolve_query(position: Position, query: Query) -> Query:
 
 
 def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
-    """A deed in which each unit that stands for a place is that place; QuestionError as of a question."""
+    """Return an action with units replaced by their Locations; errors as in `resolve_query`."""
     doing = with_map_names(doing, position.names)
     try:
         for unit in doing.other_units:
@@ -89,7 +89,7 @@ def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
 
 
 def resolve_form(position: Position, form: Argument) -> Argument:
-    """A roll or the like, as `resolve_deed` settles a deed."""
+    """Resolve a roll or another form as `resolve_deed` resolves an action."""
     form = with_map_names(form, position.names)
     try:
         return _argument(position, form)
@@ -98,7 +98,7 @@ def resolve_form(position: Position, form: Argument) -> Argument:
 
 
 def resolve_location(position: Position, place: Location | UnitLocation) -> Location:
-    """A Location, or where a unit stands; QuestionError for what is not on the board."""
+    """Return a Location, or that of a unit; QuestionError if it is not on the board."""
     place = with_map_names(place, position.names)
     if isinstance(place, Location) and place in position.elevations:
         return place
@@ -111,15 +111,15 @@ def resolve_location(position: Position, place: Location | UnitLocation) -> Loca
 def parse_los_end(
     position: Position, text: str | Location | UnitLocation
 ) -> Location | UnitLocation:
-    """An end of a sight or shot, as a text says it: a Location, or a unit.
+    """Parse an end of an LOS or fire attack: a Location, or a unit.
 
-    BoardError for what can be neither.
+    BoardError for a text that cannot be either.
     """
     if isinstance(text, Location | UnitLocation):
         return text
     if text in units_at(position):
         return UnitLocation(text)
-    # Hexes in small letters are read too, since no unit of the board has this name.
+    # No unit of the board has this name, so a hex in lower case is accepted.
     written = _SMALL_HEX.sub(lambda found: found[0].upper(), text)
     try:
         return parse_location(written, board_prefixes(position), position.names)
@@ -130,7 +130,7 @@ def parse_los_end(
 
 
 def location_with_level(position: Position, text: str | Location) -> Location:
-    """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
+    """Return a Location such as `U4/1` on the board; the hex id may include the name of the board."""
     boards, location = board_prefixes(position), text
     if isinstance(location, str):
         location = parse_location(location, boards, position.names)
@@ -138,17 +138,17 @@ def location_with_level(position: Position, text: str | Location) -> Location:
 
 
 def los_end(position: Position, text: str | Location) -> Location:
-    """An end of a sight: a Location, or that of a unit."""
+    """Return an end of an LOS: a Location, or that of a unit."""
     return resolve_location(position, parse_los_end(position, text))
 
 
 def board_prefixes(position: Position) -> set[str]:
-    """The name that may stand before a hex of this position's map."""
+    """Return the board names that may precede a hex of this map."""
     return {position.board.name}
 
 
 def location_of_unit(position: Position, unit: str) -> Location:
-    """The Location of a unit; QuestionError when there is none."""
+    """Return the Location of a unit; QuestionError if there is no such unit."""
     try:
         where = _standing(position, unit)
     except _Strange as strange:
@@ -158,6 +158,15 @@ def location_of_unit(position: Position, unit: str) -> Location:
             f"{unit} has no place on this board: {no_such_location(position, where)}"
         )
     return where
+
+
+def location_of_stack(position: Position, units: Sequence[str]) -> Location:
+    """The Location of units that stand together; QuestionError if they do not."""
+    start = location_of_unit(position, units[0])
+    for unit in units[1:]:
+        if location_of_unit(position, unit) != start:
+            raise QuestionError(f"{units[0]} and {unit} are not in one Location")
+    return start
 
 
 def _literal(
@@ -174,9 +183,10 @@ def _literal(
 
 
 def _refuse_texts(position: Position, literal: QueryLiteral) -> None:
-    """_Strange for a text that the board does not state of anything, as a building's name."""
+    """Raise _Strange for a quoted text that is not a name on the board, such as the name of a
+    building."""
     if literal.name not in position.vocabulary.inputs:
-        # Where a place is told, it may be a unit, or a side; no other names are in quotes.
+        # A quoted place may be a unit or a side, and nothing else.
         there = _units(position) | _sides(position)
         for argument in literal.args:
             name = argument.value if argument.kind == "text" else None
@@ -217,7 +227,7 @@ def _argument(
         known = _KNOWN[kind](position)
         if value not in known:
             told = str(argument)
-            # Of what the rules name there is too much to be listed.
+            # The rules have too many of these names to list.
             many = kind in ("norm", "rule", "paragraph", "text")
             near = nearest(value, sorted(known))
             listed = () if many else tuple(_told(each, kind) for each in sorted(known))
@@ -228,7 +238,7 @@ def _argument(
 
 
 def _aimed(position: Position, form: FunctionTerm) -> FunctionTerm:
-    """A shot at a unit of which it does not matter what it does."""
+    """Return a fire attack at a unit whose action does not matter."""
     if form.name != "shot" or not isinstance(form.args[1].value, UnitLocation):
         return form
     word = target_as(position, form.args[1].value.unit)
@@ -253,7 +263,7 @@ def _location(position: Position, place: Location | UnitLocation, exists: bool =
     spot = place.spot
     hex_ = spot if isinstance(spot, Hex) else spot.hex
     if hex_ not in position.bases:
-        # A unit may be called as a hex is that the board does not have.
+        # A unit may have the name of a hex that is not on the board.
         if named in units_at(position):
             return _standing(position, named)
         near = nearest(named, (*_units(position), *map(str, position.bases)))
@@ -264,7 +274,7 @@ def _location(position: Position, place: Location | UnitLocation, exists: bool =
 
 
 def _party(position: Position, party: Location | UnitLocation) -> Argument:
-    """A unit that is meant itself and stands somewhere, or a Location."""
+    """Return a unit that is meant itself and has a Location, or a Location."""
     name = party.unit if isinstance(party, UnitLocation) else to_board_text(party, "location")
     where = _location(position, party)
     hexes_ = () if isinstance(party, UnitLocation) else (party.spot,)
@@ -274,15 +284,15 @@ def _party(position: Position, party: Location | UnitLocation) -> Argument:
 
 
 def _named_so(position: Position, name: str) -> Location | None:
-    """The ground level of the hex of this name; None where it is none, or not on the board.
+    """Return the ground level of the hex of this name; None if it is not a hex of the board.
 
-    A sentence begins with a unit, and a Location may begin it as well.
+    A sentence begins with a unit or with a Location.
     """
     return next((Location(hex_) for hex_ in position.bases if str(hex_) == name), None)
 
 
 def _standing(position: Position, unit: str, else_at: Location | None = None) -> Location:
-    """Where a unit is; where no unit is called so, that other place, if any."""
+    """Return the Location of a unit; if there is no such unit, return `else_at`."""
     places = units_at(position)
     if unit in places:
         return places[unit]
@@ -297,14 +307,14 @@ def _standing(position: Position, unit: str, else_at: Location | None = None) ->
 
 
 def _in_capitals(name: str) -> str | None:
-    """The hex that was meant by `v3`, if any."""
+    """Return the hex that a name in lower case such as `v3` means, if any."""
     return name.upper() if re.fullmatch(r"[a-z]{1,2}[0-9]{1,3}", name) else None
 
 
 def _is_there(position: Position, place: Location) -> bool:
-    """Whether there is such a Location, in any case that the board leaves open.
+    """Test whether a Location exists in any case that the board leaves open.
 
-    Of what is on the way up a stairwell, and no Location, the rules tell themselves.
+    The rules themselves report a place inside a stairwell that is not a Location.
     """
     if position.elevation(place) is not None or str(place.floor).startswith("stairs"):
         return True
@@ -319,7 +329,7 @@ def _on_the_map(position: Position, hex_: Hex) -> None:
 
 
 def _map_hexes(position: Position) -> tuple[str, ...]:
-    """What the hexes of the map are, for a message: the first and the last of each of its boards."""
+    """Return the hexes of the map for a message: the first and the last hex of each board."""
     by_board: dict[str, list[Hex]] = {}
     for hex_ in sorted(position.bases):
         by_board.setdefault(re.sub("[A-Z].*", "", str(hex_)), []).append(hex_)
@@ -327,7 +337,7 @@ def _map_hexes(position: Position) -> tuple[str, ...]:
 
 
 def _hexes(value: object) -> Iterator[Hex]:
-    """The hexes that a value names."""
+    """Yield the hexes in a value."""
     if isinstance(value, Hex):
         yield value
     elif isinstance(value, Vertex):
@@ -341,7 +351,7 @@ def _told(word: str, kind: str) -> str:
 
 
 def _names(position: Position, *said_by: tuple[str, int, int]) -> Iterable[str]:
-    """What the board states by facts of this name and arity, in this place."""
+    """Return the names in these arguments of the board's facts."""
     for name, arity, place in said_by:
         for each in position.cases[0].get(name, arity):
             yield (
@@ -356,7 +366,7 @@ def _units(position: Position) -> frozenset[str]:
 
 
 def _sides(position: Position) -> frozenset[str]:
-    """The sides and nationalities that the board speaks of, in whatever input."""
+    """Return the sides and nationalities in the board's facts."""
     places = (
         (each.name, len(each.kinds), place)
         for each in position.vocabulary.inputs.values()
@@ -372,7 +382,7 @@ _PARTS = (("part", 2, 1), ("obstacle", 3, 1), ("haze", 3, 1))
 
 
 def _drawn(position: Position) -> frozenset[str]:
-    """What can be drawn in a hex: terrain, known to the rules or not, and buildings."""
+    """Return the depictions possible in a hex: terrain of the rules or not, and buildings."""
     words = position.vocabulary.words
     return frozenset((*words["terrain"], *words["side_feature"], *_names(position, *_PARTS)))
 
@@ -382,7 +392,7 @@ def _norms(position: Position) -> frozenset[str]:
 
 
 def _quoted(position: Position) -> frozenset[str]:
-    """What the rules name in quotes: norms, paragraphs, rules that are nowhere, lost words."""
+    """Return the quoted texts of the rules: norms, paragraphs, unencoded rules, lost words."""
     texts = (rule.text for rule in position.program.rules)
     found = {each for text in texts for each in _TEXT.findall(text)}
     paragraphs = {norm.paragraph for norm in position.program.norms.values()}
@@ -390,12 +400,12 @@ def _quoted(position: Position) -> frozenset[str]:
 
 
 def _checks(position: Position) -> frozenset[str]:
-    """What a position can break, as the rules call it."""
+    """Return the names of the faults that the rules can find."""
     texts = (rule.text for rule in position.program.rules)
     return frozenset(each for text in texts for each in _CHECK.findall(text))
 
 
-#: What there is of a kind on a position, and what is said of a name that is none of it.
+#: The known names of each kind on a position, and the message for other names.
 _KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
     "unit": _units,
     "side": _sides,

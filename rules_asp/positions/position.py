@@ -75,7 +75,7 @@ from rules_asp.positions.fact_index import (
 from rules_asp.runtime import cache, serialize
 from rules_asp.runtime.worker import LimitsOrWorker
 
-# --- What can be asked of a position.
+# --- Questions to a position.
 
 #: The number of atoms that one step of looking ahead looks up: a few hundredths of a second.
 _LOOK_AHEAD = 300
@@ -85,19 +85,19 @@ _Answer = TypeVar("_Answer", covariant=True)
 
 
 class PutToPosition(Protocol[_Answer]):
-    """A question, as a position takes it."""
+    """The interface of a question to a position."""
 
     def answer(
         self, position: Position, limits: LimitsOrWorker, cite: bool, prove: bool, /
     ) -> _Answer:
-        """The answer on a position."""
+        """Return the answer on a position."""
 
 
 # --- The level of each Location, over all cases that a board leaves open.
 
 
 def possible_levels(cases: Sequence[AnswerSet], names: MapNames) -> dict[Location, int]:
-    """The level of every Location, in half levels: in the first case, if they differ."""
+    """Return the level of every Location, in half levels; if cases differ, that of the first."""
     return {
         location_from_symbol(where, names): level.number
         for case in reversed(cases)
@@ -106,7 +106,7 @@ def possible_levels(cases: Sequence[AnswerSet], names: MapNames) -> dict[Locatio
 
 
 def uncertain_levels(cases: Sequence[AnswerSet], names: MapNames) -> Mapping[Location, int]:
-    """The Locations whose level is not the same in all cases, each with its lowest."""
+    """Return the Locations whose level differs between cases, each with its lowest level."""
     levels: dict[Location, set[int]] = {}
     for case in cases if len(cases) > 1 else ():
         for where, level in case.get("at_level", 2):
@@ -114,11 +114,11 @@ def uncertain_levels(cases: Sequence[AnswerSet], names: MapNames) -> Mapping[Loc
     return {location: min(each) for location, each in levels.items() if len(each) > 1}
 
 
-# --- What the answers about a board say can matter to lines, for who measures them.
+# --- The rules' limits for line measurement.
 
 
 def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
-    """What the knowledge base says can matter to lines, over all cases."""
+    """Return which depictions the knowledge base declares relevant to lines, over all cases."""
     parts: dict[tuple[Hex, str], int] = {}
     sides: dict[tuple[str, Hexside], int] = {}
     dot_lines: dict[Hexside, int] = {}
@@ -171,22 +171,21 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
 
 
 def _bound(below: clingo.Symbol) -> int:
-    """The elevation below which an end of a line must lie, in half levels; #sup is above them all."""
+    """Return the elevation that an end of a line must be below, in half levels; #sup has no limit."""
     return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number
 
 
-# --- What rests on a board alone after a change of it: only that is solved anew on which the
-#     change bears.
+# --- Incremental update of the static layer after a change: only the affected part is solved.
 
 
-#: The most parts that lie one upon the other before all is solved anew: each look-up goes through them.
+#: Maximum number of stacked increments before a full solve: each look-up reads all of them.
 _DEEPEST = 12
-#: Of the rules the part that may be solved anew; where it is more, it is no slower to solve all.
+#: The largest share of rules for an incremental solve; above it, a full solve is as fast.
 _PART = 1 / 2
-#: A predicate, and the kind of topic that it is about, if any; and such a kind of one case.
+#: A predicate, with the kind of topic or None for all kinds.
 _Kind = tuple[str, int, str | None]
 _Place = tuple[int, _Kind]
-#: With a section come and go what is said of norms at large, on which every rule may rest.
+#: A section adds or removes ranks of norms, and every rule may use these.
 _AT_LARGE = frozenset(("section",))
 
 
@@ -197,12 +196,12 @@ def update(
     before: FactIndex,
     now: FactIndex,
 ) -> PatchedAnswerSet | None:
-    """The answer after a change of the board's facts; None: all is to be solved anew.
+    """Return the answer set after a change of the board's facts; None: a full solve is needed.
 
-    `cases` are the answers before, `true` tells the atoms of some nodes in the first of them. It is as
-    when all is solved anew: what is not touched rests on nothing that is, so it stays as it was, and is
-    given as facts to the rules that derive what is. That holds of a board of one answer; where it has
-    several, or comes to have them as norms clash, all is solved anew.
+    `cases` are the old answer sets, and `true` yields the atoms of some nodes in the first one. The
+    result equals that of a full solve: an unaffected atom depends only on unaffected atoms. It
+    stays, and the affected rules read it as a fact. This holds for a board with one answer set. A
+    board that has several, or gets several through a conflict of norms, needs a full solve.
     """
     if len(cases) != 1:
         return None
@@ -227,7 +226,7 @@ def update(
 def carry_over(
     kept: Mapping[str, object], touched: AffectedSignatures, program: Program
 ) -> dict[str, object]:
-    """Of what is kept with a position that which the change does not bear on."""
+    """Return the cached values of a position that the change does not affect."""
     names = {name for name, _ in touched.predicates}
     read_by = {
         "wholes": {"building"},
@@ -240,7 +239,7 @@ def carry_over(
 def unaffected_indexes(
     indexes: Mapping[_Place, FactIndex], touched: AffectedSignatures
 ) -> dict[_Place, FactIndex]:
-    """The indexes of atoms that are not touched."""
+    """Return the indexes of unaffected atoms."""
 
     def stays(kind: _Kind) -> bool:
         if kind[:2] not in touched.predicates:
@@ -250,18 +249,17 @@ def unaffected_indexes(
     return {key: index for key, index in indexes.items() if stays(key[1])}
 
 
-# --- A board made ready for questions: resolved, its static layer solved, its drawings cut for
-#     measuring.
+# --- Positions: resolved boards with a solved static layer and depictions ready for measurement.
 
 
-#: Of the room between a drawing and a hexside only what is less than this is measured, in lattice units.
+#: Largest gap between a depiction and a hexside that is measured, in lattice units.
 NEARBY = 100
 
-#: What the knowledge base says must be measured for a question.
+#: The predicates by which the knowledge base requests measurements for a question.
 _NEEDS = (Signature("measure_los", 2), Signature("measure_rim", 1))
-#: A quoted text in the rules of kb/: a norm's id, as a rule.
+#: A quoted text in a rule of kb/, usually the id of a norm.
 _QUOTED = re.compile(r'"([^"]*)"')
-#: What is static of who wins over whom.
+#: The static predicates of precedence.
 _RANKS = frozenset(("wins", "ranked"))
 _Lines = Iterable[tuple[Spot, Spot]]
 _Ends = Iterable[Location]
@@ -271,11 +269,11 @@ _Ends = Iterable[Location]
 class Position(NotebookDisplay):
     """A board under a knowledge base.
 
-    `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or
-    one for each supposition left open. `hear` is told all answers of the question layer;
-    `switched_off` are rulings.
+    `board_facts` are the facts of the board itself. `cases` are the answer sets of the static
+    layer: one, or one for each combination of open facts. `hear` receives all answer sets of the
+    query layer. `switched_off` are rulings.
 
-    A position can be pickled, without `hear`; its static layer is solved anew where it arrives.
+    A position can be pickled, without `hear`; the receiver solves its static layer again.
     """
 
     board: Board
@@ -295,37 +293,37 @@ class Position(NotebookDisplay):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The words of its rules."""
+        """The vocabulary of its rules."""
         return self.program.vocabulary
 
     @cached_property
     def notation(self) -> Notation:
-        """How terms about it are written and read."""
+        """The notation for reading and writing terms."""
         return Notation(self.vocabulary, self.names)
 
     @cached_property
     def found_out(self) -> dict[Hashable, Any]:
-        """What one question has found out about the position and the next need not ask again."""
+        """A cache of results that several questions share."""
         return {}
 
     @property
     def facts(self) -> str:
-        """The board's own facts as text for clingo, one a line."""
+        """The facts of the board itself as text for clingo, one a line."""
         return self.board_facts.text
 
     @property
     def left_open(self) -> tuple[clingo.Symbol, ...]:
-        """The facts of which the board says that they may be so, or not."""
+        """The uncertain facts of the board."""
         return uncertain_facts(self.board, self.vocabulary)
 
     @property
     def keys(self) -> frozenset[TriggerKey]:
-        """What the board's facts give rules to fire on, those too that may be so."""
+        """The trigger keys of the board's facts, including the uncertain ones."""
         return self.board_facts.keys | keys_of(self.left_open)
 
     @cached_property
     def reasons(self) -> Sequence[SupportFinder]:
-        """For each case, why what is so of the board alone is so: the same for all questions."""
+        """For each case, the finder of supports in the static layer, shared by all questions."""
         return [SupportFinder(self.program.twins, case) for case in self.cases]
 
     def look_ahead(self) -> bool:
@@ -337,27 +335,27 @@ class Position(NotebookDisplay):
         return any(finder.look_ahead(_LOOK_AHEAD) for finder in finders)
 
     def with_(self, *lines: str) -> Position:
-        """A position whose board says these lines too; this one stays as it is.
+        """Return a position whose board also has these lines; this position does not change.
 
-        Each text is one or more lines of the board language, as in a file that `use`s the board: what
-        it says of a thing replaces what was said of it. BoardError for a text that does not fit.
+        Each text is one or more lines of the board language. As in a file that `use`s the board, a
+        new line about a thing replaces the old one. BoardError for a text that does not fit.
         """
         return self.changed(Change(True, text, "with_") for text in lines)
 
     def without(self, *lines: str) -> Position:
-        """A position whose board does not say these lines; this one stays as it is.
+        """Return a position whose board does not have these lines; this position does not change.
 
-        A line must stand on the board, in whatever words, and may be a part of one: `woods: B3` of
-        `woods: B2 B3`. BoardError, with the nearest, for one that does not.
+        A line must be on the board, in any wording. It may be a part of one: `woods: B3` of `woods:
+        B2 B3`. BoardError, with the nearest line, for a line that is not on the board.
         """
         return self.changed(Change(False, text, "without") for text in lines)
 
     def changed(self, changes: Iterable[Change]) -> Position:
-        """A position of this board after some changes, one after the other; this one stays as it is."""
+        """Return a position with these changes applied in order; this position does not change."""
         return self.restated(apply_changes(self.board, changes, self.program.vocabulary))
 
     def restated(self, board: Board) -> Position:
-        """A position of another resolved board, made of this one as far as the two agree."""
+        """Return a position of another resolved board that reuses the common parts of this one."""
         shapes = (
             self.shapes
             if drawing_statements(board) == drawing_statements(self.board)
@@ -375,7 +373,7 @@ class Position(NotebookDisplay):
         cite: bool = True,
         prove: bool = False,
     ) -> _Answer:
-        """The answer to a question; see `rules_asp.queries.question.Question.answer`."""
+        """Answer a question; see `rules_asp.queries.question.Question.answer`."""
         return question.answer(self, limits, cite, prove)
 
     def layer(
@@ -385,10 +383,10 @@ class Position(NotebookDisplay):
         question: QueryFacts,
         hexes: Iterable[Hex] | None = None,
     ) -> tuple[ProgramText, list[clingo.Symbol]]:
-        """The question rules that bear on the wanted nodes, and the static facts that these read.
+        """Return the query rules relevant to the wanted nodes, and the static facts that they read.
 
-        Rules that neither the board nor the question gives any occasion to are left out; of the facts
-        that mention a hex, those are given that mention one of `hexes`; None: all.
+        Rules without a trigger key on the board or in the question are left out. A fact that
+        mentions hexes is kept only if it mentions one of `hexes`; None keeps all.
         """
         given = question.keys.union(
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
@@ -396,28 +394,29 @@ class Position(NotebookDisplay):
         rules, needed = self.program.cone(wanted, given)
         plain = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
         facts = [each.near(hexes) for each in plain]
-        # Who wins over whom matters only between norms that can be heard here.
+        # Precedence matters only between norms that these rules and facts mention.
         heard = _named_in(rules.text) | question.texts.union(*(each.texts for each in facts))
         ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
         told = (*facts, *(each.among(heard) for each in ranks))
         return rules, list(chain.from_iterable(each.symbols for each in told))
 
     def _facts_of(self, case: int, nodes: Iterable[Signature]) -> list[FactIndex]:
-        """The static atoms of these nodes, indexed."""
+        """Return indexes of the static atoms of these nodes."""
         kinds: set[_Kind] = set()
         for node in nodes:
             told = node.topic is not None and node.topic[0][:1].islower()
             kinds.add((node.name, node.arity, node.topic[0] if node.topic and told else None))
-        # All of a predicate holds those of one topic.
+        # All atoms of a predicate include those of one kind of topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
         return [self._index(case, kind) for kind in sorted(kinds, key=str)]
 
     def true(self, case: int, nodes: Iterable[Signature]) -> Iterator[clingo.Symbol]:
-        """The static atoms of these nodes."""
+        """Yield the static atoms of these nodes."""
         return chain.from_iterable(each.symbols for each in self._facts_of(case, nodes))
 
     def _index(self, case: int, kind: _Kind) -> FactIndex:
-        """The static atoms of one kind as facts; those about a topic are told by its name."""
+        """Return an index of the static atoms of one kind, by the name of their topic if they have
+        one."""
         indexed = case, kind
         if indexed not in self._indexes:
             name, arity, topic = kind
@@ -446,11 +445,11 @@ class Position(NotebookDisplay):
         return {each: frozenset(all_) for all_ in members.values() for each in all_}
 
     def around(self, question: QueryFacts) -> frozenset[Hex]:
-        """The hexes that can matter to a question: those it names, their neighbours, and the whole
-        buildings of all these.
+        """Return the hexes relevant to a question: its own hexes, their neighbors, and the whole
+        buildings of both.
 
-        A norm about a hex looks at that hex, at what is next to it and at its building; a test holds
-        answers from this part of the board against answers from all of it.
+        A norm about a hex reads that hex, adjacent hexes and its building. A test compares answers
+        from this part of the board with answers from the whole board.
         """
         named_hexes = question.hexes | self.manned if question.asks else question.hexes
         near = named_hexes.union(*(each.neighbours() for each in named_hexes))
@@ -458,12 +457,12 @@ class Position(NotebookDisplay):
 
     @cached_property
     def manned(self) -> frozenset[Hex]:
-        """The hexes with units, which a question about a unit may turn on."""
+        """The hexes with units, on which a question about a unit may depend."""
         return self._mentions.among(self.board_facts.named("at"))[0]
 
     @cached_property
     def in_bypass(self) -> frozenset[Location]:
-        """The vertices that units are at, which no map lists."""
+        """The vertices with units, which no map lists."""
         stands = (
             location_from_symbol(at.arguments[1], self.names) for at in self.board_facts.named("at")
         )
@@ -471,12 +470,13 @@ class Position(NotebookDisplay):
 
     @cached_property
     def concerns(self) -> LosRelevance:
-        """What the knowledge base says can matter to lines, over all cases."""
+        """Which depictions the knowledge base declares relevant to lines, over all cases."""
         return los_relevance_of(self.cases)
 
     @cached_property
     def elevations(self) -> Mapping[Location, int]:
-        """The level of every Location of the map, in half levels (in the first case, if they differ)."""
+        """The level of every Location of the map, in half levels; if cases differ, that of the
+        first."""
         return possible_levels(self.cases, self.names)
 
     @cached_property
@@ -484,7 +484,7 @@ class Position(NotebookDisplay):
         return uncertain_levels(self.cases, self.names)
 
     def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
-        """The level of each Location, in half levels; None where it is not one in all cases."""
+        """Return the level of each Location, in half levels; None if it differs between cases."""
         return tuple(None if end in self._unsure else self.elevation(end) for end in ends)
 
     @cached_property
@@ -494,7 +494,7 @@ class Position(NotebookDisplay):
         return {hex_from_symbol(where, self.names): level.number for where, level in stated}
 
     def elevation(self, location: Location) -> int | None:
-        """The level of a Location, in half levels; None when there is no such Location."""
+        """Return the level of a Location, in half levels; None if there is no such Location."""
         if isinstance(location.spot, Vertex):
             return self.bases.get(hex_of_spot(location.spot)) if location.floor == 0 else None
         if location.above is not None:
@@ -503,7 +503,7 @@ class Position(NotebookDisplay):
         return self.elevations.get(location)
 
     def has_location(self, location: Location) -> bool:
-        """Whether there is such a Location, be its level known or not."""
+        """Test whether a Location exists; its level may be unknown."""
         known = (
             location_from_symbol(each[0], self.names)
             for case in self.cases
@@ -512,7 +512,8 @@ class Position(NotebookDisplay):
         return self.elevation(location) is not None or location in known
 
     def surveyed(self, lines: _Lines, ends: _Ends, of: LosRelevance | None = None) -> LineFacts:
-        """What lies on these lines, as far as it can matter between these ends; `of`: and is of these."""
+        """Measure the depictions on these lines that are relevant between these ends and, if given,
+        to `of`."""
         lowest: dict[Spot, int] = {}
         for end in ends:
             level = self._unsure.get(end, self.elevation(end))
@@ -521,11 +522,11 @@ class Position(NotebookDisplay):
         return survey_lines(self.shapes, of or self.concerns, lines, lowest)
 
     def measured(self, lines: _Lines, ends: _Ends) -> tuple[str, ...]:
-        """The facts of these lines, each as text for clingo."""
+        """Return the measured facts of lines, each as text for clingo."""
         return self.surveyed(lines, ends).facts
 
     def completed(self, question: QueryFacts, local: bool = False) -> QueryFacts:
-        """A question with the facts that it needs: what the knowledge base wants measured for it."""
+        """Return a question with the measured facts that the knowledge base requests for it."""
         sights: set[tuple[Location, Location]] = set()
         rims: set[Hex] = set()
         for answer in self.ask(_NEEDS, question, local):
@@ -550,16 +551,17 @@ class Position(NotebookDisplay):
 
     @cached_property
     def drawn(self) -> Mapping[Hex, tuple[str, ...]]:
-        """The kinds of drawings in each hex."""
+        """The kinds of depictions in each hex."""
         kinds: dict[Hex, list[str]] = {}
         for hex_, kind in self.shapes.pieces:
             kinds.setdefault(hex_, []).append(kind)
         return {hex_: tuple(each) for hex_, each in kinds.items()}
 
     def rim(self, hex_: Hex) -> Iterator[str]:
-        """Which hexsides and vertices of a hex the drawings in it reach, and how near they come.
+        """Yield facts about the hexsides and vertices that the depictions of a hex reach, with
+        distances.
 
-        As facts for clingo.
+        The facts are text for clingo.
         """
         for kind in self.drawn.get(hex_, ()):
             filled = (hex_, kind) in self.concerns.inherent
@@ -577,15 +579,15 @@ class Position(NotebookDisplay):
                     yield f"touches({hex_.term},{kind},{direction})."
 
     def settled(self, wanted: Iterable[Signature]) -> tuple[AnswerSet, ...]:
-        """The answers to what rests on the board alone."""
+        """Return the static atoms of these nodes as answer sets."""
         return self.cases
 
     def ask(
         self, wanted: Sequence[Signature], question: QueryFacts, local: bool = False
     ) -> list[AnswerSet]:
-        """The answer sets of the question layer for facts of a question, over all cases.
+        """Return the answer sets of the query layer for the facts of a question, over all cases.
 
-        `local` hands over only the static facts of that part of the board which the question is about.
+        `local` passes only the static facts of the relevant part of the board.
         """
         hexes = self.around(question) if local else None
         answers = []
@@ -609,9 +611,10 @@ class Position(NotebookDisplay):
         optional: Mapping[clingo.Symbol, bool],
         local: bool = False,
     ) -> dict[clingo.Symbol, list[AnswerSet]]:
-        """For each optional fact, the answers to the question with that fact flipped, over all cases.
+        """Return, for each optional fact, the answer sets with that fact flipped, over all cases.
 
-        `optional` has the facts with whether they hold otherwise. Where norms clash each is asked alone.
+        `optional` pairs each fact with whether it holds otherwise. If norms conflict, each is asked
+        alone.
         """
         whole = question.also(list(optional))
         hexes = self.around(whole) if local else None
@@ -636,7 +639,7 @@ def prepare(
     without: Iterable[str] = (),
     changes: Sequence[Change] = (),
 ) -> Position:
-    """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
+    """Prepare a board for questions, after these changes. `without` names rulings to switch off."""
     program = program or load_program()
     words = program.vocabulary
     board = apply_changes(board, changes, words) if changes else resolve(board, words)
@@ -650,7 +653,7 @@ def make_position(
     switched_off: tuple[str, ...],
     old: Position | None = None,
 ) -> Position:
-    """A resolved board with its drawings, made ready; from an old one, with what has not changed."""
+    """Prepare a resolved board with its depictions, reusing the unchanged parts of an old position."""
     stated = board_facts(board, shapes.pieces.keys(), program.vocabulary)
     off = (clingo.Function("without", [to_symbol(each, "ruling")]) for each in switched_off)
     given = FactIndex([*stated, *off])
@@ -671,17 +674,17 @@ def make_position(
 
 @lru_cache(maxsize=64)
 def _named_in(rules: str) -> frozenset[str]:
-    """The texts that stand in rules of kb/."""
+    """Return the texts in rules of kb/."""
     return frozenset(_QUOTED.findall(rules))
 
 
 def _shapes(board: Board) -> Shapes:
-    """The board's drawings; outlines are costly to cut, so what was cut is kept between runs."""
+    """Return the board's depictions; cut outlines are expensive and therefore cached."""
     return enclosing_hexsides(board, lambda: shapes_of(board, _cut))
 
 
 def _cut(outlines: tuple[Outline, ...], grid: Grid) -> HexDrawings:
-    """What outlines draw, by hex; the same of a board alone and on any map."""
+    """Cut outlines by hex; the result is the same for a board alone and on any map."""
     source = serialize.dumps(
         (grid, tuple(replace(each, on=None) for each in outlines)), BOARD_CLASSES
     )

@@ -1,6 +1,6 @@
-"""`ask`: free queries, with prices of forbidden deeds and queries for all LOS.
+"""`ask`: free queries, with costs of forbidden actions and queries about all LOS.
 
-It goes through the passes of `all_sights`; a board that leaves its structure open is asked as usual.
+Queries about all LOS use the batches of `los_matrix`, unless the board leaves its structure open.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ from rules_asp.queries.whynot import (
 
 
 def asks_all_los(position: Position, query: Query) -> bool:
-    """Whether a question is this one."""
+    """Test whether a query asks about all clear LOS of a board."""
     if len(query.literals) > 1 or len(position.cases) > 1:
         return False
     (literal,) = query.literals
@@ -88,7 +88,7 @@ def asks_all_los(position: Position, query: Query) -> bool:
 
 
 def clear_los(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
-    """All clear sights of a board, as the ways in which the question holds."""
+    """Return all clear LOS of a board as solutions of the query."""
     clear = (
         LosTerm(*sight).term
         for batch in matrix(position, locations(position))
@@ -101,7 +101,7 @@ def clear_los(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
 def each_named_los(
     query: Query, sights: Iterable[tuple[clingo.Symbol, ...]], notation: Notation
 ) -> Query:
-    """The question whether these sights are clear, each by its name."""
+    """Ask whether each of these LOS is clear, with both ends named."""
     (kind,) = query.variables.values()
     return Query(
         tuple(
@@ -111,26 +111,27 @@ def each_named_los(
     )
 
 
-#: So many ways are proved, for what they cite.
+#: Maximum number of solutions that are proved for their citations.
 _PROVED = 20
 
 
 @dataclass(frozen=True)
 class Binding:
-    """One way in which a question holds: its variables by name, as people write them."""
+    """A solution of a query: its variables by name, with values as text."""
 
     values: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Asked(Answer):
-    """What a question gave: true, false or None for unknown; the ways; why it is unknown.
+    """The answer to a query: true, false or None for unknown; the solutions; the reasons if it is
+    unknown.
 
-    `not_allowed` are deeds whose price it tells, and which are illegal. `values` are those of the topic,
-    where the question is of one that it names in full. Of what does not hold `forbidding_norms` are
-    the norms that forbid it, `candidate_norms` those in force that could make it so. `perhaps` are
-    topics, deeds and sights that may make it hold, of a question that leaves something open: it is not
-    known of them, each with why.
+    `not_allowed` are illegal actions whose cost the answer shows. `values` are those of a topic
+    that the query names completely. If the query does not hold, `forbidding_norms` are the norms
+    that forbid it, and `candidate_norms` those in force that could make it true. If the query
+    leaves something open, `perhaps` are unknown topics, actions and LOS that could satisfy it, with
+    their reasons.
     """
 
     holds: bool | None
@@ -146,7 +147,7 @@ class Asked(Answer):
 
     @property
     def word(self) -> Verdict:
-        """What the answer comes to."""
+        """The verdict."""
         return verdict_for(self.holds, self.forbidding)
 
     @property
@@ -156,7 +157,7 @@ class Asked(Answer):
         return self.question.query_on(self.position)
 
     def items(self) -> tuple[layout.Item, ...]:
-        """The verdict, the value, and each way in which the question holds."""
+        """The verdict, the value, and each solution of the query."""
         told = (", ".join(f"{name} = {value}" for name, value in e.values) for e in self.found)
         ways = [each for each in told if each]
         values = [layout.Item("value", ", ".join(self.values))] if self.values and not ways else []
@@ -166,7 +167,7 @@ class Asked(Answer):
     possible = (*VERDICTS, "no", "what a variable stands for, as V = 2 1/2")
 
     def agrees(self, wanted: str) -> bool | None:
-        """Whether the verdict is the wanted one, or the variables stand for what is wanted."""
+        """Whether the verdict is the wanted one, or a variable has the wanted value."""
         verdict = agrees_with_verdict(self.word, wanted)
         if verdict is not None:
             return verdict
@@ -175,18 +176,18 @@ class Asked(Answer):
         if all(sign and name.strip() and value.strip() for name, sign, value in pairs):
             values = {name.strip(): value.strip() for name, _, value in pairs}
         elif len(names) == 1 and wanted:
-            # Of one variable its name may be left out.
+            # The name of a single variable is optional.
             values = {next(iter(names)): wanted}
         else:
             return None
         return any(values.items() <= dict(each.values).items() for each in self.found)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The answer in a word, or a table of the ways in which the question holds."""
+        """Return the verdict, or a table of the solutions."""
         kinds = self.query.variables
         head: Iterable[layout.Block] = ()
         if self.holds and kinds and len(self.found) == 1:
-            # Below a proof, its root shows what alone holds.
+            # Below a proof, the root already shows the only solution.
             filled = _filled(str(self.query), dict(self.found[0].values))
             head = () if view.proved else (layout.Line(layout.strong(filled), whole=True),)
         elif self.holds and kinds:
@@ -204,7 +205,8 @@ class Asked(Answer):
         )
 
     def word_blocks(self) -> Iterator[layout.Block]:
-        """The verdict; the norms that forbid it, what is so instead, or the norms that could make it so."""
+        """Yield the verdict, with the forbidding norms, the actual value, or the norms that could
+        make it true."""
         makes_it_so = self.values or self.word is not Verdict.NOT_SO or self.cites
         more = ""
         if self.values and self.word is Verdict.NOT_SO:
@@ -219,12 +221,12 @@ class Asked(Answer):
             yield layout.Line(("Rules that could: ", some, f" and {rest} more" if rest > 0 else ""))
 
     def not_allowed_table(self) -> layout.Table:
-        """What has a price, and is forbidden."""
+        """Return the forbidden actions that have a cost."""
         found = ((each.sentence, norm) for each in self.not_allowed for norm in each.norms)
         return layout.rules(self.position, "Not allowed", found)
 
     def _perhaps(self) -> layout.Table:
-        """What may be found as well, by the reasons why it is not known."""
+        """Return the possible further solutions, by the reasons why they are unknown."""
         by_reasons: dict[str, list[str]] = {}
         for about, reasons in self.perhaps:
             by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
@@ -232,7 +234,7 @@ class Asked(Answer):
         return layout.Table(rows, "Possibly")
 
     def record(self) -> Record:
-        """The answer to a question: each way in which it holds, its variables by name."""
+        """Return the answer as JSON: each solution with its variables by name."""
         kinds, first = self.query.variables, self.query.literals[0]
         kind = first.value.kind if isinstance(first, QueryLiteral) and first.value else ""
         return {
@@ -260,14 +262,14 @@ class Asked(Answer):
         }
 
 
-#: So many are told, of each reason, of which it is not known whether they make a question hold.
+#: Maximum number of possible solutions listed for each reason.
 _PERHAPS = 6
-#: So many of the norms that could make something so are named.
+#: Maximum number of listed norms that could make the query true.
 _MAX_CANDIDATES = 6
 
 
 def _filled(question: str, values: Mapping[str, str]) -> str:
-    """A question with values in place of its variables; quoted text stays."""
+    """Return a query with values in place of its variables; quoted text stays."""
     pieces = question.split('"')
     pieces[::2] = (
         re.sub(r"\w+", lambda word: values.get(word[0], word[0]), each) for each in pieces[::2]
@@ -276,7 +278,7 @@ def _filled(question: str, values: Mapping[str, str]) -> str:
 
 
 def _number_or_text(text: str, kind: str) -> str | int | float:
-    """A value as people write it, as a number where it is one: `1 1/2` is 1.5."""
+    """Return a value as a number if it is one: `1 1/2` is 1.5."""
     if kind in QUOTED or not re.fullmatch(r"-?(\d+|\d+/\d+|\d+ \d+/\d+)", text):
         return text
     number = sum(map(Fraction, text.lstrip("-").split())) * (-1 if text.startswith("-") else 1)
@@ -313,7 +315,7 @@ class AskQuestion(QueryQuestion[Asked]):
         return parse_query(self.query, board_prefixes(position), position.notation)
 
     def resolved(self, position: Position) -> AskQuestion:
-        """The question with the query of its text."""
+        """Return the question with the parsed query."""
         return AskQuestion(self.query_on(position))
 
     def limit_note(self) -> LimitNote | None:
@@ -322,11 +324,11 @@ class AskQuestion(QueryQuestion[Asked]):
         return limit_if_open(self.kind, self.query)
 
     def find(self, position: Position, cite: bool) -> Asked:
-        """The ways in which it holds; with what is not allowed, if to `cite`."""
+        """Return the solutions; with `cite`, also the forbidden actions."""
         return ask_with_forbidden_deeds(position, self.query_on(position), cite)
 
     def scope(self, position: Position, answer: Asked) -> Scope:
-        """What it names, and what its variables stand for."""
+        """Return the things it names, and the values of its variables."""
         return scope_of_query(position, self.query_on(position), answer)
 
 
@@ -354,12 +356,12 @@ class RangeQuestion(QueryQuestion[Asked]):
         return ask(position, self.query_on(position), cite)
 
     def scope(self, position: Position, answer: Asked) -> Scope:
-        """The two, and the line between them."""
+        """Return the two Locations, and the line between them."""
         return scope_of_query(position, self.query_on(position), answer)
 
 
 def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
-    """What a question is about, and the places and units that stand for its variables."""
+    """Return the scope of a query: its names, and the places and units among the values."""
     about = Scope()
     for literal in resolve_and_check(position, query).literals:
         for argument in literal.arguments if isinstance(literal, QueryLiteral) else ():
@@ -373,12 +375,12 @@ def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
 
 @dataclass(frozen=True)
 class Bindings:
-    """The ways in which a question holds: the values of its variables, in order.
+    """The solutions of a query: the values of its variables, in order.
 
-    Those of `certain` hold in all cases that the board leaves open. `forbidding_norms` are norms that
-    forbid what is asked about, `values` those that its topic has. `perhaps` are topics, deeds and
-    sights of which it is not known whether they make it hold as well, each with why. `closed` is a
-    narrower question whose answer says why nothing comes into question.
+    The solutions in `certain` hold in all cases of the board. `forbidding_norms` are norms that
+    forbid the queried result, `values` those of its topic. `perhaps` are unknown topics, actions
+    and LOS that could satisfy it, with their reasons. `closed` is a narrower query whose answer
+    explains why there is no candidate.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
@@ -392,9 +394,9 @@ class Bindings:
 
 @dataclass(frozen=True)
 class QueryBatch:
-    """Several questions put to a position at once: what they want, and the answers to all.
+    """Several queries on one position, solved together: the nodes, and the answer sets.
 
-    `proofs` are those of the atoms that the answers which were to be cited rest on.
+    `proofs` are those of the atoms behind the cited answers.
     """
 
     wanted: frozenset[Signature]
@@ -405,9 +407,9 @@ class QueryBatch:
 def ask_together(
     position: Position, queries: Iterable[Query], cited: Collection[Query] = ()
 ) -> QueryBatch:
-    """Put several questions at once, which saves much of the time; those that are amiss are left out.
+    """Ask several queries together, which saves most of the time; invalid ones are left out.
 
-    `cited` are those of which the answer will have to be cited.
+    `cited` are those whose answer will be cited.
     """
     cited = tuple(_right(position, cited))
     batch = _asked(position, _right(position, queries), cited)
@@ -423,14 +425,14 @@ def ask_together(
 
 
 def _right(position: Position, queries: Iterable[Query]) -> Iterator[Query]:
-    """Those of the questions that can be put to the board, as they are put."""
+    """Yield the valid queries, resolved on the position."""
     for query in queries:
         with suppress(QuestionError):
             yield resolve_and_check(position, query)
 
 
 def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> QueryBatch:
-    """The answers to several questions, and to what will be asked against those that are cited."""
+    """Return the answers to several queries, and to the counter-queries of those that are cited."""
     wanted: dict[Signature, None] = {}
     said: list[QueryFacts] = []
     local = True
@@ -461,11 +463,11 @@ def _all_against(query: Query, words: Vocabulary) -> Iterator[QueryLiteral]:
 def ask(
     position: Position, query: Query, cite: bool = True, batch: QueryBatch | None = None
 ) -> Asked:
-    """Answer a question. What holds in all cases that the board leaves open is the answer.
+    """Answer a query. A result that holds in all cases of the board is the answer.
 
-    A question about LOS whose Locations are all named is measured for these alone; with a variable
-    in it, for every Location of the map. QuestionError for what is not on the board.
-    `batch` are answers to several questions, of which this is one.
+    For a query about named LOS, only these are measured; with a variable in an LOS, those of every
+    Location. QuestionError for names that are not on the board. `batch` has the answers to several
+    queries, including this one.
     """
     query = resolve_and_check(position, query)
     if batch is None and cite:
@@ -486,22 +488,22 @@ def ask(
 
 @dataclass(frozen=True)
 class QueryReading:
-    """The ways in which a question holds, the answer sets, and what the answer rests on in them."""
+    """The solutions of a query, its answer sets, and its evidence in them."""
 
     ways: Bindings
     answers: Sequence[AnswerSet]
     evidence: tuple[Evidence, ...] = ()
 
     def steps(self, asides: bool = False) -> list[ProofStep]:
-        """The proofs of what it rests on."""
+        """Return the proofs of the evidence."""
         return [step for each in self.evidence for step in each.steps(asides)]
 
 
 def read_with_evidence(position: Position, query: Query, most: int) -> QueryReading:
-    """The ways in which a resolved question holds, and what the answer rests on.
+    """Return the solutions of a resolved query, and its evidence.
 
-    Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
-    stands against it.
+    The first `most` solutions are proved. For a literal that does not hold, or is negated, the
+    evidence contains the rules against it.
     """
     if asks_all_los(position, query):
         ways = _ways(position, query)
@@ -523,7 +525,7 @@ def read_with_evidence(position: Position, query: Query, most: int) -> QueryRead
 def answer_from_sets(
     position: Position, query: Query, ways: Bindings, proofs: Iterable[ProofStep]
 ) -> Asked:
-    """The answer that these ways amount to, with the paragraphs that its proofs use."""
+    """Return the answer for these solutions, with the rules that its proofs cite."""
     holds: bool | None = bool(ways.certain)
     if not ways.certain and (ways.unknown or ways.possible):
         holds = None
@@ -548,7 +550,7 @@ def answer_from_sets(
 def _each_once(
     ways: Iterable[tuple[clingo.Symbol, ...]], kinds: Sequence[str]
 ) -> Iterable[tuple[clingo.Symbol, ...]]:
-    """The ways without those that say the same of a point by the name that another hex has for it."""
+    """Drop solutions that repeat another under a second name of a hex."""
 
     def meant(symbol: clingo.Symbol, kind: str) -> object:
         is_vertex = kind == "spot" and symbol.name == "v"
@@ -563,31 +565,31 @@ def _each_once(
 def _goals(
     position: Position, query: Query, ways: Bindings, most: int, batch: QueryBatch
 ) -> list[str]:
-    """The atoms to be proved for an answer."""
+    """Return the atoms to prove for an answer."""
     named = name_anonymous(query)
     told = ways if named == query else _ways(position, named, batch)
     goals = verdict_goals(named, told.certain[:most])
     for each in _told_against(query, ways, position.vocabulary):
         other = name_anonymous(Query((each,)))
         against_it = _ways(position, other, batch).certain
-        # Of many ways of the same norm, or for the same reason, which comes last, one is enough; of a line
-        # that several norms block at one place, each norm is told.
+        # Of several results by the same norm, or for the same reason (the last argument), one
+        # suffices. If several norms block a line at one place, each is shown.
         last = slice(None) if each.name == "stopped" else slice(-1, None)
         goals += verdict_goals(other, {way[last]: way for way in reversed(against_it)}.values())
     return list(dict.fromkeys(goals))
 
 
 def _told_against(query: Query, ways: Bindings, words: Vocabulary) -> Iterator[QueryLiteral]:
-    """What to tell against each literal that does not hold, or is denied."""
+    """Yield the counter-queries of each literal that does not hold, or is negated."""
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and literal.negated == bool(ways.certain):
             yield from counter_queries(literal, words)
 
 
 def bindings_of(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
-    """The ways in which a question holds, with what is unknown about it.
+    """Return the solutions of a query, and what is unknown about it.
 
-    QuestionError for what is not on the board.
+    QuestionError for names that are not on the board.
     """
     return _ways(position, resolve_and_check(position, query), batch)
 
@@ -602,7 +604,7 @@ def _ways(position: Position, query: Query, batch: QueryBatch | None = None) -> 
 
 
 def _closed(query: Query) -> Query | None:
-    """The question whether a step is legal as one by entering, where no way comes into question."""
+    """Return the query whether a step is legal by entering, for steps without any possible manner."""
     literal, *others = query.literals
     if (
         others
@@ -670,7 +672,7 @@ def _based(position: Position, answers: Iterable[AnswerSet]) -> list[AnswerSet]:
 
 
 def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
-    """The atoms that make a question hold in these ways, to be proved."""
+    """Return the atoms to prove for these solutions of a query."""
     goals = []
     for each in found:
         values = dict(zip(query.variables, each, strict=True))
@@ -683,21 +685,21 @@ def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> l
     return goals
 
 
-# --- Prices of deeds that are not legal.
+# --- Costs of illegal actions.
 
 
-#: Of so many ways it is told what is not allowed.
+#: Maximum number of solutions for which forbidden actions are listed.
 _TOLD = 20
 
 
 def ask_with_forbidden_deeds(position: Position, query: Query, cite: bool = True) -> Asked:
-    """The answer to a question, with what is not allowed of that whose price it tells, if to `cite`."""
+    """Return the answer to a query; with `cite`, mark forbidden actions whose cost it shows."""
     answer = ask(position, query, cite)
     return with_forbidden_deeds(position, query, answer) if cite else answer
 
 
 def with_forbidden_deeds(position: Position, query: Query, answer: Asked) -> Asked:
-    """The answer with what is not allowed of that whose price it tells."""
+    """Return the answer with the forbidden actions whose cost it shows."""
     prices = position.vocabulary.words["price"]
     if not any(isinstance(each, QueryLiteral) and each.name in prices for each in query.literals):
         return answer
@@ -707,7 +709,7 @@ def with_forbidden_deeds(position: Position, query: Query, answer: Asked) -> Ask
 
 
 def forbidden_deeds(position: Position, atoms: Iterable[str]) -> tuple[ForbiddenDeed, ...]:
-    """Which deeds are illegal of those whose price these atoms tell, in every case of the board."""
+    """Return the actions that are illegal in every case, among those whose cost these atoms give."""
     told = (clingo.parse_term(atom) for atom in atoms)
     priced = dict.fromkeys(deed for atom in told for deed in _priced(atom, position.vocabulary))
     if not priced:
@@ -730,7 +732,7 @@ def forbidden_deeds(position: Position, atoms: Iterable[str]) -> tuple[Forbidden
 
 
 def _priced(atom: clingo.Symbol, words: Vocabulary) -> Iterable[clingo.Symbol]:
-    """The deed of which an atom tells the price."""
+    """Return the action whose cost an atom gives."""
     topic = atom.arguments[0] if atom.name == "value" else None
     if topic is not None and topic.name in words.words["price"]:
         yield topic.arguments[0]

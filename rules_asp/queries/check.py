@@ -1,4 +1,4 @@
-"""Whether a described position breaks a norm, and where norms clash or leave something unknown on it."""
+"""`check`: norms that a position violates, and its conflicts and unknown topics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two norms, neither of them beaten, that give a topic different values."""
+    """Two undefeated norms that give a topic different values."""
 
     topic: str
     one: str
@@ -42,7 +42,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class UnknownTopic:
-    """A topic that has no answer on this board, and why."""
+    """A topic without an answer on this board, with the reasons."""
 
     topic: str
     why: Reason
@@ -50,7 +50,7 @@ class UnknownTopic:
 
 @dataclass(frozen=True)
 class Checked(Answer):
-    """What `check` found."""
+    """The result of `check`."""
 
     violations: tuple[BrokenNorm, ...]
     conflicts: tuple[Conflict, ...]
@@ -63,7 +63,7 @@ class Checked(Answer):
         return (*(each.paragraph for each in self.violations), *chain.from_iterable(pairs))
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """Violations, clashes, unknowns and doubts."""
+        """Return violations, conflicts, unknown topics and uncertain map data."""
         broken = [(each.where, layout.norm_span(each.norm), each.what) for each in self.violations]
         clashing = [
             (e.topic, layout.norm_span(e.one), ("against ", layout.norm_span(e.other)))
@@ -84,7 +84,7 @@ class Checked(Answer):
         )
 
     def record(self) -> Record:
-        """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+        """Return violations, conflicts, unknown topics and uncertain map data as JSON."""
         return {
             "board": self.position.board.name,
             "violations": [record.fault(each) for each in self.violations],

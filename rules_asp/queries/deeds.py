@@ -1,7 +1,7 @@
-"""Deeds: what a unit would do, and whether the rules let it.
+"""Legality of actions of units.
 
-A deed may leave things open (`any way of moving there`); the rules then say which deeds come into
-question, and each of them gets its verdict.
+An action may leave parts open (`any way of moving there`). The rules then list the possible
+actions, and each gets its verdict.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ from rules_asp.queries.query_facts import (
 )
 from rules_asp.queries.too_wide import refuse_too_many
 
-#: What the calculus says of a deed.
+#: The predicates of the calculus about an action.
 
 
 @dataclass(frozen=True)
 class DeedVerdict:
-    """What the rules say of one deed: legal, illegal, or None for unknown.
+    """The verdict on an action: legal, illegal, or None for unknown.
 
-    `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
-    None where nothing gives one; `part` is then that part of it which is known. `sentence`: the deed as
-    people say it.
+    `norms` allow or forbid it. `cost` is in quarters of an MF, or of an MP if `paid_in` is `mp`;
+    None if no norm gives one. `part` is the known part of an unknown cost. `sentence` is the action
+    in words.
     """
 
     deed: clingo.Symbol
@@ -77,12 +77,12 @@ class DeedVerdict:
 
     @property
     def word(self) -> Verdict:
-        """What the verdict comes to; a deed that is illegal is so by norms."""
+        """The verdict; norms forbid an illegal action."""
         return verdict_for(self.legal, self.norms)
 
     @property
     def price(self) -> str:
-        """What the deed costs, to follow its sentence; empty if it has no cost."""
+        """The cost, to follow the sentence; empty without cost."""
         return layout.price_text(self.cost, self.paid_in)
 
     @property
@@ -92,14 +92,14 @@ class DeedVerdict:
 
 
 def deed_sentence(deed: clingo.Symbol, notation: Notation) -> str:
-    """A deed as people say it."""
+    """Return an action as a sentence."""
     argument = argument_from_symbol(deed, "deed", notation)
     return form_text(argument, notation.vocabulary) or notation.term_text(deed)
 
 
 @dataclass(frozen=True)
 class ForbiddenDeed:
-    """A deed, in words of the vocabulary and as people say it, and the norms by which it is not allowed."""
+    """An illegal action, as a term and as a sentence, and the norms that forbid it."""
 
     deed: str
     sentence: str
@@ -108,9 +108,10 @@ class ForbiddenDeed:
 
 @dataclass(frozen=True)
 class DeedJudgement:
-    """Whether a deed is legal in some way: the verdict of each way.
+    """Whether an action is legal in some manner: the verdict on each manner.
 
-    `rests_on` and `related` are of the ways that decide: the legal ones, or else those that could be.
+    `rests_on` and `related` belong to the deciding manners: the legal ones, or else those that
+    could be.
     """
 
     legal: bool | None
@@ -123,18 +124,18 @@ class DeedJudgement:
 def judge_deed(
     position: Position, doing: DeedQuery, cite: bool = True, closing: bool = True
 ) -> DeedJudgement:
-    """Whether a deed is legal that is settled on the position.
+    """Return the verdict on a resolved action.
 
-    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
-    when no way comes into question at all.
+    If an action is partly open, one legal manner suffices. It is illegal if every manner is
+    illegal, or if none is possible.
 
-    `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
-    norms that close it.
+    `closing`: for a step between Locations without any connection, judge a step by entering
+    instead, for the norms that prohibit it.
     """
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed, position.vocabulary))
     refuse_too_many(position, asked)
-    # The topics whether each can do by hand what it is said to do.
+    # The topics whether each unit can use its hands for the action.
     hands = [clingo.Function("hands_free", [clingo.String(each)]) for each in doing.other_units]
     asked += tuple(clingo.Function("asked", [each]) for each in hands)
     question = position.completed(QueryFacts(asked), not is_anywhere(deed))
@@ -158,7 +159,7 @@ def judge_deed(
     ]
     doubted = [why for hand in hands for why in _doubts_of(position, answers, hand)]
     if doubted:
-        # Of who does it the form says nothing, and so what is legal in itself is not known to be so.
+        # The form does not contain the unit, so an otherwise legal action stays unknown.
         ways = [
             replace(way, legal=None, unknown=(*way.unknown, *doubted)) if way.legal else way
             for way in ways
@@ -188,14 +189,14 @@ def judge_deed(
 def _doubts_of(
     position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
 ) -> tuple[Reason, ...]:
-    """Why it is not known that a topic is yes, if it is not known."""
+    """Return why a topic is not known to be yes."""
     if all(str(each.values.get(topic)) == YES for each in answers):
         return ()
     return reasons_in_any(position, answers, topic)
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:
-    """A deed that begins where its unit is, if it does not say where."""
+    """Return an action that begins at its unit's Location, if it names no other start."""
     value = deed.value
     assert isinstance(value, FunctionTerm)
     if value.name != "step":
@@ -208,7 +209,7 @@ def _from_where_it_is(position: Position, deed: Argument) -> Argument:
 
 
 def deed_query(functor: Functor, words: Vocabulary) -> tuple[Signature, ...]:
-    """What is asked of a kind of deed."""
+    """Return the nodes of the verdicts on a kind of action."""
     return (
         Signature("legal", 1, functor),
         Signature("illegal", 2, functor),
@@ -224,9 +225,9 @@ def verdicts(
     functor: Functor,
     doubts: Sequence[UnknownReasons] = (),
 ) -> Iterator[DeedVerdict]:
-    """The verdict on every deed of a kind that came into question, over all cases.
+    """Return the verdicts on all possible actions of a kind, over all cases.
 
-    `doubts` are the reasons in each answer, if they are at hand.
+    `doubts` are the reasons in each answer set, passed in if the caller has them.
     """
     doubts = doubts or [UnknownReasons(position, answer) for answer in answers]
     found: dict[clingo.Symbol, dict[int, DeedVerdict]] = {}
@@ -255,7 +256,7 @@ def verdicts(
 def _of_one(
     position: Position, answer: AnswerSet, functor: Functor, doubts: UnknownReasons
 ) -> Iterator[DeedVerdict]:
-    """The verdicts in one answer set, in the order of the deeds as text."""
+    """Return the verdicts in one answer set, in the order of the actions as text."""
     name, arity = functor
     allowed = _by_deed(answer.get("permitted", 2))
     illegal = _by_deed(answer.get("illegal", 2))
@@ -300,7 +301,7 @@ def _costs(
 ) -> tuple[
     dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], dict[clingo.Symbol, str]
 ]:
-    """What each deed costs, the norms that make up the cost, and what it is paid in."""
+    """Return the cost of each action, the norms of the cost, and its unit."""
     names = words.words["price"]
     costs: dict[clingo.Symbol, int] = {}
     priced: dict[clingo.Symbol, dict[str, None]] = {}
@@ -322,7 +323,7 @@ def _costs(
 
 
 def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
-    """Whether the way of a step leads round a vertex that touches the hex."""
+    """Test whether a step goes around a vertex that touches the hex."""
     if hex_ is None:
         return True
     way = deed.arguments[-1]
@@ -337,19 +338,19 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
 
 
 def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
-    """Whether a step ends in the hex, at one of its vertices."""
+    """Test whether a step ends in the hex, at one of its vertices."""
     if hex_ is None:
         return True
     return hex_of_spot(location_from_symbol(deed.arguments[-2], PLAIN_NAMES).spot) == hex_
 
 
 def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet], words: Vocabulary) -> list[str]:
-    """The atoms that make the verdict; of one that is not known those of every case."""
+    """Return the atoms that give the verdict; for an unknown one, those of every case."""
     prices = words.words["price"]
     if way.legal:
         goals = [f"legal({way.deed})"]
         if way.cost is not None:
-            # Of a sum the total holds, of what is no sum the value.
+            # The goal of a sum is its total, that of another topic its value.
             cost = f"({way.paid_in}({way.deed}),{way.cost})"
             goals += [f"is{cost}", f"total{cost}"]
             return goals

@@ -1,7 +1,7 @@
-"""In which ways a question holds in one answer, and what may make it hold that is not known.
+"""Evaluation of a query in one answer set: its solutions, and unknown facts that could satisfy it.
 
-What is not known is neither so nor not so: it makes no part of a question hold, also not one that is
-denied. So where nothing is found, it is not known either whether there is something.
+An unknown fact is neither true nor false, so it satisfies no literal, also no negated one. If a
+query with unknown facts has no solution, its answer is unknown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import has_variables
 
-#: A topic's value is its total where it is a sum, else its one value; what is not so, is `no`.
+#: The value of a topic: its total if it is a sum, else its one value; `no` for a topic that nothing
+#: makes true.
 _VALUE = (
     "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
     " value(T,no) :- false_by_default(T)."
@@ -32,9 +33,9 @@ _DEFINED = (
     "#defined is/2. #defined total/2. #defined false_by_default/1. #defined unknown/2."
     "#defined is_unknown/2."
 )
-#: What can be unknown besides topics, by the notion that is asked: deeds, sights.
+#: Predicates of actions and LOS that can be unknown, besides topics.
 _NOTIONS = frozenset(("legal", "sees"))
-#: Of so many parts of a question each choice is tried of those that may be unknown.
+#: Maximum number of literals for which every combination of unknown literals is tried.
 _MANY = 5
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -44,10 +45,10 @@ _Way = tuple[clingo.Symbol, ...]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The ways in which a question holds, the values of its variables in order.
+    """The solutions of a query, with the values of its variables in order.
 
-    `unknown` is why what it names in full is unknown, `possible_bindings` what else is: topics, deeds
-    and sights by which it may hold, each with why.
+    `unknown` are the reasons of unknown topics that it names completely. `possible_bindings` are
+    other unknown topics, actions and LOS that could satisfy it, with their reasons.
     """
 
     bindings: frozenset[_Way]
@@ -58,7 +59,7 @@ class Evaluation:
 def evaluate(
     position: Position, query: Query, answer: AnswerSet, wanted: Sequence[Signature]
 ) -> Evaluation:
-    """In which ways a question holds in an answer to it, `wanted` being what it wants to know."""
+    """Evaluate a query in an answer set; `wanted` are the nodes that it reads."""
     unknown = tuple(_unknown(position, query, answer))
     if not any(_has_free(literal) for literal in query.literals):
         holds = all(_holds(each, answer) for each in query.literals)
@@ -83,7 +84,7 @@ def evaluate(
 def _about(
     position: Position, answer: AnswerSet, wanted: Collection[Signature]
 ) -> Iterator[clingo.Symbol]:
-    """The atoms that are about what is wanted, of the answer and of the board that it is of."""
+    """Return the atoms of the wanted nodes, in the answer set and its static answer set."""
     yield from (each for each in position.true(answer.static_case, wanted) if not _is_pattern(each))
     if answer.base is None:
         return
@@ -97,14 +98,14 @@ def _about(
 
 
 def _is_pattern(symbol: clingo.Symbol) -> bool:
-    """Whether something is left open in it: so a question names what it seeks, and it is no answer."""
+    """Test whether a term has an open part: it is then a pattern of a question, not an answer."""
     if symbol.type != clingo.SymbolType.Function:
         return False
     return symbol.match(ANY, 0) or any(map(_is_pattern, symbol.arguments))
 
 
 def _opened(query: Query, answer: AnswerSet, words: Vocabulary) -> Iterator[clingo.Symbol]:
-    """What is unknown of that which the question may be about, by the name of its part."""
+    """Yield facts about the unknown candidates of each literal, with the index of the literal."""
     deeds = {each.name for each in words.forms.values() if each.kind == "deed"}
     names: dict[str, set[str]] = {}
     for literal in query.literals:
@@ -124,31 +125,31 @@ def _opened(query: Query, answer: AnswerSet, words: Vocabulary) -> Iterator[clin
 
 
 def _may_be_unknown(literal: QueryLiteral | QueryComparison) -> bool:
-    """Whether what a part of a question is about can be unknown."""
+    """Test whether a literal is about something that can be unknown."""
     if isinstance(literal, QueryComparison) or literal.name == "unknown":
         return False
     return literal.value is not None or literal.name in _NOTIONS
 
 
 def _about_of(literal: QueryLiteral) -> str:
-    """What a part of a question is about, as clingo reads it: a topic, deed or sight."""
+    """Return the topic, action or LOS of a literal in clingo syntax."""
     return literal.term if literal.value is not None else literal.args[0].term
 
 
 def _open(literal: QueryLiteral, about: str) -> str:
-    """That this is unknown, which the part of a question may be about."""
+    """Return the atom that a candidate of the literal is unknown."""
     return f"is_unknown({literal.name},{about})"
 
 
 def _certain(literal: QueryLiteral | QueryComparison) -> str:
-    """A part of a question as clingo reads it; it is not so of what is unknown, denied or not."""
+    """Return a literal in clingo syntax that is false for unknown subjects, negated or not."""
     if isinstance(literal, QueryComparison) or not (literal.negated and _may_be_unknown(literal)):
         return literal.clingo
     return f"{literal.clingo}, not {_open(literal, _about_of(literal))}"
 
 
 def _perhaps(query: Query) -> Iterator[str]:
-    """Rules for what may make a question hold: some of its parts unknown, the others so."""
+    """Yield rules for possible solutions: some literals are unknown, the others hold."""
     numbers = count(1)
     parts = list(query.literals)
     loose = [n for n, each in enumerate(parts) if _may_be_unknown(each)]
@@ -169,19 +170,19 @@ def _perhaps(query: Query) -> Iterator[str]:
         for number, each in enumerate(parts):
             denied = isinstance(each, QueryLiteral) and each.negated and number not in chosen
             names = {name for argument in each.arguments for name, _ in argument.variables}
-            # Of what hangs on a value that is not known nothing can be said.
+            # Nothing can be derived from an unknown value.
             if (isinstance(each, QueryComparison) or denied) and names <= bound:
                 body.append(_certain(each))
         yield from (f"maybe({about}) :- {', '.join(body)}." for about in topics)
 
 
 def _has_free(literal: QueryLiteral | QueryComparison) -> bool:
-    """Whether anything in a literal is left open; a comparison is for clingo."""
+    """Test whether a literal has an open part; comparisons are left to clingo."""
     return isinstance(literal, QueryComparison) or any(map(has_variables, literal.arguments))
 
 
 def _holds(literal: QueryLiteral | QueryComparison, answer: AnswerSet) -> bool:
-    """Whether a literal without variables holds."""
+    """Test whether a literal without variables holds."""
     assert isinstance(literal, QueryLiteral)
     term = clingo.parse_term(literal.term)
     if literal.negated and _may_be_unknown(literal) and _is_unknown(literal, answer):
@@ -201,7 +202,7 @@ def _is_unknown(literal: QueryLiteral, answer: AnswerSet) -> bool:
 
 
 def _unknown(position: Position, query: Query, answer: AnswerSet) -> Iterator[Reason]:
-    """Why topics and sights that the question names outright are unknown."""
+    """Yield the reasons of unknown topics and LOS that the query names completely."""
     names: list[str] = []
     for literal in query.literals:
         if not isinstance(literal, QueryLiteral):

@@ -1,4 +1,4 @@
-"""Shots: the TEM of an attack, and every DRM of it, each part with the norm that gives it."""
+"""Fire attacks: the TEM of an attack, and every DRM, each part with its norm."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
-#: What is asked of a shot, and of fire as a deed.
+#: The nodes of a fire attack, and of fire as an action.
 FIRE_SIGNATURES = (
     *value_signatures(*_TOPICS),
     Signature("legal", 1, _FIRE),
@@ -69,7 +69,7 @@ FIRE_SIGNATURES = (
 
 @dataclass(frozen=True)
 class DrmPart:
-    """A part of a sum: the amount, the norm that gives it, and what it is for in words."""
+    """A part of a sum: the amount, its norm, and its purpose in words."""
 
     amount: int
     norm: str
@@ -78,9 +78,9 @@ class DrmPart:
 
 @dataclass(frozen=True)
 class Drm(Answer):
-    """The TEM or the sum of all DRM of a shot; None when it is not known.
+    """The TEM or the sum of all DRM of a fire attack; None if it is unknown.
 
-    `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
+    `without`: why there is no sum of DRM, though this is its TEM; for example, there is no LOS.
     """
 
     shot: Shot
@@ -93,12 +93,12 @@ class Drm(Answer):
 
     @property
     def word(self) -> Verdict:
-        """What the answer comes to: a sum that no norm makes is not so."""
+        """The verdict; a sum without norms is `no`."""
         return verdict_for(None if self.unknown else self.value is not None)
 
     @property
     def subject(self) -> str:
-        """The shot in short."""
+        """The fire attack in short."""
         how = "" if self.shot.how == "direct" else f"({self.shot.how.replace('_', ' ')}) "
         firer, target = _ends(self.shot)
         return f"fire {how}{firer} at {target}{_target_state(self.shot)}"
@@ -114,7 +114,7 @@ class Drm(Answer):
         return self.value is None if wanted == "unknown" else agrees_with_number(self.value, wanted)
 
     def item(self, label: str, short: str = "", verdict: bool = True) -> layout.Item:
-        """The sum with its parts."""
+        """Return the sum with its parts."""
         return layout.Item(
             label,
             sum_text(self.value),
@@ -126,7 +126,7 @@ class Drm(Answer):
         )
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The TEM of a shot, and what it is made of."""
+        """Return the TEM of a fire attack with its parts."""
         here = self.position
         firer, target = _ends(self.shot)
         against = f"TEM for {target} against {_kind(self.shot)} from {firer}: "
@@ -142,7 +142,7 @@ class Drm(Answer):
         )
 
     def record(self) -> Record:
-        """The TEM of a shot, and its parts."""
+        """Return the TEM of a fire attack and its parts as JSON."""
         without = {"drm_unknown": "; ".join(map(str, self.without))} if self.without else {}
         return {
             **_shot_record(self, self.word, self.shot),
@@ -158,9 +158,9 @@ class Drm(Answer):
 
 @dataclass(frozen=True)
 class Fire(Answer):
-    """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM.
+    """A fire attack: its LOS, its legality, its TEM and all its DRM.
 
-    legal: None also of fire that nobody aims from there, which needs no line of sight.
+    legal: also None for an attack between Locations that is not aimed and needs no LOS.
     """
 
     shot: Shot
@@ -176,18 +176,18 @@ class Fire(Answer):
 
     @property
     def word(self) -> Verdict:
-        """What the answer comes to: forbidden where the shot is, else as with its DRM."""
+        """The verdict: forbidden if the attack is illegal, else that of the DRM."""
         return Verdict.FORBIDDEN if self.legal is False else self.drm.word
 
     @property
     def subject(self) -> str:
-        """The shot in short."""
+        """The fire attack in short."""
         return self.drm.subject
 
     possible = ("a DRM such as -2", "clear", "blocked", "forbidden", "unknown")
 
     def agrees(self, wanted: str) -> bool | None:
-        """Whether the DRM or the verdict is the wanted one; `clear`: nothing keeps the shot from it."""
+        """Whether the DRM or the verdict is the wanted one; `clear`: nothing prevents the attack."""
         verdict = self.summary()
         free = verdict.startswith("DRM")
         if wanted in self.possible[1:]:
@@ -200,7 +200,7 @@ class Fire(Answer):
         return self.sight is not None and self.sight.clear is False
 
     def items(self) -> tuple[layout.Item, ...]:
-        """That the shot is forbidden, its line of sight, and the DRM with their parts."""
+        """The verdict if the attack is forbidden, its LOS, and the DRM with their parts."""
         forbidden = self.legal is False
         found = (
             [layout.Item("the shot", "forbidden", self.norms, verdict=True)] if forbidden else []
@@ -211,7 +211,7 @@ class Fire(Answer):
         return (*found, self.drm.item("DRM", "DRM ", not (forbidden or self._blocked)))
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The line of sight, whether the shot is allowed, every DRM with its norm, the sum."""
+        """Return the LOS, the legality, every DRM with its norm, and the sum."""
         here, drm = self.position, self.drm
         firer, target = _ends(self.shot)
         kind, ends = _kind(self.shot), f"from {firer} at {target}"
@@ -252,7 +252,7 @@ class Fire(Answer):
         return tuple(dict.fromkeys((*self.unknown, *self.drm.unknown, *besides)))
 
     def record(self) -> Record:
-        """All DRM of a shot; `clear` is null in one Location or when it is not known."""
+        """Return all DRM as JSON; `clear` is null within one Location or if it is unknown."""
         clear = None if self.sight is None else self.sight.clear
         hindrance = None if self.sight is None or clear is None else self.sight.hindrance
         return {
@@ -283,17 +283,17 @@ def _target_state(shot: Shot) -> str:
 
 
 def sum_text(value: int | None) -> str:
-    """A sum with its sign."""
+    """Return a sum with its sign."""
     return "unknown" if value is None else f"{value:+d}"
 
 
 def part_items(found: Iterable[DrmPart]) -> tuple[layout.Item, ...]:
-    """The parts of a sum as items."""
+    """Return the parts of a sum as items."""
     return tuple(layout.Item(each.what, f"{each.amount:+d}", (each.norm,)) for each in found)
 
 
 def parts_record(position: Position, found: Iterable[DrmPart]) -> list[Record]:
-    """The parts of a sum, each with its norm."""
+    """Return the parts of a sum as JSON, each with its norm."""
     return [
         {"what": each.what, "amount": each.amount, **record.cite(position, each.norm)}
         for each in found
@@ -325,9 +325,9 @@ _ShotAnswer = TypeVar("_ShotAnswer", Drm, Fire)
 
 @dataclass(frozen=True)
 class _ShotQuestion(Question[_ShotAnswer]):
-    """A question about a shot: between which Locations or units, how, and what the target is doing.
+    """A question about a fire attack: its ends, its kind, and the action of the target.
 
-    What a target unit is doing is known from its state where `doing` is None.
+    If `doing` is None, the action of a target unit follows from its state.
     """
 
     firer: _Place = parameter(ParameterKind.LOCATION)
@@ -344,12 +344,12 @@ class _ShotQuestion(Question[_ShotAnswer]):
     )
 
     def shot(self, position: Position) -> Shot:
-        """The shot on a position; QuestionError for what is not there, or an unknown word."""
+        """Return the fire attack on a position; QuestionError for an unknown name or word."""
         one, other = (parse_los_end(position, each) for each in (self.firer, self.target))
         return shot(position, one, other, self.how.replace("-", "_"), self.doing)
 
     def scope(self, position: Position, answer: _ShotAnswer) -> Scope:
-        """The line between firer and target."""
+        """Return the line between firer and target."""
         return scope_of_line(answer.shot.firer, answer.shot.target)
 
 
@@ -386,7 +386,7 @@ class FireQuestion(_ShotQuestion[Fire]):
     fits_chat = True
 
     def find(self, position: Position, cite: bool) -> Fire:
-        """All DRM, the line of sight, and whether the shot is allowed."""
+        """Return all DRM, the LOS, and the legality."""
         return fire(position, self.shot(position), cite)
 
 
@@ -397,9 +397,10 @@ def shot(
     how: str = "direct",
     doing: str | None = None,
 ) -> Shot:
-    """A shot between Locations or units; what a target unit is doing is then known from its state.
+    """Return a fire attack between Locations or units; the action of a target unit follows from its
+    state.
 
-    QuestionError for a place or unit that is not on the board, or a word that fire is not said with.
+    QuestionError for a place or unit that is not on the board, or an unknown word.
     """
     words = position.vocabulary.words
     for word, kind in ((how, "fire"), (doing, "target")):
@@ -414,9 +415,9 @@ def shot(
 
 
 def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:
-    """What a unit is doing, in the words for targets; a Location says nothing of it.
+    """Return the action of a target unit as a word for targets; a Location has none.
 
-    Of some units it does not matter to who fires.
+    For some units the action does not matter.
     """
     if isinstance(target, Location):
         return said or "still"
@@ -442,7 +443,7 @@ def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
-    """All DRM of a shot, and whether there is a line of sight for it."""
+    """Return all DRM of a fire attack, and whether it has an LOS."""
     answers = _asked(position, shot)
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
@@ -473,7 +474,7 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
 
 
 def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
-    """The answers to all that is asked of a shot."""
+    """Return the answer sets for all nodes of a fire attack."""
     facts = [f"asked({shot_term(shot)})"]
     if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
         facts += deed_facts(shot)
@@ -484,20 +485,21 @@ def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
 
 
 def deed_facts(shot: Shot) -> tuple[str, str]:
-    """The facts that ask whether a shot is allowed: the deed, and what its target is doing."""
+    """Return the facts that ask for the legality of a fire attack: the action, and that of its
+    target."""
     deed = clingo.parse_term(fire_term(shot))
     return f"asked_deed({deed})", f"target_said({deed.arguments[1]},{shot.doing})"
 
 
 def fire_term(shot: Shot) -> str:
-    """The deed of a shot, by the units that are named and else by the Locations."""
+    """Return the action of a fire attack, between named units or else Locations."""
     firer = quoted(shot.by) if shot.by is not None else shot.firer.term
     target = quoted(shot.on) if shot.on is not None else shot.target.term
     return f"fire({firer},{target})"
 
 
 def shot_term(shot: Shot) -> str:
-    """The shot as a term of the rules."""
+    """Return the fire attack as a term of the rules."""
     return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
 
 
@@ -525,7 +527,7 @@ def sum_of_shot(
     cite: bool,
     doubts: Sequence[UnknownReasons] | None = None,
 ) -> Drm:
-    """A sum about a shot, read in the answer sets, with what it rests on if `cite`.
+    """Return a sum of a fire attack from the answer sets; with `cite`, also its evidence.
 
     `doubts` as in `agreed_value`.
     """
@@ -533,7 +535,7 @@ def sum_of_shot(
     topic = clingo.parse_term(f"{name}({shot_term(shot)})")
     value, unknown = agreed_value(position, answers, topic, doubts)
     if value is None and not unknown:
-        # It was not even begun: what its parts would need is missing.
+        # The sum was not even started: the inputs of its parts are missing.
         unknown = UnknownReasons(position, answers[0]).missing(topic)
     parts = tuple(_parts(position, answers[0], topic)) if value is not None else ()
     evidence = rests_on.of(value_goals([topic], answers))
@@ -543,9 +545,9 @@ def sum_of_shot(
 
 
 def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
-    """What a sum is made of; a part that is the value of another topic is told by that one's parts.
+    """Yield the parts of a sum; a part that is the value of another topic is replaced by its parts.
 
-    What rests on the board alone is told by the answer to that.
+    The static answer set provides parts that depend on the board alone.
     """
 
     def about(told: AnswerSet, name: str, arity: int) -> list[list[clingo.Symbol]]:
@@ -561,7 +563,7 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
         if norm in carried:
             yield from _parts(position, answer, carried[norm])
         else:
-            # What a target may claim as cover is the TEM that players know.
+            # Players know the TEM, not the cover of a target.
             yield DrmPart(value.number, norm.string, "tem")
     for _, norm, what, amount in about(answer, "undefeated_addend", 4):
         below = _topic_of(what)
@@ -572,7 +574,7 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
 
 
 def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
-    """The topic of a shot whose value a part is, if it is one: of(tem(...))."""
+    """Return the topic of a fire attack whose value is a part, as in of(tem(...))."""
     if what.type != clingo.SymbolType.Function or what.name != "of":
         return None
     (topic,) = what.arguments
@@ -580,7 +582,8 @@ def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
 
 
 def shot_sentence(what: clingo.Symbol, notation: Notation) -> str:
-    """What a part of a sum is for: level_above(2) is `level above 2`, the value of lv(...) is `lv`."""
+    """Return the words for a part of a sum: level_above(2) is `level above 2`, the value of lv(...)
+    is `lv`."""
     if what.type == clingo.SymbolType.Function and what.name == "of" and what.arguments:
         what = clingo.Function(what.arguments[0].name)
     return notation.term_text(what).replace("_", " ").replace("(", " ").replace(")", "")

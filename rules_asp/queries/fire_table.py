@@ -1,7 +1,7 @@
-"""Who can fire at a target, and at whom a unit can fire: all pairs in one question.
+"""`firers` and `targets`: all attacks on a target, or of a unit, in one question.
 
-Everything is decided by the rules, as in `fire`: the attacks are asked together in one program, and each
-row is read from its answer sets.
+As in `fire`, the rules decide. One program answers all attacks, and each row is read from its
+answer sets.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumpti
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol
+from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol, word_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
@@ -49,10 +49,14 @@ from rules_asp.queries.scope import scope_of_line
 from rules_asp.queries.variants import in_phase
 
 _SIGHT = ("s", 2)
-_FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
+_FP, _DOUBLINGS, _TIMES, _DIRECTION = "total_fp", "fp_doublings", "fp_times", "fire_direction"
+_OF_WEAPON, _COLUMN = "weapon_fp", "fire_column"
 _WANTED = (
     *FIRE_SIGNATURES,
-    *value_signatures((_FP, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)),
+    *value_signatures(
+        (_FP, 1), (_OF_WEAPON, 2), (_COLUMN, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)
+    ),
+    Signature("ift_from", 1),
     Signature("permitted", 2, ("fire", 2)),
     Signature("sees", 1, _SIGHT),
     Signature("stopped", 3, _SIGHT),
@@ -63,18 +67,19 @@ _GROUPS = Signature("legal", 1, ("fire_group", 2))
 
 
 _Value = TypeVar("_Value", int, bool)
-#: So many units are named in one line of those that cannot fire.
+#: Maximum number of units in a line of those that cannot fire.
 _NAMED = 8
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack of the table: its LOS, whether it is allowed, its FP and its DRM.
+    """An attack of the table: its LOS, legality, FP and DRM.
 
-    `firepower` is in quarters, and `direction` is the best leadership modifier; None: unknown.
-    `doublings` are what doubles (+1) or halves (-1) the FP, each with its norm; `times` how often the
-    printed FP counts. `norms` are those that forbid the attack. `unknown` are the reasons why it is
-    not known whether it is allowed, `fp_unknown` those for its FP.
+    `firepower` is that of the unit with its MG, in quarters, and `column` its IFT column; `weapons`
+    are its MG with the FP of each. `direction` is the best leadership modifier. None: unknown.
+    `doublings` are factors that double (+1) or halve (-1) the FP, each with its norm; `times` is
+    the resulting factor of the printed FP. `norms` forbid the attack. `unknown` are the reasons for
+    an unknown legality, `fp_unknown` those for an unknown FP.
     """
 
     shot: Shot
@@ -87,6 +92,8 @@ class Attack:
     unknown: tuple[Reason, ...]
     drm: Drm
     firepower: int | None
+    column: int | None
+    weapons: tuple[tuple[str, int | None], ...]
     times: int
     doublings: tuple[DrmPart, ...]
     fp_unknown: tuple[Reason, ...]
@@ -104,7 +111,7 @@ class Attack:
 
     @property
     def best_drm(self) -> int | None:
-        """The DRM with the leader who can direct the attack; None if one of the two is unknown."""
+        """The DRM with the leader who can direct the attack; None if either is unknown."""
         if self.drm.value is None or self.direction is None:
             return None
         return self.drm.value + self.direction
@@ -115,7 +122,7 @@ class Attack:
         return "?" if self.best_drm is None else sum_text(self.best_drm)
 
     def parts_text(self, position: Position) -> str:
-        """The parts of its DRM that are not 0, by their names."""
+        """Return the parts of its DRM that are not 0, by their names."""
         return ", ".join(
             f"{layout.part_name(position, 'drm_part', each.what)} {each.amount:+d}"
             for each in self.drm.parts
@@ -123,7 +130,7 @@ class Attack:
         )
 
     def has_part(self, what: str) -> bool:
-        """Whether a part of its DRM has this name, such as `ffmo`."""
+        """Test whether a part of its DRM has this name, such as `ffmo`."""
         return any(part.what == what for part in self.drm.parts)
 
     @property
@@ -141,7 +148,7 @@ class Attack:
     @property
     def fp_text(self) -> str:
         """The FP as players write them."""
-        return "?" if self.firepower is None else quarters_text(self.firepower)
+        return _fp_text(self.firepower)
 
     def record(self, position: Position) -> Record:
         """One attack, with its LOS, FP and DRM."""
@@ -160,6 +167,10 @@ class Attack:
             "hindrance": self.hindrance if self.clear else None,
             "blocked_at": self.blocked_at,
             "firepower": None if self.firepower is None else self.firepower / SCALES["quarter"],
+            "column": self.column,
+            "weapons": [
+                {"weapon": weapon, "firepower": record.mf_number(fp)} for weapon, fp in self.weapons
+            ],
             "times": self.times,
             "doublings": parts_record(position, self.doublings),
             "direction": self.direction,
@@ -171,12 +182,16 @@ class Attack:
         }
 
 
+def _fp_text(quarters: int | None) -> str:
+    return "?" if quarters is None else quarters_text(quarters)
+
+
 @dataclass(frozen=True)
 class FireTable(Answer):
-    """The attacks on one target, or of one unit (`by_firer`), those that are allowed first.
+    """The attacks on one target, or of one unit (`by_firer`), allowed ones first.
 
-    `doing`: what the target does, None: what the board says of each target. `group` is the Fire Group
-    with the most FP, None: no two units can form one.
+    `doing`: the action of the target; None: its state on the board. `group` is the Fire Group with
+    the most FP; None: no two units can form one.
     """
 
     of: str
@@ -194,12 +209,12 @@ class FireTable(Answer):
 
     @property
     def doubtful(self) -> tuple[Attack, ...]:
-        """The attacks of which it is unknown whether they are allowed."""
+        """The attacks with unknown legality."""
         return tuple(each for each in self.attacks if each.legal is None and each.firepower != 0)
 
     @property
     def word(self) -> Verdict:
-        """Yes if some attack is allowed, unknown if one may be."""
+        """Yes if some attack is allowed, unknown if one may be allowed."""
         words = {each.word for each in self.attacks}
         order = (Verdict.YES, Verdict.UNKNOWN, Verdict.FORBIDDEN)
         return next((each for each in order if each in words), Verdict.NOT_SO)
@@ -215,7 +230,16 @@ class FireTable(Answer):
         able = [each for each in legal if each.firepower != 0]
         idle = [each for each in legal if each.firepower == 0]
         barred = [each for each in self.attacks if each.legal is False]
-        head = ("Target" if self.by_firer else "Unit", "In", "Range", "FP", "Leader", "DRM", "")
+        head = (
+            "Target" if self.by_firer else "Unit",
+            "In",
+            "Range",
+            "FP",
+            "IFT",
+            "Leader",
+            "DRM",
+            "",
+        )
         changed = (part.norm for each in able for part in each.doublings)
         return self.reported(
             self.cites.norms,
@@ -240,10 +264,15 @@ class FireTable(Answer):
 
     def _weapons(self, able: Iterable[Attack]) -> Iterator[layout.Row]:
         """The weapons that the firing units possess."""
-        stated = [each.arguments for each in self.position.board_facts.named("possesses")]
-        for unit in dict.fromkeys(each.by for each in able):
-            if found := [str(weapon) for owner, weapon in stated if owner.string == unit]:
-                yield unit, layout.enumeration(found)
+        facts = self.position.board_facts
+        stated = [each.arguments for each in facts.named("possesses")]
+        guns = {each.arguments[0].string for each in facts.named("ma")}
+        for each in {each.by: each for each in able}.values():
+            found = [str(weapon) for owner, weapon in stated if owner.string == each.by]
+            counted = {weapon for weapon, _ in each.weapons}
+            left = [word_text(weapon, "weapon") for weapon in found if weapon not in counted]
+            if left := left + ["MA"] * (each.by in guns):
+                yield each.by, layout.enumeration(left)
 
     def _headline(self, able: int) -> layout.Phrase:
         count = layout.Span(str(able), layout.Tone.GOOD if able else layout.Tone.BAD)
@@ -265,11 +294,15 @@ class FireTable(Answer):
         name = partial(layout.part_name, self.position)
         factors = [name("fp_part", each.what) for each in attack.doublings]
         factors += ["TPBF"] if attack.times > 1 else []
+        factors += [
+            f"{word_text(weapon, 'weapon')} {_fp_text(fp)}" for weapon, fp in attack.weapons
+        ]
         return (
             layout.strong(self._end(attack)),
             where,
             str(attack.range),
             attack.fp_text,
+            "?" if attack.firepower is None else str(attack.column or "-"),
             "?" if lead is None else f"{lead:+d}" if lead else "",
             layout.strong("?" if drm is None else f"{drm:+d}" if drm else "0"),
             "; ".join(filter(None, (", ".join(factors), attack.parts_text(self.position)))),
@@ -286,7 +319,7 @@ class FireTable(Answer):
         found: Iterable[tuple[Attack, tuple[Reason, ...]]],
         tone: layout.Tone = layout.Tone.PLAIN,
     ) -> layout.Table:
-        """Attacks by the reasons why something about them is unknown."""
+        """Group attacks by the reasons why something about them is unknown."""
         by_reason: dict[str, list[Attack]] = {}
         for each, why in found:
             if why:
@@ -414,7 +447,7 @@ def firers(
 
 
 def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
-    """The attacks of a unit on every enemy unit."""
+    """Return the attacks of a unit on every enemy unit."""
     place = resolve_location(position, UnitLocation(unit))
     enemies = _Sides(position)
     on = [other for other in enemies.units if other != unit and enemies.may_fire(unit, [other])]
@@ -423,7 +456,7 @@ def targets(position: Position, unit: str, cite: bool = True) -> FireTable:
 
 
 class _Sides:
-    """Which units are, or may be, of different sides."""
+    """The possible sides of units."""
 
     def __init__(self, position: Position) -> None:
         self._places = units_at(position)
@@ -438,15 +471,15 @@ class _Sides:
         self._side = {topic.arguments[0].string: str(side) for topic, side in told}
 
     def at(self, place: Location) -> list[str]:
-        """The units in a Location."""
+        """Return the units in a Location."""
         return [unit for unit in self.units if self._places[unit] == place]
 
     def may_fire(self, unit: str, on: Iterable[str]) -> bool:
-        """Whether some of these units are, or may be, enemies of a unit."""
+        """Test whether some of these units are, or may be, enemies of a unit."""
         return any((unit, other) in self._enemies for other in on)
 
     def is_of(self, unit: str, side: str | None) -> bool:
-        """Whether a unit is of a side, or may be; QuestionError for a side that has no unit."""
+        """Test whether a unit is, or may be, of a side; QuestionError for a side without units."""
         if side is None:
             return True
         if side not in self._side.values():
@@ -456,7 +489,7 @@ class _Sides:
 
 
 def units_of(position: Position, side: str) -> list[str]:
-    """The units that are, or may be, of a side; QuestionError for a side without units."""
+    """Return the units that are, or may be, of a side; QuestionError for a side without units."""
     enemies = _Sides(position)
     return [unit for unit in enemies.units if enemies.is_of(unit, side)]
 
@@ -464,7 +497,7 @@ def units_of(position: Position, side: str) -> list[str]:
 def attacks_of_side(
     position: Position, side: str, by_it: bool, cite: bool = True
 ) -> tuple[tuple[Attack, ...], Citations]:
-    """The attacks of all units of a side on all enemy units; not `by_it`: of the enemies on its units."""
+    """Return the attacks of a side on all enemy units; not `by_it`: those of its enemies."""
     enemies = _Sides(position)
     pairs = [
         (UnitLocation(unit), UnitLocation(other))
@@ -496,7 +529,7 @@ def _table(
         return FireTable(of, by_firer, place, doing, (), NO_CITATIONS, None)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
     able = [each for each in attacks if each.is_able]
-    group = largest_group(able, reader.pairs) if grouped else None
+    group = largest_group(able, reader.pairs, reader.columns) if grouped else None
     evidence = (reader.rests_on.of(reader.goals(attacks)),)
     return FireTable(of, by_firer, place, doing, attacks, cites, group, evidence=evidence)
 
@@ -504,7 +537,7 @@ def _table(
 def _attacks(
     position: Position, pairs: _Pairs, doing: str | None, grouped: bool = False
 ) -> tuple[tuple[Attack, ...], _AttackReader | None]:
-    """The attacks, and what read them from the answers; None where there are none."""
+    """Return the attacks and the reader of their answers; None without attacks."""
     shots = [shot(position, by, on, doing=doing) for by, on in pairs]
     if not shots:
         return (), None
@@ -513,18 +546,18 @@ def _attacks(
 
 
 def _order(attack: Attack) -> tuple[int, int, str, str]:
-    """Allowed attacks first, then unknown ones; the nearest first."""
+    """Return the sort key: allowed attacks first, then unknown ones; the nearest first."""
     rank = {True: 0, None: 1, False: 2}[attack.legal]
     return rank, attack.range, attack.shot.by or "", attack.shot.on or ""
 
 
 def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[AnswerSet]:
-    """The answers to all attacks together; `grouped`: and which of the units form a Fire Group."""
+    """Return the answer sets for all attacks; `grouped`: with the pairs of a Fire Group."""
     facts: dict[str, None] = {}
     for each in shots:
         deed = fire_term(each)
         facts |= dict.fromkeys((f"asked({shot_term(each)})", *deed_facts(each)))
-        facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _DIRECTION))
+        facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _COLUMN, _DIRECTION))
     if grouped:
         facts |= {f"group_asked({quoted(each.by)})": None for each in shots if each.by}
     question = QueryFacts(tuple(map(clingo.parse_term, facts)))
@@ -533,7 +566,7 @@ def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[Ans
 
 
 class _AttackReader:
-    """Reads attacks from the answer sets of all cases that the board leaves open."""
+    """Reads attacks from the answer sets of all cases of the board."""
 
     def __init__(self, position: Position, answers: Sequence[AnswerSet]) -> None:
         self._position, self._answers = position, answers
@@ -549,6 +582,9 @@ class _AttackReader:
             for deed in in_all
             if deed.name == "fire_group"
         )
+        self._mg = [each.arguments for each in position.board_facts.named("weapon_strength")]
+        #: The FP with which each column of the IFT begins.
+        self.columns = sorted(number.number for (number,) in answers[0].get("ift_from", 1))
         self._doublings: dict[clingo.Symbol, list[DrmPart]] = {}
         for topic, norm, what, amount in sorted(answers[0].get("undefeated_addend", 4)):
             if topic.name == _DOUBLINGS:
@@ -568,6 +604,7 @@ class _AttackReader:
         clear, hindrance, place = sights[0] if len(set(sights)) == 1 else (None, 0, None)
         firepower, fp_unknown = self._value(_FP, deed)
         times, _ = self._value(_TIMES, deed)
+        column, _ = self._value(_COLUMN, deed)
         direction, _ = self._value(_DIRECTION, deed)
         return Attack(
             of,
@@ -580,27 +617,37 @@ class _AttackReader:
             unknown,
             replace(sum_of_shot(self.rests_on, of, "drm", False, self._doubts), evidence=()),
             firepower,
+            column,
+            tuple(self._weapons(deed)),
             times or 1,
             tuple(self._doublings.get(deed, ())),
             fp_unknown,
             direction,
         )
 
+    def _weapons(self, deed: clingo.Symbol) -> Iterator[tuple[str, int | None]]:
+        """The MG whose FP the board states, each with its FP in this attack."""
+        unit = deed.arguments[0]
+        for owner, weapon, *_ in self._mg:
+            if owner == unit:
+                topic = clingo.Function(_OF_WEAPON, [deed, weapon])
+                yield str(weapon), self._agreed_number(topic)[0]
+
     def goals(self, attacks: Iterable[Attack]) -> Iterator[str]:
-        """What each attack rests on: who allows or forbids it, its FP, its DRM, and who can direct it."""
+        """Yield the atoms to prove: legality, FP, DRM, and direction by a leader."""
         for each in attacks:
             deed = clingo.parse_term(fire_term(each.shot))
             yield from goals_of(self._answers, LEGALITY, (deed,))
             if each.legal is not False:
-                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _DIRECTION)]
+                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _COLUMN, _DIRECTION)]
                 drm = clingo.parse_term(f"drm({shot_term(each.shot)})")
                 for topic in (*of_deed, drm):
                     yield from value_goals([topic], self._answers)
 
     def cites(self, attacks: Iterable[Attack]) -> Citations:
-        """The paragraphs of the norms that decide: what allows or forbids, each part of DRM and FP.
+        """Return the citations of the deciding norms: legality, each part of DRM and FP.
 
-        What these rest on in turn is left to the proofs.
+        Their own premises are left to the proofs.
         """
         norms: dict[str, None] = {}
         for each in attacks:
@@ -614,18 +661,20 @@ class _AttackReader:
 
     @cached_property
     def _deciding(self) -> Mapping[clingo.Symbol, list[str]]:
-        """The norms that allow each deed, and those that give its FP."""
+        """The norms that allow each action, and those that give its FP."""
         found: dict[clingo.Symbol, list[str]] = {}
         for answer in self._answers:
             for deed, norm in sorted(answer.get("permitted", 2)):
                 found.setdefault(deed, []).append(norm.string)
             for norm, topic, _ in sorted(answer.get("undefeated_value", 3)):
-                if topic.name in (_FP, _DIRECTION):
+                if topic.name in (_FP, _COLUMN, _DIRECTION):
                     found.setdefault(topic.arguments[0], []).append(norm.string)
         return found
 
     def _value(self, name: str, deed: clingo.Symbol) -> tuple[int | None, tuple[Reason, ...]]:
-        topic = clingo.Function(name, [deed])
+        return self._agreed_number(clingo.Function(name, [deed]))
+
+    def _agreed_number(self, topic: clingo.Symbol) -> tuple[int | None, tuple[Reason, ...]]:
         found = [each.values.get(topic) for each in self._answers]
         values = [None if each is None else each.number for each in found]
         return self._agreed(values, topic)
@@ -633,7 +682,7 @@ class _AttackReader:
     def _agreed(
         self, told: Sequence[_Value | None], topic: clingo.Symbol
     ) -> tuple[_Value | None, tuple[Reason, ...]]:
-        """What all cases agree on, and why it is unknown if they do not."""
+        """Return the common value of all cases, and why it is unknown if they differ."""
         why = dict.fromkeys(reason for each in self._doubts for reason in each.of(topic))
         if len(set(told)) > 1:
             why |= dict.fromkeys(differing_assumptions(self._position, self._answers, told))
@@ -651,7 +700,7 @@ def _norms_by_deed(answer: AnswerSet) -> Mapping[clingo.Symbol, list[str]]:
 
 
 class _Lines:
-    """The lines of sight of an answer set, whichever end comes first."""
+    """The LOS of an answer set, with the ends in either order."""
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         term_text = position.notation.term_text
@@ -662,7 +711,7 @@ class _Lines:
             self._blocked.setdefault(sight, term_text(place))
 
     def sight(self, of: Shot) -> tuple[bool | None, int, str | None]:
-        """Whether a line is clear, its Hindrance, and a place that blocks it."""
+        """Return whether a line is clear, its Hindrance, and a place that blocks it."""
         if of.firer == of.target:
             return True, 0, None
         ends = [to_symbol(each, "location") for each in (of.firer, of.target)]

@@ -1,4 +1,4 @@
-"""Whether a deed is legal; a move of which only the end is said may take several steps."""
+"""`can`: legality of an action; a move with only its end named may take several steps."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from rules_asp.queries.too_wide import limit_if_open_way
 
 @dataclass(frozen=True)
 class Can(Answer):
-    """Whether a deed is legal: the verdict of each way in which it comes into question.
+    """The legality of an action: the verdict on each possible manner.
 
-    `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
-    None, it is one that may be legal. `last` are the norms that forbid the last step of several, or
-    each step out of their place.
+    `there` is the path of several steps to a Location that no single legal step reaches. If `legal`
+    is None, the path is only possible. `last` are the norms that forbid the last of several steps,
+    or each step out of the start.
     """
 
     doing: DeedQuery
@@ -61,22 +61,22 @@ class Can(Answer):
     beaten: tuple[Defeat, ...] = ()
     last: tuple[str, ...] = ()
     besides: tuple[RelatedTopic, ...] = ()
-    #: The steps that `last` are of.
+    #: The steps of `last`.
     last_steps: tuple[MoveStep, ...] = ()
 
     @property
     def word(self) -> Verdict:
-        """What the answer comes to; without any way in which it comes into question it is not so."""
+        """The verdict; `no` if the action has no possible manner."""
         return verdict_for(self.legal, self.forbidding)
 
     @property
     def forbidding(self) -> tuple[str, ...]:
-        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
+        """The norms that forbid it in every manner, or else the last of several steps."""
         norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
         return (tuple(norms) or self.last) if self.legal is False else ()
 
     def items(self) -> tuple[layout.Item, ...]:
-        """The verdict, the cost of the way there, and each way."""
+        """The verdict, the cost of the path, and each manner."""
         there = [] if self.there is None else [layout.Item(self.paid_in.upper(), self.there.amount)]
         ways = (layout.Item(each.sentence, f"{each.word}{each.price}") for each in self.ways)
         return (layout.Item("the deed", self.word, verdict=True), *there, *ways)
@@ -91,7 +91,7 @@ class Can(Answer):
         return any(each.upper().startswith(norm) for each in self.forbidding)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The verdict, with the norms of every way in which the deed comes into question."""
+        """Return the verdict, with the norms of every possible manner."""
         here = self.position
         rows = [(e.sentence, layout.verdict_span(e.word, e.price)) for e in self.ways]
         forbidden = [each for each in self.ways if each.legal is False]
@@ -113,7 +113,7 @@ class Can(Answer):
         )
 
     def _how(self) -> str:
-        """The rest of the first line: the action with its cost, or why there is none."""
+        """Return the rest of the first line: the action with its cost, or why it has none."""
         there = self.there
         if there is not None:
             steps = f"{len(there.path)} step{'s' * (len(there.path) != 1)}"
@@ -130,7 +130,7 @@ class Can(Answer):
         return ""
 
     def record(self) -> Record:
-        """Whether a deed is legal, and each way in which it comes into question."""
+        """Return the legality and each possible manner as JSON."""
         here, there = self.position, self.there
         return {
             "board": here.board.name,
@@ -176,7 +176,7 @@ class CanQuestion(Question[Can]):
     deed: str | DeedQuery = parameter(ParameterKind.SENTENCE, metavar="ACTION")
 
     def resolved(self, position: Position) -> CanQuestion:
-        """The question with the deed of its sentence."""
+        """Return the question with the parsed action."""
         if not isinstance(self.deed, str):
             return self
         # The sentence of an `expect` line begins with the name of the command.
@@ -185,7 +185,7 @@ class CanQuestion(Question[Can]):
 
     @property
     def doing(self) -> DeedQuery:
-        """The deed of a resolved question."""
+        """The action of a resolved question."""
         assert not isinstance(self.deed, str)
         return self.deed
 
@@ -198,7 +198,7 @@ class CanQuestion(Question[Can]):
         return can(position, self.doing, cite)
 
     def scope(self, position: Position, answer: Can) -> Scope:
-        """What the deed names, and the ways in which it comes into question."""
+        """Return the things that the action names, and its possible manners."""
         about = scope_of_argument(position, resolve_deed(position, self.doing).deed)
         for way in answer.ways:
             about |= scope_of_term(position, way.deed)
@@ -207,9 +207,9 @@ class CanQuestion(Question[Can]):
 
 
 def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
-    """Whether a deed is legal; a move of which only the end is said may take several steps.
+    """Return the legality of an action; a move with only its end named may take several steps.
 
-    QuestionError for what is not on the board.
+    QuestionError for names that are not on the board.
     """
     asked, doing = doing, resolve_deed(position, doing)
     goal = _goal(position, doing)
@@ -238,7 +238,7 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
         return _of_one(asked, judge_deed(position, doing, cite))
     on = judged.rests_on if judged else Grounds()
     if cite and (sure is not None or not ways):
-        # What is too far is so by what the least way there costs.
+        # If a place is too far, the proof uses the cheapest path to it.
         path = sure.path if sure else short.steps or found.too_far(place)
         path += () if sure else blocking_steps(position, found, place)
         path = path or (there.closed_shortcuts if there is not None else ())
@@ -271,9 +271,9 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
 def _by_one_way(
     position: Position, asked: DeedQuery, judged: DeedJudgement, cite: bool
 ) -> Can | None:
-    """A move by a way that is named, as by stairs, to where no single step leads: each step goes so.
+    """Return the verdict on a move of several steps in one named manner, such as by stairs.
 
-    None for any other deed, and where no such way is found.
+    None for other actions, and if there is no such path.
     """
     if judged.legal is not False or not isinstance(asked.deed.value, FunctionTerm):
         return None
@@ -296,7 +296,7 @@ def _by_one_way(
     if cite:
         on = path_grounds(position, found.by, [name], there.path if there else ())
     if there is None and not reasons:
-        # That it is not unknown rests on what can be spent.
+        # Spending limits are the reason that it is not unknown.
         return _of_one(asked, replace(judged, rests_on=judged.rests_on | on))
     if there is None:
         return _can(asked, None, (), None, reasons, on, found.paid_in)
@@ -307,9 +307,9 @@ def _by_one_way(
 def _along_at_last(
     position: Position, asked: DeedQuery, judged: DeedJudgement, cite: bool
 ) -> Can | None:
-    """A move in Bypass, or VBM, to where no single step leads so: the last of several steps does.
+    """Return the verdict on a move of several steps whose last one is Bypass or VBM.
 
-    None for any other deed.
+    None for other actions, and if there is no such path.
     """
     form = asked.deed.value
     if judged.legal is not False or judged.ways or asked.around is not None:
@@ -351,7 +351,7 @@ def _along_at_last(
     norms = tuple(dict.fromkeys(norm for each in short for norm in each.norms))
     steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
     if cite and not norms:
-        # No step bars it: it is too far.
+        # No step is forbidden; the place is too far.
         on = path_grounds(position, found.by, [unit.value], found.too_far(ends[0]))
     on |= judged.rests_on
     more: dict[str, Any] = {"last": norms, "besides": judged.related, "last_steps": steps}
@@ -368,20 +368,20 @@ def _can(
     paid_in: str = "mf",
     **more: Any,
 ) -> Can:
-    """The answer with what it rests on."""
+    """Return the answer with its evidence."""
     cites, beaten = on.provenance.cites, on.provenance.beaten
     told = asked, legal, ways, there, unknown, cites, paid_in, beaten
     return Can(*told, **more, evidence=on.evidence)
 
 
 def _of_one(asked: DeedQuery, judged: DeedJudgement) -> Can:
-    """The answer that the verdicts on single deeds are."""
+    """Convert the verdicts on single actions to the answer."""
     told = judged.legal, judged.ways, None, judged.unknown, judged.rests_on
     return _can(asked, *told, besides=judged.related)
 
 
 def _goal(position: Position, doing: DeedQuery) -> tuple[str, Location, str] | None:
-    """The unit, Location and phase of a move of which no more is said."""
+    """Return the unit, Location and phase of a move with no other parts."""
     match doing.deed.value, doing.around:
         case FunctionTerm("step", args), None:
             by, unit, start, to, way = (each.value for each in args)
@@ -393,5 +393,5 @@ def _goal(position: Position, doing: DeedQuery) -> tuple[str, Location, str] | N
 
 
 def _phases(position: Position) -> dict[str, str]:
-    """The phase in which one goes by a kind of step."""
+    """Return the phase of each kind of step."""
     return {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}

@@ -1,8 +1,7 @@
-"""Lines of sight: one sight with everything about it, or all sights of a board.
+"""`los`: one line of sight with all its details.
 
-Nothing is decided here. The knowledge base says what blocks, hinders, is beaten and by whom; this
-module asks it, and shows how close a verdict was by asking again with the doubtful touch taken the
-other way.
+The knowledge base decides what blocks, hinders, and is defeated. Close calls are found by asking
+again with the close contact taken the other way.
 """
 
 from __future__ import annotations
@@ -65,7 +64,8 @@ class LosHindrance(NamedTuple):
 
 
 class LosDefeat(NamedTuple):
-    """A norm that would have blocked, and the norm that beats it; the place where, if it is for one."""
+    """A defeated norm that would block or hinder, the norm that defeats it, and the place if it is
+    only one."""
 
     norm: str
     by: str
@@ -73,9 +73,9 @@ class LosDefeat(NamedTuple):
 
 
 class CloseCall(NamedTuple):
-    """What the verdict would be if the line ran `margin` lattice units (8 to a pixel) to one side.
+    """The verdict if the line ran `margin` lattice units (8 to a pixel) to one side.
 
-    `what` is what would then be otherwise, in words.
+    `what` describes the changed contact.
     """
 
     margin: float
@@ -88,8 +88,9 @@ class CloseCall(NamedTuple):
 class Los(Answer):
     """The answer about one line of sight. Levels are absolute, in half levels; None is unknown.
 
-    `lv` is the LV Hindrance of the line, which is not in `hindrance`. From the ends in `unseen_from`
-    nothing of the other end is seen, though the line is clear: SMOKE or night there adds to six.
+    `lv` is the LV Hindrance of the line, which `hindrance` does not include. From an end in
+    `unseen_from`, the other end cannot be seen although the line is clear: SMOKE or night there
+    adds to six.
     """
 
     a: Location
@@ -110,12 +111,12 @@ class Los(Answer):
 
     @property
     def word(self) -> Verdict:
-        """What the answer comes to: a line that is blocked is no line of sight."""
+        """The verdict; a blocked line is `no`."""
         return verdict_for(self.clear)
 
     @property
     def blocked(self) -> tuple[Blocker, ...]:
-        """The blockers in the order of their places on the way from a to b."""
+        """The blockers in the order of their places from a to b."""
         start = hex_of_spot(self.a.spot)
 
         def way(blocker: Blocker) -> tuple[int, str]:
@@ -129,12 +130,12 @@ class Los(Answer):
 
     @property
     def blocked_at(self) -> str | None:
-        """The first place on the way from a to b that blocks the line; None when none does."""
+        """The first place from a to b that blocks the line; None if none does."""
         return self.blocked[0].place if self.blocked else None
 
     @property
     def sight(self) -> Los:
-        """The line itself, as an answer about a shot has it."""
+        """The line itself, for an answer about a fire attack."""
         return self
 
     @property
@@ -148,7 +149,7 @@ class Los(Answer):
         return to_board_text(self.a, "location"), to_board_text(self.b, "location")
 
     def items(self) -> tuple[layout.Item, ...]:
-        """The verdict, with the first place that blocks or the Hindrances."""
+        """The verdict, with the first blocking place or the Hindrances."""
         seen = sight_span(self.clear, self.hindrance).text
         short = f"clear hindrance {self.hindrance}" if self.clear and self.hindrance else seen
         hindrances = (layout.Item("", f"+{e.amount}", (e.norm,), e.place) for e in self.hindrances)
@@ -169,7 +170,7 @@ class Los(Answer):
     possible = ("clear", "blocked", "clear hindrance 1", "unknown")
 
     def agrees(self, wanted: str) -> bool | None:
-        """Whether the verdict is the wanted one; `clear` is so with any Hindrance."""
+        """Whether the verdict is the wanted one; `clear` allows any Hindrance."""
         hindered = re.fullmatch(r"(?:clear )?hindrance \+?([0-9]+)", wanted)
         if hindered is not None:
             return self.clear is True and self.hindrance == int(hindered[1])
@@ -177,7 +178,7 @@ class Los(Answer):
         return self.clear is words[wanted] if wanted in words else None
 
     def verdict_span(self) -> layout.Span:
-        """The verdict, with each place that blocks the line."""
+        """Return the verdict, with each place that blocks the line."""
         found = sight_span(self.clear, self.hindrance)
         if self.clear and not self.hindrance:
             return layout.Span(f"{found.text}, no Hindrance", found.tone)
@@ -190,7 +191,7 @@ class Los(Answer):
         return layout.rules(position, "Blocked by", ((e.place, e.norm) for e in self.blocked))
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The verdict, where and by which norms; Hindrances, defeats, close calls."""
+        """Return the verdict with places and norms, Hindrances, defeats, close calls."""
         here = self.position
         levels = (
             "an unknown level" if end is None else f"level {level_text(end)}"
@@ -218,7 +219,7 @@ class Los(Answer):
         )
 
     def _besides(self) -> Iterator[layout.Line]:
-        """From which end nothing is seen along a clear line, and its LV Hindrance."""
+        """Yield the ends that cannot see along a clear line, and the LV Hindrance."""
         names = dict(zip((self.a, self.b), self.ends, strict=True))
         for end in self.unseen_from:
             here, there = names[end], names[self.b if end == self.a else self.a]
@@ -230,7 +231,7 @@ class Los(Answer):
             yield layout.Line(f"LV Hindrance +{self.lv} counts besides")
 
     def record(self) -> Record:
-        """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
+        """Return the LOS as JSON; `blocked_at` is the blocking place nearest to `a`."""
         cite = partial(record.cite, self.position)
         a, b = self.ends
         return {
@@ -276,7 +277,7 @@ def sight_span(clear: bool | None, hindrance: int) -> layout.Span:
 
 
 def defeats_record(found: Iterable[LosDefeat]) -> list[Record]:
-    """The norms that would have blocked or hindered, each with the norm that beats it, and where."""
+    """Return the defeated norms as JSON, each with its winner and the place."""
     return [{"norm": each.norm, "by": each.by, "at": each.place} for each in found]
 
 
@@ -307,7 +308,7 @@ class LosQuestion(Question[Los]):
     b: str | Location = parameter(ParameterKind.LOCATION)
 
     def find(self, position: Position, cite: bool) -> Los:
-        """The line of sight between the two, with close calls if to `cite`."""
+        """Return the LOS; with `cite`, also its close calls."""
         return los(position, los_end(position, self.a), los_end(position, self.b), cite, cite)
 
     def scope(self, position: Position, answer: Los) -> Scope:
@@ -321,10 +322,10 @@ class _Verdict(NamedTuple):
 
 
 def los(position: Position, a: Location, b: Location, close: bool = True, cite: bool = True) -> Los:
-    """The line of sight between two Locations, in either order: one question, one answer.
+    """Return the LOS between two Locations, in either order.
 
-    `close` and `cite` can be switched off to save the time that they take. QuestionError for a Location
-    that is not on the board, or for two ends that are the same Location.
+    Without `close` and `cite` it is faster. QuestionError for a Location that is not on the board,
+    or if both ends are the same Location.
     """
     line = line_between(position, a, b)
     if line.ends_of_unknown_level:
@@ -338,7 +339,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     evidence = Evidence(position, _goals(answers, _RESTS_ON), answers)
     return replace(
         found,
-        # The total of Hindrances is told before what it is made of, and is nothing more to rest on.
+        # The total of Hindrances is shown before its parts; it adds no evidence.
         evidence=(evidence.of(_goals(answers, _TOLD)),),
         cites=evidence.provenance.cites if cite else NO_CITATIONS,
         close=tuple(_close_calls(position, line, found)) if close else (),
@@ -346,7 +347,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
 
 
 def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Los:
-    """What the answers say of a line, over all cases that the board leaves open."""
+    """Return the answer about a line, over all cases of the board."""
     answer = answers[0]
     verdicts = [_verdict(each) for each in answers]
     unknown = dict.fromkeys(
@@ -374,14 +375,14 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
 
 
 def _lv(answers: Sequence[AnswerSet]) -> int:
-    """The LV Hindrance that the line has in all cases."""
+    """Return the LV Hindrance that the line has in all cases."""
     amounts = {n.number for each in answers for _, n in each.get("lv_on", 2)}
     in_all = all(each.get("lv_on", 2) for each in answers)
     return min(amounts) if in_all else 0
 
 
 def _is_blind(end: Location, answers: Sequence[AnswerSet]) -> bool:
-    """Whether a clear line is none for who looks from this end, in all cases."""
+    """Test whether a viewer at this end sees nothing along a clear line, in all cases."""
     place = to_symbol(end, "location")
     return all(
         each.get("sees", 1) and any(one == place for one, _ in each.get("choked", 2))
@@ -390,7 +391,7 @@ def _is_blind(end: Location, answers: Sequence[AnswerSet]) -> bool:
 
 
 def _one(verdicts: Collection[_Verdict]) -> _Verdict:
-    """The verdict of all cases, if it is one."""
+    """Return the common verdict of all cases, if there is one."""
     return next(iter(verdicts)) if len(verdicts) == 1 else _Verdict(None, 0)
 
 
@@ -417,7 +418,7 @@ def defeats_of(
     notation: Notation,
     sights: Container[clingo.Symbol] | None = None,
 ) -> tuple[LosDefeat, ...]:
-    """The norms that are beaten that would have blocked or hindered these sights; None: any sight."""
+    """Return the defeated norms that would block or hinder these lines; None: any line."""
     found = set()
     for answer in answers:
         for norm, topic, by in answer.get("defeated", 3):
@@ -430,14 +431,14 @@ def defeats_of(
     return tuple(sorted(found, key=str))
 
 
-#: What a verdict rests on, and what is told of it, in order.
+#: The atoms behind a verdict and its details, in order.
 _RESTS_ON = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindered", 4), ("lv_on", 2))
 _TOLD = (("sees", 1), ("stopped", 3), ("unknown", 2), ("hindrance", 2), ("hindered", 4))
 
 
 def _goals(answers: Sequence[AnswerSet], predicates: Iterable[tuple[str, int]]) -> tuple[str, ...]:
-    """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
-    which would have blocked."""
+    """Return the atoms behind the verdict: blocking norms, or Hindrances and the defeats of norms
+    that would block."""
     goals = [
         *(
             goal

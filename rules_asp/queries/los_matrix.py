@@ -1,4 +1,4 @@
-"""All lines of sight between many Locations; the viewshed of one."""
+"""`matrix` and `sees`: all LOS between many Locations; the viewshed of one."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ from rules_asp.queries.question import Answer, ParameterKind, Question, paramete
 from rules_asp.queries.scope import scope_of_line
 from rules_asp.runtime.serialize import gc_paused
 
-#: Question rules, and the static atoms that they read.
+#: Query rules, and the static atoms that they read.
 VerdictProgram = tuple[ProgramText, list[clingo.Symbol]]
 
 
 class LosVerdict(NamedTuple):
-    """A sight's verdict: clear (None: unknown), the Hindrance, and the norm and place that block it.
+    """The verdict on an LOS: clear (None: unknown), the Hindrance, and the norm and place that
+    block it.
 
-    Where several norms block, or at several places, it is one of them, always the same. `why` it is
+    If several norms or places block it, the choice is deterministic. `why`: the reasons if it is
     unknown.
     """
 
@@ -51,9 +52,9 @@ class LosVerdict(NamedTuple):
     why: tuple[Reason, ...] = ()
 
 
-#: A sight of which nothing is found.
+#: The verdict on an LOS without any findings.
 CLEAR = LosVerdict(True)
-#: What is shown of a program.
+#: The shown atoms of the program.
 _SHOWN = """
 #defined stopped/3. #defined hindrance/2.
 #show stopped/3. #show hindrance/2.
@@ -61,10 +62,10 @@ _SHOWN = """
 
 
 class LosReader:
-    """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
+    """Reads verdicts from a grounded program, with a cache of recurring terms.
 
-    What is shown is read as one text: a call into clingo for every argument of every term would cost
-    several times what grounding does.
+    The shown atoms are read as one text: a clingo call for every argument of every term would cost
+    several times as much as grounding.
     """
 
     def __init__(self, position: Position) -> None:
@@ -75,9 +76,9 @@ class LosReader:
     def read(
         self, layer: VerdictProgram, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
     ) -> dict[int, LosVerdict]:
-        """The verdicts of those of the sights that are not clear and unhindered."""
+        """Return the verdicts on those lines that are not clear and unhindered."""
         rules, facts = layer
-        # Two answers, if there were any, would show that something must be searched for.
+        # A second answer set would show that the program needs search.
         given = chain(facts, question)
         control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
         with control.solve(yield_=True) as handle:
@@ -89,7 +90,7 @@ class LosReader:
         blocked: dict[str, LosVerdict] = {}
         found: dict[int, LosVerdict] = {}
         told = self._told
-        # What a piece is of stands at the end of the piece before.
+        # The predicate of a piece is at the end of the piece before.
         for before, text in pairwise(shown):
             if before.endswith("hindrance"):
                 ends, _, amount = text[: text.rindex(")")].rpartition("),")
@@ -113,14 +114,14 @@ class LosReader:
         return found
 
     def _read_off(self, text: str) -> LosVerdict:
-        """The verdict by the norm and the place of `B23.2-6",(2,3)),stopped`."""
+        """Return the verdict for the norm and the place in `B23.2-6",(2,3)),stopped`."""
         norm, _, place = text.partition('",')
         where = self._notation.term_text(clingo.parse_term(place.rpartition(")")[0]))
         found = self._told[text] = LosVerdict(False, 0, norm, where)
         return found
 
 
-# --- All sights between many Locations.
+# --- All LOS between many Locations.
 
 
 _SIGHT = ("s", 2)
@@ -130,25 +131,25 @@ _WANTED = (
     Signature("hindrance", 2, _SIGHT),
     Signature("unknown", 2, _SIGHT),
 )
-#: So many lines are put to clingo at a time: memory stays flat, and progress can be shown.
+#: Maximum number of lines in one clingo call, to limit memory and to show progress.
 BATCH = 30_000
-#: So many of the things that a line meets are looked at first, and then at those still open.
+#: Number of relevant depictions in the first and the second pass; the second has only open lines.
 WEIGHTIEST = (1, 3)
-#: So many hexes on each side of the ends of lines can matter to them; a map that is larger than what can
-#: matter so many times is not given whole, for which its facts have to be looked up by hexes.
+#: `_BESIDE`: hexes on each side of a line's ends that can matter. `_SMALL`: on a map larger than
+#: this many such areas, only the facts of an area are passed, which requires a lookup by hexes.
 _BESIDE, _SMALL = 3, 2
 
 
 #: The two ends, in the order of `terms.query.location_order`.
 LosPair = tuple[Location, Location]
 Verdicts = dict[LosPair, LosVerdict]
-#: Lines that are asked together; without any: the sights within hexes.
+#: Lines that are asked together; an empty part has the LOS within hexes.
 SweepPart = tuple[tuple[Spot, Spot], ...]
 _ABSENT = LosVerdict(None)
 
 
 class _Asked(NamedTuple):
-    """The sights of a part, their numbers by their ends as in a term of clingo's, the line of each."""
+    """The lines of a part: their numbers by their ends as clingo terms, and the line of each."""
 
     sights: Sequence[LosPair]
     by_term: Mapping[str, int]
@@ -156,7 +157,7 @@ class _Asked(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """A case that the board leaves open: what is asked of it, and which ends are not there."""
+    """A case of the board: its question, and the ends that do not exist."""
 
     first: VerdictProgram
     full: VerdictProgram
@@ -166,23 +167,24 @@ class _Case(NamedTuple):
 def matrix(
     position: Position, ends: Sequence[Location], whence: Iterable[Location] | None = None
 ) -> Iterator[dict[LosPair, LosVerdict]]:
-    """The verdicts of all sights between these Locations, clear ones too, a batch of lines at a time.
+    """Yield the verdicts on all LOS between these Locations, batch by batch.
 
-    With `whence`, only the sights from each of these Locations to all of `ends`. Errors as of `LosSweep`.
+    With `whence`, only the LOS from each of these Locations to all of `ends`. Errors as in
+    `LosSweep`.
     """
     sweep = LosSweep(position, ends, whence)
     return (sweep.verdicts(part) for part in sweep.parts())
 
 
 class LosSweep:
-    """All sights between some Locations, or from some to others, in parts of at most `most` lines.
+    """All LOS between some Locations, or from some to others, in parts of at most `most` lines.
 
-    There are as many of these parts for each of `among` processes, and they are alike in size.
-    Each part is asked in passes: first with only the weightiest things on each line, which blocks
-    most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
-    against each other), then in full for the lines with a sight still open. QuestionError for a
-    Location that is not on the board, or of which the level is not known. Of a board that leaves
-    several cases open each is asked, and what differs is unknown. A sweep can be pickled.
+    The number of parts is a multiple of the `among` processes, and parts have similar sizes. Each
+    part is asked in passes: first with only the most relevant depictions on each line, which decide
+    most blocked lines (more depictions never unblock a line; a test compares both), then in full
+    for the open lines. QuestionError for a Location that is not on the board or has no known level.
+    If the board has several cases, each is asked, and differing verdicts are unknown. A sweep can
+    be pickled.
     """
 
     def __init__(
@@ -222,22 +224,22 @@ class LosSweep:
 
     @property
     def size(self) -> int:
-        """How many sights there are."""
+        """The number of lines."""
         many = len(self._ends)
         others = 0 if self._whence is None else many - len(self._whence)
         return (many * (many - 1) - others * (others - 1)) // 2
 
     def parts(self) -> Iterator[SweepPart]:
-        """The parts, always the same and in the same order; together they have each sight once."""
+        """Yield the parts in a fixed order; together they have each line once."""
         return map(self.part, range(self.count))
 
     @property
     def count(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return self._within + -(-self._rows[-1] // self._most)
 
     def part(self, number: int) -> SweepPart:
-        """The part of this number."""
+        """Return the part with this number."""
         if number < self._within:
             return ()
         first = (number - self._within) * self._most
@@ -245,31 +247,31 @@ class LosSweep:
 
     @cached_property
     def _concerns(self) -> LosRelevance:
-        """What can matter to these lines."""
+        """The depictions relevant to these lines."""
         every = self._position.concerns
         return every if self._hexes is None else every.among(self._hexes)
 
     @cached_property
     def _most(self) -> int:
-        """How many lines a part has, but for the last."""
+        """The number of lines in each part except the last."""
         lines = self._rows[-1]
         rounds = -(-lines // (self._at_most * self._among))
         return max(1, -(-lines // max(1, rounds * self._among)))
 
     @cached_property
     def _within(self) -> int:
-        """1 if there are sights within hexes, which are the first part, else 0."""
+        """1 if there are LOS within hexes, which are the first part, else 0."""
         return int(bool(self.sights(())))
 
     @cached_property
     def _whence_at(self) -> Sequence[int]:
-        """Which of the spots are those that are looked from; not where it is looked from all."""
+        """The indexes of viewers; empty if all ends are viewers."""
         fixed = {end.spot for end in self._whence or ()}
         return [number for number, spot in enumerate(self._spots) if spot in fixed]
 
     @cached_property
     def _rows(self) -> Sequence[int]:
-        """How many lines there are from the spots before each spot to later ones, and from all."""
+        """The number of lines before each spot in the order of lines, and the total."""
         many = len(self._spots)
         if self._whence is None:
             counts: Iterable[int] = range(many - 1, -1, -1)
@@ -283,7 +285,7 @@ class LosSweep:
         return list(accumulate(counts, initial=0))
 
     def _lines(self, first: int, end: int) -> Iterator[tuple[Spot, Spot]]:
-        """The lines from a number to another, in order."""
+        """Yield the lines from one number to another, in order."""
         rows, at = self._rows, self._whence_at
         fixed = frozenset(at)
         one = bisect_right(rows, first) - 1
@@ -299,7 +301,7 @@ class LosSweep:
             first = rows[one]
 
     def sights(self, part: SweepPart) -> list[LosPair]:
-        """The sights of a part, in order."""
+        """Return the LOS of a part, in order."""
         at = self._by_spot
         if part:
             pairs = (pair for one, two in part for pair in product(at[one], at[two]))
@@ -308,7 +310,7 @@ class LosSweep:
         return [each for each in pairs if self._whence is None or not self._whence.isdisjoint(each)]
 
     def verdicts(self, part: SweepPart) -> dict[LosPair, LosVerdict]:
-        """The verdict of every sight of a part, in order."""
+        """Return the verdict on every LOS of a part, in order."""
         with gc_paused():
             asked = self._asked(part)
             first, *others = [self._in_case(case, part, asked) for case in self._cases]
@@ -337,7 +339,7 @@ class LosSweep:
         return _Asked(sights, by_term, lines)
 
     def _agreed(self, told: Sequence[LosVerdict]) -> LosVerdict:
-        """The verdict of all cases that the board leaves open; unknown where it is not one."""
+        """Return the common verdict of all cases of the board; unknown if they differ."""
         if len({each[:2] for each in told}) == 1:
             return told[0]
         why = [reason for each in told for reason in each.why]
@@ -346,7 +348,8 @@ class LosSweep:
         return LosVerdict(None, why=tuple(dict.fromkeys((*why, *open_))))
 
     def _absent(self, case: AnswerSet) -> frozenset[Location]:
-        """The ends that are not there in a case, or at another level than in the first."""
+        """Return the ends that do not exist in a case, or have another level than in the first
+        case."""
         levels = {
             location_from_symbol(where, PLAIN_NAMES): level.number
             for where, level in case.get("at_level", 2)
@@ -373,18 +376,18 @@ class LosSweep:
     def _along(
         self, case: _Case, part: SweepPart, eyes: Sequence[clingo.Symbol], asked: _Asked
     ) -> dict[int, LosVerdict]:
-        """What is not clear along some lines."""
+        """Return the verdicts that are not clear along some lines."""
         survey = self._position.surveyed(part, self._ends, self._concerns)
         at = {line: number for number, line in enumerate(survey.lines)}
         lines = [at[line] for line in part]
-        # How many sights of each line are still open.
+        # Number of open LOS of each line.
         open_ = Counter(asked.lines)
         found: dict[int, LosVerdict] = {}
         rest: Collection[int] = range(len(lines))
         for count in WEIGHTIEST:
             facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
             read = self._reader.read(case.first, facts, asked.by_term)
-            # The first norm found is kept, so that it does not hang on what else is asked.
+            # The first norm found is kept, so that it does not depend on the other questions.
             for sight, verdict in read.items():
                 if verdict.clear is False and sight not in found:
                     found[sight] = verdict
@@ -395,16 +398,16 @@ class LosSweep:
 
 
 def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | None:
-    """The hexes that can matter between some Locations, if these lie in a small part of the map; None: all.
+    """Return the hexes relevant to some Locations in a small part of the map; None: all.
 
-    They are as many however large the map is: those that a line can meet, their neighbours, and the
-    whole buildings of all these.
+    Their number does not depend on the size of the map: hexes that a line can meet, their
+    neighbors, and the whole buildings of both.
     """
     spots = {hex_of_spot(end.spot) for end in ends}
     cols, rows = ({each[place] for each in spots} for place in (0, 1))
     if not spots:
         return None
-    # A line goes a hex beyond the columns and rows of its ends at most; one more for neighbours.
+    # A line goes at most one hex beyond the columns and rows of its ends; one more for neighbors.
     columns = range(min(cols) - _BESIDE, max(cols) + _BESIDE + 1)
     wide = range(min(rows) - _BESIDE, max(rows) + _BESIDE + 1)
     if _SMALL * len(columns) * len(wide) > len(position.bases):
@@ -416,20 +419,20 @@ def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | N
 def _layer(
     position: Position, case: int, wanted: Sequence[Signature], hexes: Iterable[Hex] | None
 ) -> VerdictProgram:
-    # Whatever may be measured on a line will be, on some line of the board.
+    # Every possible measurement occurs on some line of the board.
     measured = position.program.declared("measured")
     question = QueryFacts(tuple(clingo.Function(node.name) for node in measured))
     return position.layer(case, wanted, question, hexes)
 
 
-# --- The sights from one Location.
+# --- The LOS from one Location.
 
 
 @dataclass(frozen=True)
 class Viewshed(Answer):
-    """The sights from a Location to others, in the order of these. `level` in half levels.
+    """The LOS from a Location to others, in their order. `level` in half levels.
 
-    `doubtful` are the places in doubt, each with the Locations to which a line passes it.
+    `doubtful` are places with uncertain map data, each with the Locations whose line passes it.
     """
 
     eye: Location
@@ -438,7 +441,7 @@ class Viewshed(Answer):
     doubtful: tuple[tuple[str, tuple[Location, ...]], ...] = ()
 
     def items(self) -> tuple[layout.Item, ...]:
-        """Each sight by its other end."""
+        """Each LOS by its other end."""
         return tuple(
             layout.Item(to_board_text(to, "location"), sight_span(each.clear, each.hindrance).text)
             for to, each in self.sights
@@ -449,7 +452,7 @@ class Viewshed(Answer):
         return (each.norm for _, each in self.sights if each.norm)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """What is seen, by its Hindrance; what is hidden, by what hides it, the nearest first."""
+        """Return visible Locations by Hindrance, and hidden ones by the nearest obstacle."""
         program = self.position.program
         clear: dict[int, list[Location]] = {}
         hidden: dict[tuple[str, str], list[Location]] = {}
@@ -492,7 +495,7 @@ class Viewshed(Answer):
         )
 
     def record(self) -> Record:
-        """What is seen from a Location: its sight to each other one, clear or not."""
+        """Return the LOS to each other Location as JSON, clear or not."""
         here, eye = self.position, hex_of_spot(self.eye.spot)
         program = here.program
 
@@ -523,7 +526,7 @@ class Viewshed(Answer):
 
 
 def sight_record(ends: LosPair, verdict: LosVerdict) -> Record:
-    """A sight of a matrix."""
+    """Return an LOS of a matrix as JSON."""
     a, b = ends
     why = "; ".join(map(str, verdict.why))
     return {
@@ -538,7 +541,7 @@ def sight_record(ends: LosPair, verdict: LosVerdict) -> Record:
 
 
 def _range(eye: Location, place: str) -> int:
-    """How far a place is that hides something: a hex, or a hexside by its first hex."""
+    """Return the range of a blocking place: a hex, or the first hex of a hexside."""
     try:
         here = hex_of_spot(eye.spot)
         return here.range_to(names_of(here).find(place.partition("-")[0])[0])
@@ -566,13 +569,13 @@ class SeesQuestion(Question[Viewshed]):
     ground: bool = parameter(ParameterKind.FLAG, "Only lines to ground level.", default=False)
 
     def find(self, position: Position, cite: bool) -> Viewshed:
-        """What is seen, and which lines pass a place that is in doubt."""
+        """Return the visible Locations, and the lines that pass uncertain map data."""
         to = select_locations(position, self.hexes, self.ground)
         found = sees(position, los_end(position, self.eye), to)
         return replace(found, doubtful=unknown_levels_in(position, found))
 
     def scope(self, position: Position, answer: Viewshed) -> Scope:
-        """What the lines pass."""
+        """Return the hexes that the lines pass."""
         spots = {to.spot for to, _ in answer.sights}
         lines = (hexes_near_line(answer.eye.spot.centre, spot.centre) for spot in spots)
         return Scope(frozenset(hex_ for line in lines for hex_ in line))
@@ -581,7 +584,7 @@ class SeesQuestion(Question[Viewshed]):
 def unknown_levels_in(
     position: Position, seen: Viewshed
 ) -> tuple[tuple[str, tuple[Location, ...]], ...]:
-    """For each place that is in doubt, the Locations to which a line passes it."""
+    """Return the Locations whose line passes each place with uncertain map data."""
     found: dict[str, list[Location]] = {}
     for to, _ in seen.sights:
         for where, _ in issues_in_scope(position, scope_of_line(seen.eye, to)).doubts:
@@ -590,9 +593,9 @@ def unknown_levels_in(
 
 
 def sees(position: Position, eye: Location, ends: Iterable[Location]) -> Viewshed:
-    """What is seen from a Location of these others; only lines from it are measured.
+    """Return the LOS from a Location to these others; only these lines are measured.
 
-    Errors as of `all_sights.Sweep`.
+    Errors as in `LosSweep`.
     """
     sweep = LosSweep(position, ends, [eye])
     found = {

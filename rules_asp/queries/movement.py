@@ -1,9 +1,8 @@
-"""`moves`: where units can go, why not further, provenance of a path.
+"""`moves`: reachable Locations, reasons for limits, provenance of a path.
 
-The rules give single steps, what each costs, and how much a way of several may cost; the least way
-through them is found here. A way that keeps a course in all its steps may cost more: which courses there
-are, and which steps keep them, the rules say. What a way of which a step is not known amounts to is told
-beside it (`routes.py`).
+The rules give single steps, their costs, and the allowance for several steps; this module finds the
+cheapest paths. A path that is of one kind in all its steps may have a bonus; the rules define the
+kinds and their steps. Results for paths with unknown steps are reported separately (`paths.py`).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.name_resolution import location_of_stack
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
 from rules_asp.queries.path_ends import (
@@ -51,12 +50,12 @@ from rules_asp.queries.step_search import StepSearch, explore, step_key
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)
-#: So many places are shown that are unknown for one reason.
+#: Maximum number of listed places that are unknown for one reason.
 _MOST_PLACES = 12
 
 
 class _Step(Protocol):
-    """A step of whichever unit: from where, where to, by which way in words."""
+    """A step of any unit: its start, its end, and its manner in words."""
 
     @property
     def start(self) -> Location: ...
@@ -71,13 +70,13 @@ class _Step(Protocol):
 _Key = tuple[Location, Location, str]
 
 
-#: The answers to what the steps out of each Location are, those asked at once being the same ones.
+#: For each Location, the answer sets about the steps out of it; steps of one wave share them.
 WaveAnswers = Mapping[Location, Sequence[AnswerSet]]
 _Proofs = dict[_Key, list[Proof]]
 
 
 class _Wanted(NamedTuple):
-    """The steps that are proved for what each way rests on, and more that are shown."""
+    """The steps to prove for each path, and further steps that are shown."""
 
     proved: list[_Key]
     shown: list[_Key]
@@ -89,9 +88,9 @@ _Wave = tuple[Sequence[AnswerSet], _Wanted]
 def path_grounds(
     position: Position, by: str, units: Sequence[str], path: Iterable[_Step]
 ) -> Grounds:
-    """What a way of the units, as one stack, rests on; one without steps on what they can spend.
+    """Return the provenance of a path of a stack; for an empty path, that of its allowance.
 
-    `by` is what such a step is called in a deed: move, rout and the like.
+    `by` is the name of such a step as an action: move, rout and so on.
     """
     (found,), evidence = _path_provenance(position, by, units, [path])
     return Grounds(found, evidence)
@@ -106,10 +105,10 @@ def _path_provenance(
     later: WaveAnswers | None = None,
     shown: Iterable[_Step] = (),
 ) -> tuple[list[Provenance], tuple[Evidence, ...]]:
-    """What each of these ways rests on, and the evidence of that and of more steps that are `shown`.
+    """Return the provenance of each path, and the evidence of them and of the `shown` steps.
 
-    `waves` are the answers to what the steps out of the places on the ways are, if they are at hand;
-    None: they are asked for. So are `later`, for steps of later turns.
+    `waves` are the answers about steps out of the places on the paths, and `later` those of later
+    turns; None: ask for them.
     """
     keys = [[_key(step) for step in path] for path in paths]
     more = list(map(_key, shown))
@@ -148,7 +147,7 @@ def _found(
     wanted: _Wanted,
     waves: WaveAnswers | None,
 ) -> tuple[_Proofs, list[Proof], list[Evidence]]:
-    """Proofs of what is said of these steps, and of what the units can spend; with the evidence."""
+    """Return the proofs about these steps and about the allowance, with the evidence."""
     asked: list[_Wave] = (
         [(_answers(position, by, units, wanted.proved), wanted)]
         if waves is None
@@ -171,7 +170,8 @@ def _found(
 
 
 def _by_wave(waves: WaveAnswers, wanted: _Wanted) -> list[_Wave]:
-    """The steps that were asked for at once, with the answers; the first wave is there in any case."""
+    """Group the wanted steps by the wave in which they were asked; the first wave is always
+    included."""
     first = next(iter(waves.values()))
     found: dict[int, _Wave] = {id(first): (first, _Wanted([], []))}
     for place, several in enumerate(wanted):
@@ -184,7 +184,7 @@ def _by_wave(waves: WaveAnswers, wanted: _Wanted) -> list[_Wave]:
 def _goals(
     position: Position, by: str, answers: Sequence[AnswerSet], keys: Iterable[_Key]
 ) -> dict[_Key, list[str]]:
-    """The atoms that make what is said of these steps."""
+    """Return the atoms about these steps."""
     found: dict[_Key, list[DeedVerdict]] = {}
     for verdict in verdicts(position, answers, _STEP):
         kind, _, start, to, way = verdict.deed.arguments
@@ -203,7 +203,7 @@ def _goals(
 def _answers(
     position: Position, by: str, units: Sequence[str], steps: Iterable[_Key]
 ) -> list[AnswerSet]:
-    """The answers to what the steps are, of all units, and to what these can spend."""
+    """Return the answers about the steps of all units, and about their allowance."""
     any_, kind = clingo.Function("any"), clingo.Function(by)
     ends = dict.fromkeys((start, to) for start, to, _ in steps)
     about = path_search_facts(position, by, units)
@@ -222,7 +222,7 @@ def _answers(
 
 
 def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[str]:
-    """The atoms that say what the units can spend, or why that, or what else a way costs, is not known."""
+    """Return the atoms about the allowance and extra costs, or about why they are unknown."""
     topics = [
         clingo.Function(name, [clingo.Function(by), clingo.String(unit)])
         for unit in units
@@ -232,19 +232,19 @@ def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[
     return list(dict.fromkeys((*value_goals(topics, answers[:1]), *unknown)))
 
 
-# --- Where units can go.
+# --- Reachable Locations.
 
 
 @dataclass(frozen=True)
 class Unreached:
-    """By what a place is not reached for certain: why that is not known, and the steps that decide it."""
+    """Why a place is not certainly reached: the reasons if unknown, and the deciding steps."""
 
     unknown: tuple[Reason, ...]
     steps: tuple[MoveStep, ...]
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """Who forbids it: each of the steps, if some norms do, or else one of them."""
+        """The norms that forbid each of the steps, or else one of them."""
         if self.unknown or not self.steps:
             return ()
         first, *others = (each.norms for each in self.steps)
@@ -254,15 +254,16 @@ class Unreached:
 
 @dataclass(frozen=True)
 class Moves(Answer):
-    """Where units can go. `pace` is what they have to spend, in quarters of what they pay; None if not
-    known.
+    """Reachable Locations. `pace` is the MF or MP allowance in quarters; None if unknown.
 
-    `cost_unit` is `mf` or `mp`. `bonuses` come on top, each for a way wholly of a course. `perhaps` are
-    Locations to which a way leads of which it is not known whether it is one, `passed` such as are reached
-    and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
-    reached, or may be, which are not legal, and not known to be; of the latter those alone that lead to
-    where nothing else does. `besides` is why no cost of a way is known in full. `by` is what such a step is
-    called in a deed; of a `single` one a way is made.
+    - `cost_unit` is `mf` or `mp`.
+    - `bonuses` are added to the allowance, each for a path entirely of one kind.
+    - `perhaps` are Locations with a path of which it is unknown whether it is legal and affordable.
+    - `passed` are reached Locations where no unit may stop.
+    - `forbidden` and `unknown` are illegal and unknown single steps out of (possibly) reached Locations.
+      Unknown ones are only those to Locations that nothing else reaches.
+    - `besides` is why no cost of a path is fully known.
+    - `by` is the name of a step as an action; `single` steps cannot be combined to a path.
     """
 
     units: tuple[str, ...]
@@ -282,20 +283,19 @@ class Moves(Answer):
     besides: tuple[Reason, ...] = ()
     by: str = "move"
     single: bool = False
-    #: Ways that take more than can be spent, to Locations next to what is reached.
+    #: Paths that exceed the allowance, to Locations next to reached ones.
     too_dear: Mapping[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     #: Locations in which no path may end, with the norms that forbid it.
     barred_ends: Mapping[Location, tuple[str, ...]] = field(default_factory=dict)
 
     def to(self, place: Location) -> ReachedLocation | None:
-        """How a Location is reached, or may be."""
+        """Return how a Location is reached, or may be reached."""
         every = (*self.reach, *self.passed, *self.perhaps)
         return next((each for each in every if each.to == place), None)
 
     def too_far(self, place: Location) -> tuple[MoveStep, ...]:
-        """The least way to a place that takes too much; to one farther off, as far as one comes toward
-        it.
-        """
+        """Return the cheapest path that is too expensive; for a farther place, the nearest point
+        toward it."""
         ways = {each.to: each.path for each in (*self.reach, *self.passed, *self.perhaps)}
         there = hex_of_spot(place.spot)
         if any(hex_of_spot(each.spot) == there for each in ways):
@@ -307,25 +307,26 @@ class Moves(Answer):
         return ways.get(place, ways[nearest])
 
     def unsure(self, place: Location) -> tuple[Reason, ...]:
-        """Why it is not known whether a Location is reached; nothing where it is, or is not."""
+        """Return why it is unknown whether a Location is reached; empty if it is known."""
         found = self.to(place)
         if found is not None:
             return found.unknown if found in self.perhaps else ()
-        # Of what can be spent nothing is known, and so not how far it takes them.
+        # If the allowance is unknown, so is every distance.
         open_ = self.pace is None and self.reasons and (self.reach or self.perhaps or self.passed)
         return self.reasons if open_ and place != self.start else ()
 
     @property
     def word(self) -> Verdict:
-        """Whether they can go anywhere: forbidden where each single step out of their place is."""
+        """Whether they can go anywhere; forbidden if each single step out of their place is
+        forbidden."""
         open_ = self.reasons or self.unknown or self.perhaps
         anywhere = bool(self.reach) or (None if open_ else False)
         return verdict_for(anywhere, [norm for each in self.forbidden for norm in each.norms])
 
     def short_of(self, place: Location) -> Unreached:
-        """By what a place is not reached for certain.
+        """Return why a place is not certainly reached.
 
-        That are the steps that lead there, and where no step out of their place is legal, all of these.
+        These are the steps that lead there; if no step out of the start is legal, all of these.
         """
         reasons = self.unsure(place)
         if reasons:
@@ -338,7 +339,7 @@ class Moves(Answer):
         return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
 
     def items(self) -> tuple[layout.Item, ...]:
-        """Each Location with what it takes to reach it."""
+        """Each Location with its cost."""
 
         def item(each: ReachedLocation, how: str = "") -> layout.Item:
             turn = f" in turn {each.turn}" if self.turns > 1 else ""
@@ -348,7 +349,7 @@ class Moves(Answer):
         return (*certain, *(item(each, "perhaps ") for each in self.perhaps))
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """Where the units can go: the Locations by cost, or by path."""
+        """Return the reachable Locations by cost, or by path."""
         here, paths = self.position, view.paths or view.everything
         shown = (*self.reach, *self.passed) if view.everything else self.reach
         used = dict.fromkeys(norm for each in shown for norm in each.rests_on.cites.norms)
@@ -411,7 +412,7 @@ class Moves(Answer):
         return layout.Table(rows, heads=["to", *turns, self.paid_in.upper(), "path", "rules"])
 
     def _by_cost(self, shown: Iterable[ReachedLocation], title: str = "") -> layout.Table:
-        """The Locations that cost the same, in one row; a path through Bypass has a mark."""
+        """Return a row for the Locations of equal cost; a path through Bypass has a mark."""
         groups: dict[str, list[ReachedLocation]] = {}
         for each in shown:
             turn = f"turn {each.turn}: " if self.turns > 1 else ""
@@ -424,7 +425,7 @@ class Moves(Answer):
         return layout.Table(rows, title)
 
     def _doubts(self, everything: bool) -> Iterator[layout.Block]:
-        """Why costs, or whether there is a way, are not known: the Locations by the reason."""
+        """Yield why costs or paths are unknown, with the Locations by reason."""
 
         def some(places: Iterable[Location]) -> str:
             every = list(dict.fromkeys(places))
@@ -464,7 +465,7 @@ class Moves(Answer):
         return layout.rules(here, f"Forbidden from {to_board_text(self.start, 'location')}", steps)
 
     def record(self) -> Record:
-        """Where units can go. MF and MP are numbers such as 1.5."""
+        """Return the reachable Locations as JSON. MF and MP are numbers such as 1.5."""
         here, paid = self.position, self.paid_in
         told = self._shared_record({"verdict": self.word})
         for name, found in self.groups:
@@ -508,7 +509,7 @@ def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:
     return sorted(found, key=lambda each: location_sort_key(each.to))
 
 
-#: What to ask instead of what takes too long.
+#: The advice if the question takes too long.
 FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
@@ -546,16 +547,16 @@ class MovesQuestion(Question[Moves]):
         return LimitNote(f"moves of {' '.join(self.units)}", FEWER_MOVES)
 
     def find(self, position: Position, cite: bool) -> Moves:
-        """Where they can go; always with what each path rests on."""
+        """Return the reachable Locations, always with the provenance of each path."""
         return moves(position, self.units, self.phase, self.turns, self.only)
 
     def scope(self, position: Position, answer: Moves) -> Scope:
-        """Every Location to which a step leads out of one that is reached."""
+        """Return every Location that a step out of a reached one leads to."""
         return scope_of_moves(answer)
 
 
 def scope_of_moves(moves: Moves) -> Scope:
-    """What ways are about: every Location to which a step leads out of one that is reached."""
+    """Return the scope of paths: every Location that a step out of a reached one leads to."""
     steps = [step for each in (*moves.reach, *moves.perhaps) for step in each.path]
     steps += [*moves.forbidden, *moves.unknown]
     places = [moves.start, *(place for step in steps for place in (step.start, step.to))]
@@ -572,14 +573,13 @@ def moves(
     way: str | None = None,
     toward: Location | None = None,
 ) -> Moves:
-    """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
+    """Return where these units, as one stack, can go in a phase, a word of moving_phase.
 
-    In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
-    is a course, one of its words, that every step has to keep, `way` one by which each has to go.
-    `cite` can be switched off to save the time that it takes to find what the ways rest on. Where it
-    is asked of one place alone, `toward` leaves out what lies too far aside of the way there.
-    QuestionError for a unit that is not on the board, for units that do not stand together or do not
-    pay alike, and for another phase or course.
+    With several `turns`, they continue from where they are with one such phase in each; the board
+    stays the same. `only` is a kind of path for all steps, `way` a manner for each step. Without
+    `cite` it is faster: no provenance. `toward` is the only wanted place, and Locations too far off
+    the path to it are left out. QuestionError for a unit that is not on the board, for units in
+    different Locations or with different kinds of cost, and for another phase or kind of path.
     """
     by = step_kind(position, phase)
     courses = position.vocabulary.words["course"]
@@ -591,10 +591,7 @@ def moves(
     if not units:
         raise QuestionError("no unit is named")
     units = tuple(dict.fromkeys(units))
-    start = location_of_unit(position, units[0])
-    for unit in units[1:]:
-        if location_of_unit(position, unit) != start:
-            raise QuestionError(f"{units[0]} and {unit} are not in one Location")
+    start = location_of_stack(position, units)
     paid = cost_unit(position, by, units)
     has_ends = judges_ends(position, by)
     aim = None if has_ends else toward
@@ -655,12 +652,12 @@ def moves(
     )
 
 
-#: More turns than a scenario has.
+#: Maximum number of turns, more than in any scenario.
 _MOST_TURNS = 50
 
 
 def step_kind(position: Position, phase: str) -> str:
-    """The steps of which units go in a phase; QuestionError for a phase without."""
+    """Return the kind of step in a phase; QuestionError for a phase without movement."""
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
         known = ", ".join(position.vocabulary.words["moving_phase"])
@@ -671,17 +668,18 @@ def step_kind(position: Position, phase: str) -> str:
 # --- The steps that cut a place off.
 
 
-#: In so many hexes at most it is looked for what cuts a place off: a large building has as many.
+#: Maximum number of hexes searched for such steps, enough for a large building.
 _MOST_HEXES = 24
 
 
 def why_unreached(position: Position, found: Moves, place: Location) -> Unreached:
-    """By what a place is not reached for certain; where no step leads there, by what it is cut off."""
+    """Return why a place is not certainly reached; if no step leads there, the steps that cut it
+    off."""
     short = found.short_of(place)
     if short.unknown or short.steps or found.single or found.to(place):
         return short
     if found.turns > 1:
-        # What bars a step in this turn alone does not cut anything off for several.
+        # A step forbidden only in this turn cuts nothing off for several turns.
         position = next_turn(position)
     if place in found.too_dear:
         return Unreached((), ())
@@ -691,7 +689,7 @@ def why_unreached(position: Position, found: Moves, place: Location) -> Unreache
 
 
 def blocking_steps(position: Position, found: Moves, place: Location) -> tuple[MoveStep, ...]:
-    """The forbidden steps of ways to a place that is too far round them, and would not be through them."""
+    """Return the forbidden steps that would shorten a path to a place that is too far."""
     if place not in found.too_dear or found.single or found.turns > 1:
         return ()
     search = _search(position, found.units, found.by, place)
@@ -702,9 +700,9 @@ def blocking_steps(position: Position, found: Moves, place: Location) -> tuple[M
 def _cutting_off(
     search: StepSearch, come_to: set[Location], place: Location
 ) -> tuple[MoveStep, ...]:
-    """The forbidden steps out of where they can go to where alone a way on to the place begins.
+    """Return the forbidden steps from reachable Locations to the only ways on to the place.
 
-    None where something else is the reason: that it is too far, or that no step leads there at all.
+    None if there is another reason: it is too far, or no step leads there.
     """
     hexes = {hex_of_spot(each.spot) for each in come_to}
     if hex_of_spot(place.spot) not in hexes.union(*(each.neighbours() for each in hexes)):
@@ -727,7 +725,7 @@ def _cutting_off(
 
 
 def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[MoveStep, ...]:
-    """The steps out of all that they can come to, where each is forbidden and none is too dear."""
+    """Return the steps out of the reachable area, if all are forbidden and none is too expensive."""
     search.ask([each for each in come_to if each not in search.steps])
     out = [step for each in come_to for step in search.steps[each] if step.to not in come_to]
     shut = all(step.legal is False and step.to not in found.too_dear for step in out)
@@ -735,10 +733,10 @@ def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[
 
 
 def is_closed_off(position: Position, unit: str, phase: str, place: Location) -> bool:
-    """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
+    """Test whether each step to a place is forbidden to a unit, so that no path leads there.
 
-    So it is whatever the unit can spend, which need not be known. A step from elsewhere in the hex counts
-    where that can be come to.
+    This does not depend on the allowance, which may be unknown. A step from elsewhere in the hex
+    counts if that start can be reached.
     """
     by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
     search = _search(position, (unit,), by, place)
@@ -757,16 +755,16 @@ def is_closed_off(position: Position, unit: str, phase: str, place: Location) ->
 
 
 def _search(position: Position, units: tuple[str, ...], by: str, place: Location) -> StepSearch:
-    """The steps of the units on their way to a place."""
+    """Return a search for the steps of the units on their way to a place."""
     paid = cost_unit(position, by, units)
-    start = location_of_unit(position, units[0])
+    start = location_of_stack(position, units)
     search = StepSearch(position, units, by, start, 1, None, paid, False, None, place)
     explore(search)
     return search
 
 
 def _ask_around(search: StepSearch, middle: set[Hex]) -> None:
-    """See what the steps out of each Location in these hexes, and next to them, are."""
+    """Ask for the steps out of each Location in these hexes and next to them."""
     position = search.position
     hexes = {near for each in middle for near in (each, *each.neighbours())}
     corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))

@@ -1,4 +1,4 @@
-"""Where whole paths may end, for kinds of steps of which rules decide that, such as a rout (A10.51)."""
+"""Permitted ends of whole paths, for kinds of steps with rules about them, such as a rout (A10.51)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rules_asp.queries.steps import ReachedLocation
 
 
 def judges_ends(position: Position, by: str) -> bool:
-    """Whether rules decide where a path of such steps may end."""
+    """Test whether rules decide where a path of such steps may end."""
     return any(str(each) == by for (each,) in position.cases[0].get("ends_judged", 1))
 
 
 def path_search_facts(position: Position, by: str, units: Iterable[str]) -> list[clingo.Symbol]:
-    """The facts that say that a question looks for whole paths, if rules decide where these may end."""
+    """Return the facts of a question about whole paths, if rules decide where these may end."""
     if not judges_ends(position, by):
         return []
     return [clingo.Function("path_search", [clingo.String(unit)]) for unit in units]
@@ -34,7 +34,8 @@ def path_search_facts(position: Position, by: str, units: Iterable[str]) -> list
 
 @dataclass(frozen=True)
 class PathEnd:
-    """Whether units may end a path in a Location, the norms that decide, and why it is unknown."""
+    """Whether units may end a path in a Location, the deciding norms, and the reasons if it is
+    unknown."""
 
     legal: bool | None
     norms: tuple[str, ...] = ()
@@ -43,14 +44,14 @@ class PathEnd:
 
 @dataclass(frozen=True)
 class PathEnds:
-    """Where units may end a path, and the answers that say so."""
+    """The verdicts on path ends, with their answer sets."""
 
     ends: Mapping[Location, PathEnd]
     topics: Mapping[Location, Sequence[clingo.Symbol]]
     rests_on: Evidence
 
     def evidence(self, places: Iterable[Location]) -> Evidence:
-        """What the verdicts on these Locations rest on."""
+        """Return the evidence of the verdicts on these Locations."""
         topics = [topic for place in places for topic in self.topics.get(place, ())]
         return self.rests_on.of(value_goals(topics, self.rests_on.answers))
 
@@ -58,7 +59,7 @@ class PathEnds:
 def judge_ends(
     position: Position, units: Sequence[str], by: str, routes: ShortestPaths
 ) -> PathEnds:
-    """Whether units may end a path of such steps in each Location that one leads, or may lead, to."""
+    """Judge each Location that a path leads, or may lead, to."""
     facts, places = [], []
     for each in (*routes.reached(), *routes.perhaps()):
         places.append(each.to)
@@ -90,7 +91,7 @@ def _path_end(
     doubts: Sequence[UnknownReasons],
     topics: Sequence[clingo.Symbol],
 ) -> PathEnd:
-    """The verdict of all units in one Location, over all cases."""
+    """Return the verdict on one Location for all units, over all cases."""
     told = {topic: {str(answer.values.get(topic)) for answer in answers} for topic in topics}
     norms = dict.fromkeys(
         atom.arguments[0].string
@@ -112,7 +113,7 @@ Reached = tuple[ReachedLocation, ...]
 def by_end(
     reached: Reached, perhaps: Reached, ends: Mapping[Location, PathEnd]
 ) -> tuple[Reached, Reached, Reached]:
-    """The Locations in which units may end a path, those in which they perhaps may, and those on the way."""
+    """Return the Locations where a path may end, where it possibly may, and where it may not."""
 
     def sorted_by(legal: bool | None, some: Reached) -> Iterator[ReachedLocation]:
         for each in some:

@@ -1,8 +1,8 @@
 """Shortest paths with unknown costs; movement budgets; the next turn.
 
-A step that is not known to be legal, or of which the cost is not known, may be a part of a way that is
-shorter than any that is known. So two ways are looked for: through the steps that are known, and through
-all that may be, each at the least that it can cost. Where both cost the same, that is the cost.
+A step with unknown legality or cost may belong to a path that is cheaper than any known one. So two
+searches run: one through the known steps, and one through all possible steps at their least cost.
+If both give the same cost, that is the cost.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from rules_asp.queries.variants import without_facts
 
 @dataclass(frozen=True)
 class MovementBudget:
-    """What the rules say about a phase, for units that go together; MF or MP in quarters.
+    """The allowance of a stack in a phase by the rules; MF or MP in quarters.
 
-    `whole` is what they can spend in a phase, `pace` what is left of it in this one, None where it is not
-    known. `unknown_costs` is why it is not known what a way costs beside its steps. `strayed` are
-    courses which the way so far has not kept.
+    `whole` is the allowance of a phase, `pace` what is left of it in this phase; None if unknown.
+    `unknown_costs` are reasons for unknown costs of a path besides its steps. `strayed` are kinds
+    of paths that the path so far does not satisfy.
     """
 
     pace: int | None
@@ -45,23 +45,23 @@ class MovementBudget:
     strayed: frozenset[str] = frozenset()
 
     def limit(self, courses: Iterable[str], turn: int) -> int | None:
-        """What a way of these courses may cost in all in this turn; None where that is not known."""
+        """Return the allowance of a path of these kinds in this turn; None if unknown."""
         pace = self.pace if turn == 1 else self.whole
         more = sum(self.bonuses[course] for course in courses)
         return None if pace is None else pace + more
 
     def courses(self, turn: int) -> frozenset[str]:
-        """The courses that a way which begins in this turn can still be of."""
+        """Return the kinds that a path beginning in this turn can still have."""
         return frozenset(self.bonuses) - (self.strayed if turn == 1 else frozenset())
 
 
-#: More than any way costs.
+#: More than the cost of any path.
 _ENDLESS = 10**9
 
 
 @dataclass(frozen=True)
 class _Way:
-    """A way so far: the turn, what is spent in it, and the steps."""
+    """A partial path: the turn, the amount spent in it, and the steps."""
 
     turn: int
     spent: int
@@ -69,25 +69,25 @@ class _Way:
     marks: frozenset[str] = frozenset()
 
     def barring(self, step: MoveStep) -> Iterator[str]:
-        """The norms that forbid a step on this way, as it is marked."""
+        """Yield the norms that forbid a step on this path because of its marks."""
         return (norm for norm, mark in step.barred if mark in self.marks)
 
     @property
     def cost(self) -> tuple[int, int]:
-        """How far it is, in turns and MF."""
+        """The length of the path in turns and MF."""
         return self.turn, self.spent
 
 
 def _not_known(way: _Way) -> tuple[MoveStep, ...]:
-    """The steps of a way of which it is not known that they are legal, or what they cost."""
+    """Return the steps of a path with unknown legality or cost."""
     return tuple(step for step in way.path if step.legal is None or step.unknown)
 
 
 class ShortestPaths:
-    """The least ways from a Location through the steps known so far.
+    """The cheapest paths from a Location through the steps known so far.
 
-    `later` are the steps in turns after the first, where they are others. `only` is a course that each
-    step has to keep, `way` the way that each has to go by. `passing` are Locations where nothing may stop.
+    `later` are the steps in later turns, if they differ. `only` is a kind of path for all steps,
+    `way` a manner for each step. `passing` are Locations where no unit may stop.
     """
 
     def __init__(
@@ -115,14 +115,14 @@ class ShortestPaths:
             self.possible = self._least(self._possible)
 
     def reached(self) -> Iterator[ReachedLocation]:
-        """Each Location that is certain to be reached, with what is known of the cost."""
+        """Yield each Location that is certainly reached, with its cost as far as known."""
         for place in {**self.known, **self._straight()}:
             if place != self.start:
                 yield self._told(place)
 
     def closing(self) -> dict[Location, tuple[MoveStep, ...]]:
-        """The steps that would be on a cheaper way to each Location, or on one where there is none, did not
-        some one norm forbid them, or those that forbid one of them."""
+        """Return the forbidden steps of cheaper or only paths to each Location that a single norm
+        closes."""
         if self.budget.single:
             return {}
         closed = [
@@ -149,14 +149,14 @@ class ShortestPaths:
         return {place: tuple(steps) for place, steps in found.items()}
 
     def _but_for(self, norms: frozenset[str], step: MoveStep) -> int | None:
-        """What a step costs that is legal, or would be without some norms."""
+        """Return the cost of a step that is legal, or would be without some norms."""
         is_freed = step.legal is False and norms.issuperset(step.norms)
         return step.at_least if is_freed else self._known(step)
 
     def beyond_budget(self) -> dict[Location, tuple[MoveStep, ...]]:
-        """The least way that may lead to each Location that is too far, as far as steps are known.
+        """Return the cheapest possible path to each Location beyond the allowance.
 
-        Nothing is, where it is not known what can be spent.
+        Empty if the allowance is unknown.
         """
         if self.budget.pace is None or self.budget.single or self.turns > 1:
             return {}
@@ -167,7 +167,7 @@ class ShortestPaths:
         return {place: way.path for place, way in ways.items() if place not in self.possible}
 
     def perhaps(self) -> Iterator[ReachedLocation]:
-        """Each Location that may be reached, and is not known to be."""
+        """Yield each Location that is possibly, but not certainly, reached."""
         sure = {*self.known, *self._straight()}
         for place, way in self.possible.items():
             if place not in sure:
@@ -199,12 +199,12 @@ class ShortestPaths:
         )
 
     def _why(self, way: _Way) -> tuple[Reason, ...]:
-        """Why it is not known what a way costs, or whether it is one."""
+        """Return why the cost or the legality of a path is unknown."""
         reasons = [why for step in way.path for why in step.unknown]
         return tuple(dict.fromkeys((*reasons, *self.budget.unknown_costs)))
 
     def _straight(self) -> dict[Location, MoveStep]:
-        """Single legal steps out of the start: that these are legal is enough."""
+        """Return the single legal steps out of the start, whose legality suffices."""
         found: dict[Location, MoveStep] = {}
         for step in self.steps.get(self.start, ()):
             if step.legal and self._keeps(step):
@@ -216,17 +216,17 @@ class ShortestPaths:
         return by and (self.only is None or self.only in step.keeps_bonus)
 
     def _known(self, step: MoveStep) -> int | None:
-        """What a step costs that is known to be legal; None for another."""
+        """Return the cost of a legal step; None for other steps."""
         if not step.legal or (self.budget.unknown_costs and not self.budget.single):
             return None
         return 0 if self.budget.single else step.mf
 
     def _possible(self, step: MoveStep) -> int | None:
-        """The least that a step can cost; None for one that is illegal."""
+        """Return the least possible cost of a step; None for an illegal one."""
         return None if step.legal is False else step.at_least
 
     def _out_of(self, ways: Iterable[Location]) -> Iterator[MoveStep]:
-        """The steps out of these that may be legal."""
+        """Yield the possible steps out of these Locations."""
         for steps in (self.steps,) if self.later is self.steps else (self.steps, self.later):
             for place in ways:
                 for step in steps.get(place, ()):
@@ -236,10 +236,10 @@ class ShortestPaths:
     def _least(
         self, price: Callable[[MoveStep], int | None], freed: frozenset[str] = frozenset()
     ) -> dict[Location, _Way]:
-        """The least way to each Location within the budget, at these prices.
+        """Return the cheapest path to each Location within the allowance, at these costs.
 
-        A way may not be one that it is not known to be, but for the least that is possible; the norms
-        `freed` forbid no step of a way for how it is marked.
+        An unknown path counts only in the search for possible paths. The marks of a path forbid no
+        step if the norms are in `freed`.
         """
         sure = price != self._possible
         budget = self.budget
@@ -284,15 +284,15 @@ class ShortestPaths:
                 if limit is None or budget.single or further.spent <= limit:
                     put(step.to, still, further)
                 elif not way.spent and step.legal is None:
-                    # Whether that is a move of its own is what is not known.
+                    # It is unknown whether this is a separate move.
                     beyond.setdefault(step.to, further)
         return {**beyond, **best}
 
 
-# --- What units can spend in a phase.
+# --- The allowance of units in a phase.
 
 
-#: The topics that make a budget: what there is for a phase, what is left of it, what else a way costs.
+#: The topics of a budget: the allowance of a phase, the rest of it, and extra costs.
 TOPICS = ("budget", "left", "besides")
 WANTED = (
     *(Signature(name, 2, (topic, 2)) for topic in TOPICS for name in ("is", "total", "unknown")),
@@ -307,12 +307,12 @@ WANTED = (
     Signature("pays", 3),
 )
 
-#: Which of several values it is that counts.
+#: The functions that choose among several values.
 _PICKS = {"least": min, "greatest": max}
 
 
 def combine_stack(static: AnswerSet, of: str, values: Sequence[int | None]) -> int | None:
-    """Which of the values that units have counts for them all; None where one is not known."""
+    """Return the value of a stack from those of its units; None if one is unknown."""
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return None
@@ -329,7 +329,7 @@ def budget_of(
     units: tuple[str, ...],
     doubts: Sequence[UnknownReasons],
 ) -> MovementBudget:
-    """What the units can spend; where the cases of the board differ it is not known."""
+    """Return the allowance of units; unknown if the cases of the board differ."""
     static = position.cases[0]
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
@@ -339,7 +339,7 @@ def budget_of(
         found = [_value(answer, static, name, topics) for answer in answers]
         if len(set(found)) > 1:
             reasons |= dict.fromkeys(differing_assumptions(position, answers, found))
-        # What is left hangs on what there is, of which the reasons are told.
+        # The rest depends on the allowance, whose reasons are reported.
         amounts[name] = found[0] if len(set(found)) == 1 else None
         reasons = reasons or dict.fromkeys(_reasons(doubts, topics))
         norms |= dict.fromkeys(_norms(answers, topics))
@@ -374,7 +374,7 @@ def _about(name: str, by: str, units: Iterable[str]) -> list[clingo.Symbol]:
 def _both(
     answer: AnswerSet, static: AnswerSet, name: str, arity: int
 ) -> set[tuple[clingo.Symbol, ...]]:
-    """What rests on the board alone is not told again in the answer to a question."""
+    """The answer to a question does not repeat atoms of the static answer set."""
     return {*static.get(name, arity), *answer.get(name, arity)}
 
 
@@ -399,7 +399,7 @@ def _norms(answers: Iterable[AnswerSet], topics: Sequence[clingo.Symbol]) -> Ite
 
 
 def _bonuses(answer: AnswerSet, static: AnswerSet, by: str, units: Iterable[str]) -> dict[str, int]:
-    """What each of the units may spend more on a way of a course."""
+    """Return the bonus of each unit for a kind of path."""
     given = {
         (str(course), unit.string, amount.number)
         for course, steps, unit, amount in _both(answer, static, "bonus", 4)
@@ -410,7 +410,7 @@ def _bonuses(answer: AnswerSet, static: AnswerSet, by: str, units: Iterable[str]
 
 
 def cost_unit(position: Position, by: str, units: Sequence[str]) -> str:
-    """What all the units pay such steps in; QuestionError where they do not pay alike."""
+    """Return the unit of cost of a stack; QuestionError if its units differ."""
     pays = {
         unit.string: str(price)
         for steps, unit, price in position.cases[0].get("pays", 3)
@@ -429,9 +429,9 @@ def cost_unit(position: Position, by: str, units: Sequence[str]) -> str:
 
 
 def next_turn(position: Position) -> Position:
-    """The position with all where it is, one turn later; itself where a board says nothing of the time.
+    """Return the position one turn later, with all units in place; the same if it has no turn.
 
-    What then is over, the rules say.
+    The rules decide which states end.
     """
     kept = position.found_out.get("next turn")
     if kept is None:

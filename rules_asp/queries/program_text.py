@@ -1,4 +1,4 @@
-"""What clingo reads of a knowledge base, a board, a question: one text that gives the same answers."""
+"""The clingo program of a knowledge base, a board or a question as one text with the same answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _PARAGRAPHS = "which norm is of which paragraphs"
 
 
 def listing_text(position: Position | None, query: Query | None, program: Program) -> str:
-    """The whole of this knowledge base; of a position its static layer; what bears on a question."""
+    """Return the listing: of the knowledge base, of a board's static layer, or of a question."""
     if position is None:
         return whole_text(program)
     return board_program_text(position) if query is None else query_program_text(position, query)
 
 
 def whole_text(program: Program) -> str:
-    """The whole knowledge base, with its calculus repeated for each kind of topic; no board."""
+    """Return the knowledge base with the calculus for each kind of topic, without a board."""
     title = "rules-asp: the whole knowledge base. Join it to the facts of a board."
     told = ListingSection(_OPTIONAL, program.defining(program.rules), packed=True)
     given = [ListingSection(_PARAGRAPHS, program.shared_facts, packed=True)]
@@ -33,7 +33,7 @@ def whole_text(program: Program) -> str:
 
 
 def board_program_text(position: Position) -> str:
-    """The static layer of a board: what follows from the board alone.
+    """Return the static layer of a board.
 
     Its answer sets are the cases of the position.
     """
@@ -45,7 +45,7 @@ def board_program_text(position: Position) -> str:
 
 
 def query_program_text(position: Position, query: Query) -> str:
-    """All that bears on a question about a board, of either layer, and what was measured for it.
+    """Return all rules relevant to a question, of both layers, with its measured facts.
 
     QuestionError for a hex or a Location that is not on the board.
     """

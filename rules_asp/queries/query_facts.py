@@ -1,4 +1,4 @@
-"""What a question adds: its facts, its patterns, what it reads, and what is told with its answer."""
+"""The facts and patterns of a query, the nodes that it reads, and related topics."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
 from rules_asp.positions.position import Position
 from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
 
-#: The way of a step of which norms speak where none comes into question.
+#: The manner of a step that norms name if no manner is possible.
 _PLAIN = FunctionTerm("enter", ())
-#: What holds of deeds, whichever the question means.
+#: Predicates of actions that a query may ask in any manner.
 _OF_DEEDS = frozenset(("legal", "illegal"))
 
 
 def asked_facts(query: Query, words: Vocabulary) -> Iterator[clingo.Symbol]:
-    """What a question asks about topics, shots, deeds and units, as facts."""
+    """Yield the facts of a query about topics, fire attacks, actions and units."""
     for literal in query.literals:
         if isinstance(literal, QueryComparison):
             continue
@@ -59,7 +59,7 @@ def asked_facts(query: Query, words: Vocabulary) -> Iterator[clingo.Symbol]:
 
 
 def _any_deed(kind: str, words: Vocabulary) -> Iterator[clingo.Symbol]:
-    """What is sought where a whole deed is left open: any deed."""
+    """Yield patterns for any action, if a whole action is open."""
     for form in words.forms.values():
         if form.kind == kind == "deed":
             free = FunctionTerm(
@@ -69,9 +69,7 @@ def _any_deed(kind: str, words: Vocabulary) -> Iterator[clingo.Symbol]:
 
 
 def _by_any_way(argument: Argument, words: Vocabulary) -> Iterator[clingo.Symbol]:
-    """Of a step of which only the way is open: that by each way, since one that is none is forbidden
-    too.
-    """
+    """Yield a step with open manner in each manner, since impossible manners are also forbidden."""
     if step_by_entering(argument.value) is None:
         return
     *ends, way = cast(FunctionTerm, argument.value).args
@@ -81,9 +79,9 @@ def _by_any_way(argument: Argument, words: Vocabulary) -> Iterator[clingo.Symbol
 
 
 def asked_forms(argument: Argument, words: Vocabulary) -> Iterator[clingo.Symbol]:
-    """The facts by which a question asks about a form and those within it."""
+    """Yield the facts that ask about a form and the forms in it."""
     value = argument.value
-    # What a reason names comes up with that which it is the reason of.
+    # The arguments of a reason occur with its topic.
     if not isinstance(value, FunctionTerm) or argument.kind == "reason":
         return
     form = words.forms.get(value.name)
@@ -96,12 +94,13 @@ def asked_forms(argument: Argument, words: Vocabulary) -> Iterator[clingo.Symbol
 
 
 def _asked(argument: Argument) -> clingo.Symbol:
-    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
+    """Return the fact that asks about an argument, or about all that match it; `any` replaces a
+    variable."""
     return clingo.Function("sought" if has_variables(argument) else "asked", [pattern_of(argument)])
 
 
 def pattern_of(argument: Argument) -> clingo.Symbol:
-    """An argument as a term, in which `any` stands for what is left open."""
+    """Return an argument as a term with `any` for open parts."""
     value = argument.value
     if isinstance(value, Variable):
         return clingo.Function("any")
@@ -113,7 +112,7 @@ def pattern_of(argument: Argument) -> clingo.Symbol:
 
 
 def has_variables(argument: Argument) -> bool:
-    """Whether anything in an argument is left open."""
+    """Test whether an argument has an open part."""
     value = argument.value
     if isinstance(value, FunctionTerm):
         return any(map(has_variables, value.args))
@@ -121,7 +120,7 @@ def has_variables(argument: Argument) -> bool:
 
 
 def matches(symbol: clingo.Symbol, pattern: object) -> bool:
-    """Whether a thing is one that a value of a question describes, its variables standing for anything."""
+    """Test whether a symbol matches a value of a query, whose variables match anything."""
     if isinstance(pattern, Variable):
         return True
     if isinstance(pattern, FunctionTerm) and symbol.type == clingo.SymbolType.Function:
@@ -138,13 +137,13 @@ def _fits(symbol: clingo.Symbol, argument: Argument) -> bool:
 
 
 def may_be_denied(literal: QueryLiteral) -> bool:
-    """Whether a literal can hold because nothing makes its topic so: `topic = no`."""
+    """Test whether a literal can hold by default: `topic = no`."""
     value = literal.value
     return value is not None and value.kind == YES_NO and value.value == NO
 
 
 def asks_yes_or_no(query: Query) -> bool:
-    """Whether a question asks of one topic, named in full, whether it is yes or no."""
+    """Test whether a query asks for yes or no about one completely named topic."""
     literal = query.literals[0]
     if len(query.literals) > 1 or not isinstance(literal, QueryLiteral) or literal.negated:
         return False
@@ -154,13 +153,13 @@ def asks_yes_or_no(query: Query) -> bool:
 
 
 def may_be_unsaid(position: Position, literal: QueryLiteral) -> bool:
-    """Whether it can be that no norm speaks of the topic of a literal, and it is then not known."""
+    """Test whether the topic of a literal may lack norms, so that it is unknown."""
     node = Signature("open_world", 1, (literal.name, len(literal.args)))
     return literal.value is not None and node in position.program.later
 
 
 def step_by_entering(value: object) -> FunctionTerm | None:
-    """A step of which both ends are named and the way is not, as one by entering; None for all else."""
+    """Return a step with named ends and open manner as one by entering; None for other values."""
     match value:
         case FunctionTerm("step", (by, unit, start, to, way)) if isinstance(way.value, Variable):
             if not any(map(has_variables, (by, unit, start, to))):
@@ -169,7 +168,8 @@ def step_by_entering(value: object) -> FunctionTerm | None:
 
 
 def may_be_no_step(query: Query) -> bool:
-    """Whether it is asked what forbids a step of which places are open: what is no step is none of them."""
+    """Test whether a query asks what forbids a step between open places, where some pairs are not
+    steps."""
     return any(
         isinstance(each, QueryLiteral)
         and each.name == "illegal"
@@ -186,7 +186,7 @@ def _leaves_open(literal: QueryLiteral) -> bool:
 
 
 def denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
-    """That each of these is asked, where a question leaves open what is not so."""
+    """Yield facts that ask about each candidate if a query leaves a negated topic open."""
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and may_be_denied(literal) and _leaves_open(literal):
             topic = pattern_of(Argument(literal.topic, "topic"))
@@ -194,16 +194,16 @@ def denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
                 yield clingo.Function("asked", [each])
 
 
-# --- What a question reads, and the facts that it needs.
+# --- The nodes and facts of a query.
 
 
-#: What is measured, or said, of sights that a question names.
+#: Facts about the LOS that a query names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
-#: What is beaten of sights that are named.
+#: Defeats about named LOS.
 _BEATEN = (Signature("defeated", 3, ("s", 2)), Signature("defeated", 3, ("at", 2)))
 
-#: Kinds of places, and of deeds and the like that hold places.
+#: Kinds of places, and of actions and other terms that contain places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location", "party"))
 _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
 
@@ -211,7 +211,7 @@ _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
 def relevant_rules_for(
     position: Position, query: Query
 ) -> tuple[tuple[Signature, ...], QueryFacts]:
-    """What a question wants to know, and the facts that come with it.
+    """Return the nodes that a query reads, and its facts.
 
     QuestionError for a hex or a Location that is not on the board.
     """
@@ -221,9 +221,10 @@ def relevant_rules_for(
 
 
 def resolve_and_check(position: Position, query: Query) -> Query:
-    """A question as it is put to a board: a unit that stands for a place is that place.
+    """Return a query with units replaced by their Locations where the rules need places.
 
-    QuestionError, with the place, for what is not on the board, and for what is too wide to ask.
+    QuestionError, with the place, for a name that is not on the board, and for a query with too
+    many answers.
     """
     settled = resolve_query(position, query)
     refuse_too_many(position, asked_facts(settled, position.vocabulary))
@@ -231,9 +232,9 @@ def resolve_and_check(position: Position, query: Query) -> Query:
 
 
 def name_anonymous(query: Query) -> Query:
-    """The question with a name for each `_`, so that what stood for it can be told.
+    """Return the query with a name for each `_`, so that its value can be shown.
 
-    Not where it is denied: there it is nothing.
+    In a negated literal, `_` stays: it has no value there.
     """
     numbers = count(1)
 
@@ -256,15 +257,15 @@ def name_anonymous(query: Query) -> Query:
 
 
 def query_signatures(position: Position, query: Query) -> Iterator[Signature]:
-    """What a question wants to know."""
+    """Yield the nodes that a query reads."""
     found = dict.fromkeys(_nodes_of(position, query))
     yield from found
-    if not query.variables:  # else the sights are too many
+    if not query.variables:  # otherwise there are too many lines
         yield from defeats_in_los(position, tuple(found))
 
 
 def defeats_in_los(position: Position, wanted: tuple[Signature, ...]) -> tuple[Signature, ...]:
-    """What is beaten of the sights that what is wanted hangs on: it is cited, and told."""
+    """Return the defeats about LOS on which the wanted nodes depend, for citations."""
     return _BEATEN if ("sees", 1) in position.program.reads(wanted) else ()
 
 
@@ -284,14 +285,15 @@ def _nodes_of(position: Position, query: Query) -> Iterator[Signature]:
             yield from _matching(position, literal)
             if any(isinstance(argument.value, LosTerm) for argument in literal.args):
                 yield from _BEATEN
-            # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
+            # An action without a permitting norm is never legal, and the cone of legal would be
+            # empty.
             for argument in literal.args:
                 if literal.name == "legal" and isinstance(argument.value, FunctionTerm):
                     yield Signature("unknown", 2, (argument.value.name, len(argument.value.args)))
 
 
 def _matching(position: Position, literal: QueryLiteral) -> Iterator[Signature]:
-    """The nodes of a predicate: one for each kind of topic that it can be about."""
+    """Yield the nodes of a predicate: one for each kind of topic it can be about."""
     arity = len(literal.args)
     topic = _topic(literal)
     for node in position.program.derived.get((literal.name, arity), ()):
@@ -301,7 +303,7 @@ def _matching(position: Position, literal: QueryLiteral) -> Iterator[Signature]:
 
 
 def _topic(literal: QueryLiteral) -> Functor | None:
-    """The kind of topic that a literal is about, if it says so."""
+    """Return the kind of topic of a literal, if it names one."""
     place = calculus().topic_place.get(literal.name)
     about = literal.args[place].value if place is not None and place < len(literal.args) else None
     if isinstance(about, FunctionTerm):
@@ -310,12 +312,12 @@ def _topic(literal: QueryLiteral) -> Functor | None:
 
 
 def needs_query_layer(position: Position, wanted: Iterable[Signature]) -> bool:
-    """Whether something wanted is derived for a question only."""
+    """Test whether a wanted node is derived only for a question."""
     return not position.program.later.isdisjoint(wanted)
 
 
 def query_for(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts | None:
-    """The facts that the question layer needs for this, or None when the static layer suffices."""
+    """Return the facts for the query layer, or None if the static layer suffices."""
     if not needs_query_layer(position, wanted):
         return None
     return position.completed(
@@ -324,7 +326,7 @@ def query_for(position: Position, query: Query, wanted: tuple[Signature, ...]) -
 
 
 def query_facts(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts:
-    """What a question says of itself, and the sights that it names.
+    """Return the facts of a query, and the LOS that it names.
 
     QuestionError for a Location that is not on the board.
     """
@@ -336,9 +338,9 @@ def query_facts(position: Position, query: Query, wanted: tuple[Signature, ...])
 
 
 def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
-    """What is asked where a question leaves open what is not so.
+    """Yield facts that ask about the candidates of an open negated topic.
 
-    Where that hangs on sights, of vertices those alone from which sights are looked at.
+    If it depends on LOS, only vertices with possible viewers are included.
     """
     for literal in query.literals:
         every = denied_of(position, Query((literal,)))
@@ -358,9 +360,9 @@ def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
 
 
 def named_los(position: Position, query: Query, wanted: tuple[Signature, ...]) -> Query:
-    """The part of a question that names sights; it is empty where none are wanted.
+    """Return the part of a query that names LOS; empty if none are wanted.
 
-    QuestionError for a Location that is not on the board, or of which the level is not known.
+    QuestionError for a Location that is not on the board or has no known level.
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
@@ -377,15 +379,16 @@ def named_los(position: Position, query: Query, wanted: tuple[Signature, ...]) -
 
 
 def _is_sighted(position: Position, literal: QueryLiteral | QueryComparison) -> bool:
-    """Whether what a literal of several wants hangs on sights."""
+    """Test whether one of several literals depends on LOS."""
     wanted = tuple(query_signatures(position, Query((literal,))))
     return not _SIGHTED.isdisjoint(position.program.reads(wanted))
 
 
 def is_local(query: Query, words: Vocabulary) -> bool:
-    """Whether a part of the board is enough: a question about deeds, shots and units alone.
+    """Test whether a part of the board suffices: the query is only about actions, fire attacks and
+    units.
 
-    It is not where one of their places may be anywhere.
+    It does not suffice if a place is open.
     """
     literals = [each for each in query.literals if not isinstance(each, QueryComparison)]
     return all(_is_asked(each, words) for each in literals) and not any(
@@ -394,7 +397,7 @@ def is_local(query: Query, words: Vocabulary) -> bool:
 
 
 def is_anywhere(argument: Argument) -> bool:
-    """Whether a place of a form is left open; that of a step is found next to its unit."""
+    """Test whether a place of a form is open; the place of a step is near its unit."""
     value = argument.value
     if not isinstance(value, FunctionTerm):
         return isinstance(value, Variable) and argument.kind in _FORMS
@@ -409,7 +412,7 @@ def is_anywhere(argument: Argument) -> bool:
 def _topics_of(
     literal: QueryLiteral | QueryComparison, words: Vocabulary
 ) -> Iterator[QueryLiteral | QueryComparison]:
-    """A literal; in the place of what is said of a topic, as that it is unknown, the topic itself."""
+    """Yield the literals; a literal about a property of a topic, such as unknown, yields the topic."""
     of = () if isinstance(literal, QueryComparison) else literal.args
     values = [each.value for each in of if isinstance(each.value, FunctionTerm)]
     topics = [each for each in values if each.name in words.topics]
@@ -417,18 +420,19 @@ def _topics_of(
     if isinstance(literal, QueryComparison):
         yield literal
     elif not topics:
-        # Nor is it about the places that a reason names.
+        # The places in a reason do not count either.
         yield replace(literal, args=tuple(each for each in of if each.kind != "reason"))
 
 
 def _of_sight(literal: QueryLiteral | QueryComparison, words: Vocabulary) -> bool:
-    """Whether a literal may be about sights between places that are there."""
+    """Test whether a literal may be about LOS between existing places."""
     there = isinstance(literal, QueryComparison) or literal.name not in OF_ANY_LOCATION
     return there and not _is_asked(literal, words)
 
 
 def _is_asked(literal: QueryLiteral | QueryComparison, words: Vocabulary) -> bool:
-    """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
+    """Test whether a literal is about a fire attack, an action, a unit: things that only a question
+    raises."""
     if isinstance(literal, QueryComparison):
         return False
     return any(
@@ -438,9 +442,9 @@ def _is_asked(literal: QueryLiteral | QueryComparison, words: Vocabulary) -> boo
 
 
 def _of_sights(position: Position, query: Query) -> QueryFacts:
-    """The facts of the sights and neighbours that a question is about; none for an empty one.
+    """Return the facts of the LOS and neighbors that a query is about; empty for an empty query.
 
-    Each literal brings up its own: what is named in one narrows no other.
+    Each literal has its own facts; the names in one do not restrict another.
     """
     ends: dict[Location, None] = {}
     spots: dict[Spot, None] = {}
@@ -452,7 +456,7 @@ def _of_sights(position: Position, query: Query) -> QueryFacts:
         spots |= dict.fromkeys(end.spot for end in own)
         there = dict.fromkeys(_lines(literal, own))
         lines |= there
-        # Whether they are ADJACENT hangs on the sight between them.
+        # ADJACENT depends on the LOS between the two.
         for one, two in _neighbours(own):
             if one.spot == two.spot or not there.keys().isdisjoint(
                 ((one.spot, two.spot), (two.spot, one.spot))
@@ -468,7 +472,7 @@ def _of_sights(position: Position, query: Query) -> QueryFacts:
 
 
 def _ends(position: Position, literal: QueryLiteral | QueryComparison) -> list[Location]:
-    """The Locations that a literal may be about, in order."""
+    """Return the Locations that a literal may be about, in order."""
     places = list(_places(Query((literal,))))
     if not _has_variable(literal):
         return places
@@ -483,7 +487,7 @@ def _ends(position: Position, literal: QueryLiteral | QueryComparison) -> list[L
 def _lines(
     literal: QueryLiteral | QueryComparison, ends: Iterable[Location]
 ) -> Iterator[tuple[Spot, Spot]]:
-    """The lines between these that a literal may be about."""
+    """Return the lines between these Locations that a literal may be about."""
     spots = sorted({end.spot for end in ends}, key=term_sort_key)
     about = {place.spot for place in _places(Query((literal,)))}
     pairs = combinations(spots, 2) if _about_sights(literal) else _near(spots)
@@ -491,13 +495,13 @@ def _lines(
 
 
 def _about_sights(literal: QueryLiteral | QueryComparison) -> bool:
-    """Whether a literal may be about sights of any range, not only between neighbouring hexes."""
+    """Test whether a literal may be about LOS of any range, not only between adjacent hexes."""
     kinds = {each.kind for each in literal.arguments}
     return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
 
 
 def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
-    """The pairs of spots in one hex or in neighbouring hexes, each in order."""
+    """Yield the pairs of spots in one hex or in adjacent hexes, each in order."""
     by_hex: dict[Hex, list[Spot]] = {}
     for spot in spots:
         by_hex.setdefault(hex_of_spot(spot), []).append(spot)
@@ -540,7 +544,7 @@ def _places(query: Query) -> Iterator[Location]:
 
 
 def _has_variable(literal: QueryLiteral | QueryComparison) -> bool:
-    """Whether a literal leaves a place open: not one that names its sight, whatever else it asks of it."""
+    """Test whether a literal leaves a place open; a literal that names its LOS does not."""
     if isinstance(literal, QueryComparison):
         return False
     if any(isinstance(argument.value, LosTerm) for argument in literal.args):
@@ -551,7 +555,7 @@ def _has_variable(literal: QueryLiteral | QueryComparison) -> bool:
 
 
 def symbol_text(literal: QueryLiteral, values: dict[str, clingo.Symbol]) -> str:
-    """The atom of a literal with its variables replaced by what they stand for."""
+    """Return the atom of a literal with values for its variables."""
 
     def text(argument: Argument) -> str:
         value = argument.value
@@ -570,7 +574,7 @@ def symbol_text(literal: QueryLiteral, values: dict[str, clingo.Symbol]) -> str:
     return term if literal.value is None else f"value({term},{text(literal.value)})"
 
 
-# --- Topics that kb/ wants told with an answer, such as what becomes of the FP of a shot.
+# --- Related topics that kb/ shows with an answer, such as the FP of a fire attack.
 
 
 _TOLD_WITH = "told_with"
@@ -578,9 +582,9 @@ _TOLD_WITH = "told_with"
 
 @dataclass(frozen=True)
 class RelatedTopic:
-    """A topic that is told besides, as questions name it.
+    """A related topic, as questions name it.
 
-    value: in words; None where it is not known, with the reasons. norm: that gives it; empty for none.
+    value: in words; None if unknown, with the reasons. norm: its norm; empty for none.
     """
 
     topic: str
@@ -590,7 +594,7 @@ class RelatedTopic:
 
 
 def related_table(position: Position, found: Iterable[RelatedTopic]) -> layout.Table:
-    """The related topics of a report, each with the norm that gives it."""
+    """Return the related topics as a table, each with its norm."""
     norms = position.program.norms
     rows = [
         (
@@ -604,12 +608,12 @@ def related_table(position: Position, found: Iterable[RelatedTopic]) -> layout.T
 
 
 def related_record(found: Iterable[RelatedTopic]) -> list[Record]:
-    """The related topics, each with its value (null: not known) and the norm that gives it."""
+    """Return the related topics as JSON, each with its value (null: unknown) and its norm."""
     return [{"topic": each.topic, "value": each.value, "norm": each.norm or None} for each in found]
 
 
 def related_topics(program: Program, of_deeds: bool) -> tuple[Signature, ...]:
-    """What is asked of the knowledge base to tell what it wants told: topics of deeds, or others."""
+    """Return the nodes of related topics: those of actions, or others."""
     kinds = {
         head.topic
         for rule in program.source.rules
@@ -624,12 +628,12 @@ def related_topics(program: Program, of_deeds: bool) -> tuple[Signature, ...]:
 def read_related_topics(
     position: Position, answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]
 ) -> tuple[RelatedTopic, ...]:
-    """What these answers tell besides of some shots or deeds, over all cases that the board leaves open."""
+    """Return the related topics of some fire attacks or actions, over all cases of the board."""
     return tuple(_told(position, answers, topic) for topic in _topics(answers, forms))
 
 
 def related_goals(answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]) -> list[str]:
-    """The atoms that give these topics their values, or leave them unknown."""
+    """Return the atoms that give these topics their values, or leave them unknown."""
     return value_goals(_topics(answers, forms), answers)
 
 

@@ -1,8 +1,9 @@
-"""Question and Answer: a question is a value with declared parameters; what every answer has.
+"""Question and Answer: questions are values with declared parameters; the parts common to all
+answers.
 
-Each kind of question is a frozen dataclass beside its answer class in a module of this package, and
-`question_kinds.QUESTIONS` lists them all. Command, batch line, page and API take its parameters from its
-fields.
+Each kind of question is a frozen dataclass next to its answer class in a module of this package,
+and `question_kinds.QUESTIONS` lists them all. Commands, batch lines, the page and the API take its
+parameters from its fields.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from rules_asp.runtime.worker import LimitsOrWorker, call_within
 
 
 class ParameterKind(StrEnum):
-    """What a parameter takes, and so how it is written."""
+    """The kind of a parameter, which determines its syntax."""
 
-    #: A Location, or a unit that stands for the Location where it is.
+    #: A Location, or a unit in place of its Location.
     LOCATION = "location"
     UNIT = "unit"
     #: One or more units.
@@ -45,7 +46,7 @@ class ParameterKind(StrEnum):
     COUNT = "count"
     FLAG = "flag"
     TEXT = "text"
-    #: A sentence or term: the rest of the line as it stands.
+    #: A sentence or term: the rest of the line, unchanged.
     SENTENCE = "sentence"
 
 
@@ -53,8 +54,8 @@ class ParameterKind(StrEnum):
 class Parameter:
     """A declared parameter of a kind of question.
 
-    `words` is the kind of the vocabulary that a word is of. `flags` are options for some of these words:
-    the option, its word, its help. `least` and `most` bound a count.
+    `words` is the vocabulary kind of a word. `flags` are options for some of these words: the
+    option, its word, its help. `least` and `most` limit a count.
     """
 
     name: str
@@ -83,7 +84,10 @@ def parameter(
     least: int | None = None,
     most: int | None = None,
 ) -> Any:
-    """A field of a question that is a parameter of it; see `Parameter`. Without default it is required."""
+    """Declare a field of a question as a parameter; see `Parameter`.
+
+    Without default it is required.
+    """
     required = default is MISSING
     value = None if required else default
     said = Parameter("", kind, help, required, value, words, metavar, flags, least, most)
@@ -94,7 +98,8 @@ def parameter(
 
 
 class LimitNote(NamedTuple):
-    """What the message of a question that is ended at a limit says: what it was, what to ask instead."""
+    """The message for a question stopped at a limit: the question, and a smaller one to ask
+    instead."""
 
     what: str
     narrower: str
@@ -105,7 +110,7 @@ AnswerT = TypeVar("AnswerT", bound="Answer")
 
 @dataclass(frozen=True)
 class Question(ABC, Generic[AnswerT]):
-    """A question that can be put to any position; its fields are its parameters.
+    """A question for any position; its fields are its parameters.
 
     `kind` is the name of its command, JSON, batch line and form. Its docstring is the help of the
     command.
@@ -123,7 +128,7 @@ class Question(ABC, Generic[AnswerT]):
 
     @classmethod
     def may_take_long(cls) -> bool:
-        """Whether it is asked within limits."""
+        """Return whether it is asked within limits."""
         return cls.limit_note is not Question.limit_note
 
     @classmethod
@@ -137,12 +142,12 @@ class Question(ABC, Generic[AnswerT]):
 
     @classmethod
     def help(cls) -> str:
-        """What it asks, for people: a sentence, then paragraphs."""
+        """Return the help text: a sentence, then paragraphs."""
         return getdoc(cls) or ""
 
     @property
     def line(self) -> str:
-        """The question as a line of a batch, which reads as this question."""
+        """The question as a line of a batch file; parsing it gives an equal question."""
         words = [self.kind]
         for each in self.parameters():
             value = getattr(self, each.name)
@@ -157,11 +162,11 @@ class Question(ABC, Generic[AnswerT]):
         cite: bool = True,
         prove: bool = False,
     ) -> AnswerT:
-        """The answer on a position, with all that every answer has.
+        """Return the answer on a position, with the parts common to all answers.
 
-        `limits` are for what may take long. Without `cite` it is quicker: no citations, and nothing
-        else that is costly and not part of the verdict. `prove`: with its proof, from the answer sets
-        that it is read from. QuestionError for what is not on the board, TooWide at a limit.
+        `limits` apply to long questions. Without `cite` it is faster: no citations, and nothing
+        expensive outside the verdict. `prove`: with a proof from the same answer sets.
+        QuestionError for names that are not on the board, TooWide at a limit.
         """
         here = self.setting(position)
         asked = self.resolved(here)
@@ -176,28 +181,29 @@ class Question(ABC, Generic[AnswerT]):
         return answer
 
     def setting(self, position: Position) -> Position:
-        """The position that it is put to: this one, or as in another phase."""
+        """Return the position for the question: the given one, or one in another phase."""
         return position
 
     def resolved(self, position: Position) -> Self:
-        """The question with values in place of names and texts; QuestionError for what is not there."""
+        """Return the question with values in place of names and texts; QuestionError for unknown
+        ones."""
         return self
 
     def limit_note(self) -> LimitNote | None:
-        """The words of the message at a limit; None for a question that needs no limit."""
+        """The message at a limit; None for a question without limits."""
         return None
 
     @abstractmethod
     def find(self, position: Position, cite: bool) -> AnswerT:
-        """The answer of the resolved question itself."""
+        """Return the answer of the resolved question."""
 
     @abstractmethod
     def scope(self, position: Position, answer: AnswerT) -> Scope:
-        """What the resolved question and its answer are about."""
+        """Return the scope of the resolved question and its answer."""
 
 
 def _words(of: Parameter, value: Any) -> list[str]:
-    """A parameter with a value as words of a line."""
+    """Return a parameter with its value as words of a line."""
     if of.kind is ParameterKind.SENTENCE:
         return [str(value)]
     if of.required:
@@ -214,14 +220,14 @@ def _words(of: Parameter, value: Any) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A word of a line, in quotes where it has blanks or quotes in it."""
+    """Return a word of a line, quoted if it contains blanks or quotes."""
     if text and not set(text) & set(" \t\"'"):
         return text
     return f"'{text}'" if '"' in text else f'"{text}"'
 
 
 def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bool) -> AnswerT:
-    """The answer without its answer sets; the proof is made while they are there."""
+    """Return the answer without its answer sets; the proof is computed while they exist."""
     found = question.find(position, cite or prove)
     proof = proof_of(found.evidence) if prove else None
     bare: AnswerT = replace(found, evidence=(), proved=proof)
@@ -237,24 +243,24 @@ NO_VERDICTS = (Verdict.FORBIDDEN, Verdict.NOT_SO)
 
 
 def agrees_with_verdict(word: Verdict, wanted: str) -> bool | None:
-    """Whether a verdict is the wanted one, or a wanted `no`; None for another text."""
+    """Test whether a verdict is the wanted one, or a kind of wanted `no`; None for another text."""
     if wanted == "no":
         return word in NO_VERDICTS
     return word == wanted if wanted in VERDICTS else None
 
 
 def agrees_with_number(value: int | None, wanted: str) -> bool | None:
-    """Whether a sum is the wanted number; None for what is no number."""
+    """Test whether a sum is the wanted number; None for a text that is not a number."""
     return value == int(wanted) if re.fullmatch(r"[+-]?[0-9]+", wanted) else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer(NotebookDisplay):
-    """An answer about a position, and what is to be told beside it.
+    """An answer about a position, with its common parts.
 
-    `question` is what was asked. `on` is the position: no part of what it says, and not pickled with
-    it. `about` is where `beside` was looked for. `evidence` is there while the answer is made, `proved`
-    is its proof if it was asked for.
+    `question` is the question asked. `on` is the position; it is not compared or pickled. `about`
+    is the scope in which `beside` was found. `evidence` exists while the answer is computed, and
+    `proved` is its proof if requested.
     """
 
     question: Question[Any] | None = field(default=None, compare=False, repr=False)
@@ -267,11 +273,11 @@ class Answer(NotebookDisplay):
 
     @property
     def proof(self) -> Proof:
-        """Why it is so: the citations, the defeats, and the proof of each thing that it rests on.
+        """Return the proof: the citations, the defeats, and the proof of each piece of evidence.
 
-        Of an answer that was asked with `prove` it comes from the same answer sets, also where another
-        process made it. Of any other the question is asked anew on the same position: an answer holds no
-        answer sets.
+        If the answer was asked with `prove`, its proof comes from the same answer sets, also from
+        another process. Otherwise the question is asked again on the same position, since an answer
+        does not store answer sets.
         """
         if self.proved is not None:
             return self.proved
@@ -281,18 +287,18 @@ class Answer(NotebookDisplay):
         return proof
 
     def proof_record(self) -> Record:
-        """The proof as JSON, beside the record of the answer."""
+        """Return the proof as JSON, next to the record of the answer."""
         program, notation = self.position.program, self.position.notation
         return justification_record(self.proof.steps, program.norms, notation)
 
     def proof_blocks(self, view: layout.View) -> Iterator[layout.Block]:
-        """The proof for people, below the answer."""
+        """Yield the proof for people, below the answer."""
         if self.proof.steps:
             yield layout.Line("Why")
             yield from proof_trees(self.position, self.proof.steps, view, self.unknown_reasons())
 
     def unknown_reasons(self) -> tuple[Reason, ...]:
-        """Why the answer is unknown."""
+        """The reasons why the answer is unknown."""
         found = getattr(self, "unknown", ())
         return tuple(each for each in found if isinstance(each, Reason))
 
@@ -301,37 +307,40 @@ class Answer(NotebookDisplay):
 
     @property
     def position(self) -> Position:
-        """The position that the answer is of; TypeError if it does not know it."""
+        """The position of the answer; TypeError if it is not stored."""
         if self.on is None:
             raise TypeError("an answer that was pickled or built alone has no position")
         return self.on
 
     @property
     def subject(self) -> str:
-        """What a chat line says that the answer is about; empty for an answer that has no chat line."""
+        """The subject of the answer in a chat line; empty if it has no chat line."""
         return ""
 
     def items(self) -> tuple[layout.Item, ...]:
-        """The facts of the answer by label; two answers to one question use the same labels."""
+        """The facts of the answer by label; answers to one question share labels."""
         return ()
 
     def summary(self) -> str:
-        """The verdict as `expect` lines have it; QuestionError for an answer about many things."""
+        """The verdict in the words of `expect` lines; QuestionError for an answer with several
+        results."""
         found = [each.short or each.value for each in self.items() if each.verdict]
         if not found:
             kinds = "los, tem, fire, can, roll or ask"
             raise QuestionError(f"expected {kinds}: a question of one thing")
         return found[0]
 
-    #: What the answer can be, in the words of `expect` lines.
+    #: The possible answers in the words of `expect` lines.
     possible: ClassVar[tuple[str, ...]] = ()
 
     def agrees(self, wanted: str) -> bool | None:
-        """Whether the answer is the wanted one; None for what no answer of this kind can be."""
+        """Test whether the answer is the wanted one; None for a text that is not an answer of this
+        kind."""
         return None
 
     def parse_wanted(self, text: str) -> str:
-        """A wanted answer as `agrees` takes it; QuestionError, with what can be wanted, for another."""
+        """Return a wanted answer in the form for `agrees`; QuestionError, with the possible
+        answers, for another text."""
         wanted = " ".join(text.replace("_", " ").split())
         if wanted.lower().replace("-", " ") in VERDICTS:
             wanted = wanted.lower().replace("-", " ")
@@ -343,23 +352,23 @@ class Answer(NotebookDisplay):
         return wanted
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """What the answer says, for people."""
+        """Return the answer as a report for people."""
         raise NotImplementedError
 
     def record(self) -> Record:
-        """The answer as JSON, in the documented shape."""
+        """Return the answer as JSON, in the documented shape."""
         raise NotImplementedError
 
     def reported(
         self, norms: Iterable[str], *found: layout.Block | Iterable[layout.Block] | None
     ) -> layout.Report:
-        """A report of these norms and blocks."""
+        """Return a report of these norms and blocks."""
         return layout.Report(self.items(), layout.blocks(*found), tuple(norms))
 
-    # What a report and a record end with.
+    # The end of a report and of a record.
 
     def ending(self, cites: Citations, reasons: Iterable[Reason] = ()) -> Iterator[layout.Block]:
-        """Why the answer is unknown, its sources, what is amiss on the board."""
+        """Yield the reasons of an unknown answer, the sources, and the board issues."""
         yield from layout.unknown(reasons)
         yield from layout.citations(self.position, cites)
         yield from layout.issues(self.beside)
@@ -367,7 +376,7 @@ class Answer(NotebookDisplay):
     def ending_record(
         self, cites: Citations, reasons: Sequence[Reason] = (), so: bool = False
     ) -> Record:
-        """The same as JSON; `so`: the answer is unknown."""
+        """Return the same as JSON; `so`: the answer is unknown."""
         return {
             **record.citations(self.position, cites),
             **record.unknown(reasons, so),

@@ -1,4 +1,4 @@
-"""All kinds of questions, by the name of each; a kind is loaded when it is first used."""
+"""All kinds of questions by name; each is loaded on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rules_asp.queries.question import Question
 
-#: The module of each kind, in the order in which help lists the kinds. Its class is named by the kind:
+#: The module of each kind, in the order of the help. The class name derives from the kind:
 #: `LosQuestion`.
 MODULES: Mapping[str, str] = {
     **{"los": "los", "range": "ask", "sees": "los_matrix"},

@@ -1,4 +1,4 @@
-"""`reach`: what it costs to reach each hex, as a table; the same answer as `moves`."""
+"""`reach`: the cost to reach each hex, as a table; the same answer as `moves`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rules_asp.queries.movement import Moves, MovesQuestion
 
 @dataclass(frozen=True)
 class Reach(Moves):
-    """Where units can go, as a table of hexes and levels."""
+    """The reachable Locations as a table of hexes and levels."""
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """What each hex and level costs."""
+        """Return the cost of each hex and level."""
         sources = self.position.program.paragraphs(self.norms)
         doubts, cited = self._doubts(view.everything), layout.citations(self.position, sources)
         return self._reported(self._by_hex(), doubts, cited)
 
     def _by_hex(self) -> layout.Table | None:
-        """A row for each hex or vertex, a column for each level, the cost in it."""
+        """Return a row for each hex or vertex, with a column for each level."""
         by_spot: dict[Spot, dict[int | str, str]] = {}
         for each in (*self.reach, *self.perhaps):
             turn = f"turn {each.turn}: " if self.turns > 1 else ""
@@ -41,7 +41,7 @@ class Reach(Moves):
         return layout.Table(rows, heads=["hex", *map(str, floors), ""]) if rows else None
 
     def record(self) -> Record:
-        """As `moves`, without paths and steps."""
+        """Return the record of `moves` without paths and steps."""
         told = self._shared_record({})
         told["reach"] = [each.record(self.paid_in) for each in self.reach]
         told["perhaps"] = [each.record(self.paid_in) for each in self.perhaps]
@@ -62,6 +62,6 @@ class ReachQuestion(MovesQuestion):
     has_paths = False
 
     def find(self, position: Position, cite: bool) -> Reach:
-        """Where they can go."""
+        """Return the reachable Locations."""
         found = super().find(position, cite)
         return Reach(**{each.name: getattr(found, each.name) for each in fields(found)})

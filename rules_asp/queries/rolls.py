@@ -1,4 +1,4 @@
-"""Dice: what each result of a roll needs, with every modifier and its norm, and how likely it is."""
+"""`roll`: modifiers with their norms, required results and probabilities of a die roll."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _WANTED = (
     Signature("precludes", 3),
     Signature("added_to", 3),
 )
-#: What is added to the roll of a shot.
+#: The modifiers of the roll of a fire attack.
 _OF_SHOTS = value_signatures(("drm", 1))
 
 
 @dataclass(frozen=True)
 class Modifier:
-    """What is added to a die, or to the sum; None when it is not known."""
+    """A modifier of a die, or of the sum; None if unknown."""
 
     die: str
     value: int | None
@@ -54,10 +54,10 @@ class Modifier:
 
 @dataclass(frozen=True)
 class RollResult:
-    """A result of a roll: it comes about when a die, read as original or final, lies in a band.
+    """A result of a roll: it occurs if a die, original or final, is in a band.
 
-    `chance` is None when a modifier that it rests on is not known. Ends of the band that no dice reach
-    are None.
+    `chance` is None if one of its modifiers is unknown. An end of the band that no dice reach is
+    None.
     """
 
     name: str
@@ -71,11 +71,11 @@ class RollResult:
 
 @dataclass(frozen=True)
 class Rolled(Answer):
-    """All about a roll. `together` are the results that come about at once, with their chance.
+    """A roll. `together` are results that occur together, with their chance.
 
-    `dice` is None where no norm says which are rolled: it is unknown, or there is no such roll here.
-    `given` is what some dice are known to show; chances are then those of the dice that are left. `throws`
-    is how many throws these have, and `open` are results of which it is not known what they need.
+    `dice` is None if no norm names the dice: they are unknown, or the roll does not occur here.
+    `given` are known dice; chances then refer to the remaining dice. `throws` is the number of
+    their throws, and `open` are results with unknown requirements.
     """
 
     roll: str
@@ -90,16 +90,16 @@ class Rolled(Answer):
     throws: int = 36
     open: tuple[str, ...] = ()
     beaten: tuple[Defeat, ...] = ()
-    #: The roll as clingo has it.
+    #: The roll as a clingo term.
     term: str = ""
 
     @property
     def word(self) -> Verdict:
-        """What the answer comes to: not so where nothing here calls for the roll."""
+        """The verdict; `no` if nothing here requires the roll."""
         return verdict_for(None if self.unknown else self.dice is not None)
 
     def items(self) -> tuple[layout.Item, ...]:
-        """The verdict, what is added to the dice, and the chance of each result."""
+        """The verdict, the modifiers, and the chance of each result."""
         short = str(self.word)
         if self.dice is not None:
             names = {*self.open, *(each.name for each in self.results)}
@@ -112,7 +112,7 @@ class Rolled(Answer):
         return (layout.Item("the roll", self.word, verdict=True, short=short), *dice, *results)
 
     def chance(self, result: str) -> str:
-        """The throws that have a result, of all; "unknown" where that is not known."""
+        """Return the number of throws with a result, of all; "unknown" if not known."""
         chances = [each.chance for each in self.results if each.name == result]
         known = [each for each in chances if each is not None]
         if not chances or len(known) < len(chances):
@@ -135,7 +135,7 @@ class Rolled(Answer):
         return self.chance(results[name]) == whole.get(of, of)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """What is added, by which norm; what each result needs and how likely it is."""
+        """Return the modifiers with their norms, and the requirement and chance of each result."""
         here = self.position
         if self.dice is None:
             head: layout.Phrase = f"{self.sentence}: no rule calls for this roll here"
@@ -178,7 +178,7 @@ class Rolled(Answer):
         return f"{chance * self.throws}/{self.throws}"
 
     def record(self) -> Record:
-        """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
+        """Return the roll as JSON. A chance is a number and the fraction of throws, such as "6/36"."""
         here = self.position
         return {
             "board": here.board.name,
@@ -218,7 +218,7 @@ class Rolled(Answer):
 
 
 def _shown_text(given: tuple[str, int]) -> str:
-    """What a die is known to show."""
+    """Return the known value of a die as text."""
     die, number = given
     return f"{'DR' if die == 'sum' else die} {number}"
 
@@ -238,7 +238,7 @@ class RollQuestion(Question[Rolled]):
     event: str | RollQuery = parameter(ParameterKind.SENTENCE, metavar="ROLL")
 
     def resolved(self, position: Position) -> RollQuestion:
-        """The question with the roll of its sentence."""
+        """Return the question with the parsed roll."""
         if not isinstance(self.event, str):
             return self
         return RollQuestion(parse_roll(self.event, board_prefixes(position), position.notation))
@@ -254,18 +254,18 @@ class RollQuestion(Question[Rolled]):
         return limit_if_open("roll", self.rolling.roll)
 
     def find(self, position: Position, cite: bool) -> Rolled:
-        """All about the roll."""
+        """Return the roll."""
         return roll(position, self.rolling, cite)
 
     def scope(self, position: Position, answer: Rolled) -> Scope:
-        """What the roll names."""
+        """Return the things that the roll names."""
         return scope_of_argument(position, resolve_form(position, self.rolling.roll))
 
 
 def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
-    """All about a roll such as `bog_check("T", U4)`, with what its dice are known to show.
+    """Return a roll such as `bog_check("T", U4)`, with its known dice.
 
-    QuestionError for what is not on the board, or where no throw shows what is given.
+    QuestionError for names that are not on the board, or if no throw fits the known dice.
     """
     asked, given = resolve_form(position, rolling.roll), rolling.given
     question = position.completed(QueryFacts(tuple(asked_forms(asked, position.vocabulary))))
@@ -274,7 +274,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
     term = clingo.parse_term(asked.term)
     which = clingo.Function("dice", [term])
     found = position.ask((*_WANTED, *(_OF_SHOTS if shot else ())), question)
-    # Those first in which there is such a roll.
+    # Answers in which the roll exists come first.
     answers = sorted(found, key=lambda each: which not in each.values)
     answer = answers[0]
     values = [each.values for each in answers]
@@ -322,7 +322,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         for topic, _ in each.get("unknown", 2)
         if topic.name == "outcome" and _is_about(topic, term)
     )
-    # What comes about in one case of the board alone is not known either.
+    # A result in only one case of the board is unknown.
     cases = [_chances(each, term, added, throws, frozenset(open_)) for each in answers]
     if apart := _apart(cases):
         open_ |= dict.fromkeys(apart)
@@ -332,7 +332,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
         replace(each, chance=None) if each.name in open_ else each
         for each in _results(answer, term, added, throws, barred)
     )
-    # Other hexes and units have such values too: the roll rests on its own.
+    # Other hexes and units have such values too; only those of the roll count.
     own = [
         (topic, value)
         for topic, value in values[0].items()
@@ -341,7 +341,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
     goals = [f"is({topic},{value})" for topic, value in own]
     goals += [f"total({topic},{value})" for topic, value in own]
     goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
-    # What takes a result away altogether is told of no value.
+    # A prohibition of a result does not mention a value.
     goals += [
         str(atom)
         for atom in answer.own_atoms("defeated", 3)
@@ -370,7 +370,7 @@ def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
 
 
 def roll_result(position: Position, rolling: RollQuery, result: str) -> None:
-    """QuestionError for a result that a roll of this form has on no board."""
+    """Raise QuestionError for a result that a roll of this form never has."""
     form = rolling.roll.value
     if not isinstance(form, FunctionTerm):
         return
@@ -382,7 +382,7 @@ def roll_result(position: Position, rolling: RollQuery, result: str) -> None:
 
 
 def _topic(answer: AnswerSet, term: clingo.Symbol, die: str) -> clingo.Symbol:
-    """The topic of what is added to a die: its modifier, or one that stands for it."""
+    """Return the topic of a die's modifier, or of the term in its place."""
     for roll_, of, topic in answer.get("added_to", 3):
         if (roll_, str(of)) == (term, die):
             return topic
@@ -390,24 +390,24 @@ def _topic(answer: AnswerSet, term: clingo.Symbol, die: str) -> clingo.Symbol:
 
 
 def _is_about(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
-    """Whether a topic is one of this roll."""
+    """Test whether a topic is of this roll."""
     return bool(topic.arguments) and topic.arguments[0] == roll
 
 
 def _names(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
-    """Whether a topic is of this roll, or of what comes of it."""
+    """Test whether a topic is of this roll, or of its results."""
     if topic.type != clingo.SymbolType.Function:
         return False
     return topic == roll or any(_names(part, roll) for part in topic.arguments)
 
 
 def _is_unknown(answer: AnswerSet, topic: clingo.Symbol) -> bool:
-    """Whether something is not known about a topic."""
+    """Test whether a topic is unknown."""
     return any(each == topic for each, _ in answer.get("unknown", 2))
 
 
 def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None:
-    """What is added in every case: nothing where no norm adds anything, None where it is not known."""
+    """Return the modifier in every case: 0 if no norm gives one, None if unknown."""
     values = {0 if each is None else each.number for each in found}
     return None if unknown or len(values) > 1 else values.pop()
 
@@ -422,7 +422,7 @@ Throw = Mapping[str, int]
 
 
 def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
-    """The throws that show what is given."""
+    """Return the throws that fit the known dice."""
     throws = list(_throws(dice))
     for die, number in given:
         if die not in throws[0]:
@@ -435,7 +435,7 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
 
 @dataclass(frozen=True)
 class _Barred:
-    """Which result keeps which other from coming about, and the results of which that is not known."""
+    """The results that prevent other results, and those for which this is unknown."""
 
     pairs: frozenset[tuple[str, str]]
     open: frozenset[str]
@@ -453,19 +453,19 @@ def _chances(
     throws: Sequence[Throw],
     open_: frozenset[str],
 ) -> dict[str, Fraction | None]:
-    """The chance of each result in one case of the board."""
+    """Return the chance of each result in one case of the board."""
     found = _results(answer, term, added, throws, _barred(answer, term, open_))
     return {each.name: each.chance for each in found}
 
 
 def _apart(cases: Sequence[Mapping[str, Fraction | None]]) -> list[str]:
-    """The results that do not have one chance in all cases; one that there is not has none."""
+    """Return the results whose chance differs between cases; a missing result has no chance."""
     names = sorted({name for each in cases for name in each})
     return [name for name in names if len({each.get(name, Fraction(0)) for each in cases}) > 1]
 
 
 def _throws(dice: str) -> Iterator[Throw]:
-    """Every throw: a die is its number, the sum that of both dice."""
+    """Yield every throw: the number of each die, and the sum of both."""
     if dice == "two_dice":
         for colored, white in product(range(1, 7), repeat=2):
             yield {"colored": colored, "white": white, "sum": colored + white}
@@ -490,7 +490,7 @@ def _results(
 def _plain(
     answer: AnswerSet, term: clingo.Symbol, added: Mapping[str, int | None]
 ) -> Iterator[RollResult]:
-    """The results, each with its band."""
+    """Return the results, each with its band."""
     norms = {topic: norm.string for norm, topic, _ in answer.get("undefeated_value", 3)}
     for topic, band in sorted(answer.values.items(), key=str):
         if topic.name != "outcome" or topic.arguments[0] != term:
@@ -508,7 +508,7 @@ def _plain(
         )
 
 
-#: Farther from what is added than any dice lead.
+#: A number beyond any sum of dice and modifiers.
 _FAR = 31
 
 
@@ -518,7 +518,7 @@ def _hits(
     throws: Sequence[Throw],
     barred: _Barred,
 ) -> list[list[bool | None]]:
-    """Of each result whether each throw has it; None where that is not known."""
+    """Return for each result whether each throw has it; None if unknown."""
     alone = {each.name: [_comes_about(each, throw, added) for throw in throws] for each in results}
     found = []
     for each in results:
@@ -535,14 +535,14 @@ def _hits(
 
 
 def _unless(hit: bool | None, barred: bool | None) -> bool | None:
-    """Whether a result comes about that another keeps from it."""
+    """Return whether a result occurs that another may prevent."""
     if hit is False or barred is True:
         return False
     return None if barred is None else hit
 
 
 def _comes_about(result: RollResult, throw: Throw, added: Mapping[str, int | None]) -> bool | None:
-    """Whether a throw has this result; None when that hangs on what is not known."""
+    """Return whether a throw has this result; None if it depends on unknown modifiers."""
     number = throw[result.die]
     if result.reading == "final":
         more = added[result.die]
@@ -559,7 +559,7 @@ def _together(
     throws: Sequence[Throw],
     barred: _Barred,
 ) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
-    """Which results come about at once, the likeliest first; none where one is not known."""
+    """Return the results that occur together, the most probable first; empty if one is unknown."""
     counted: Counter[tuple[str, ...]] = Counter()
     for hits in zip(*_hits(results, added, throws, barred), strict=True):
         if None in hits:

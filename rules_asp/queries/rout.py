@@ -1,7 +1,7 @@
-"""Where a broken unit can rout: must it, which paths are allowed, and who can Interdict them.
+"""`rout`: the obligation of a broken unit to rout, its legal paths, and Interdiction.
 
-The paths are those of `moves` in the RtPh. Interdiction on their steps is one more question, for all
-steps and all enemy units together.
+The paths are those of `moves` in the RtPh. Interdiction on their steps is one further question, for
+all steps and all enemy units together.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MUST, _INTERDICTED = "must_rout", "interdicted"
 
 @dataclass(frozen=True)
 class Interdiction:
-    """A step of a rout on which enemy units can, or perhaps can, Interdict the unit."""
+    """A step of a rout on which enemy units can, or possibly can, Interdict the unit."""
 
     step: MoveStep
     by: tuple[str, ...]
@@ -56,10 +56,10 @@ class Interdiction:
 
 @dataclass(frozen=True)
 class Rout(Answer):
-    """Where a unit can rout. `must`: whether it must, None if that is unknown.
+    """The rout of a unit. `must`: whether it must rout, None if that is unknown.
 
-    `interdictions` are on the steps of the paths in `moves`; on all other steps of these no unit can
-    Interdict.
+    `interdictions` are on the steps of the paths in `moves`; on other steps of these paths no unit
+    can Interdict.
     """
 
     unit: str
@@ -81,11 +81,11 @@ class Rout(Answer):
         return tuple(dict.fromkeys(unit for by in several for unit in by))
 
     def items(self) -> tuple[layout.Item, ...]:
-        """Whether the unit must rout, and each Location with what it takes."""
+        """Whether the unit must rout, and each Location with its cost."""
         return (layout.Item("must rout", _MUST_ROUT[self.must][0]), *self.moves.items())
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The obligation, the destinations as `moves` reports them, and the Interdiction."""
+        """Return the obligation, the destinations as in `moves`, and the Interdiction."""
         moves = replace(self.moves, on=self.on).report(view)
         groups: dict[str, dict[Location, None]] = {}
         doubts: dict[Reason, None] = {}
@@ -105,7 +105,7 @@ class Rout(Answer):
         )
 
     def record(self) -> Record:
-        """As `moves`, with the units that can Interdict."""
+        """Return the record of `moves`, with the units that can Interdict."""
         moves = replace(self.moves, on=self.on)
         told = moves.record()
         for name, found in moves.groups:
@@ -121,7 +121,7 @@ class Rout(Answer):
         }
 
 
-#: Whether a unit must rout, in a word and as a sentence says it.
+#: The obligation in a word and as a sentence.
 _MUST_ROUT = {
     True: ("yes", layout.Span("must rout", layout.Tone.GOOD)),
     False: ("no", layout.Span("need not rout", layout.Tone.BAD)),
@@ -148,16 +148,16 @@ class RoutQuestion(Question[Rout]):
         return LimitNote(f"rout of {self.unit}", FEWER_MOVES)
 
     def find(self, position: Position, cite: bool) -> Rout:
-        """Where it can rout."""
+        """Return the rout."""
         return rout(position, self.unit, cite)
 
     def scope(self, position: Position, answer: Rout) -> Scope:
-        """That of its moves."""
+        """Return the scope of its moves."""
         return scope_of_moves(answer.moves)
 
 
 def rout(position: Position, unit: str, cite: bool = True) -> Rout:
-    """Where a unit can rout by A10.5, and what happens on the way; QuestionError as for `moves`."""
+    """Return the rout of a unit by A10.5; QuestionError as in `moves`."""
     found = moves(position, (unit,), _PHASE, cite=cite)
     passed = (each for each in found.passed if each.to not in found.barred_ends)
     ways = (*found.reach, *passed, *found.perhaps)
@@ -208,7 +208,7 @@ def _enemies(position: Position, unit: str) -> set[str]:
 
 
 def _one(values: Sequence[clingo.Symbol | None]) -> str | None:
-    """The word of all cases, if it is one."""
+    """Return the common word of all cases, if there is one."""
     words = {None if each is None else str(each) for each in values}
     return words.pop() if len(words) == 1 else None
 
@@ -218,7 +218,7 @@ def _interdictions(
     doubts: Sequence[UnknownReasons],
     topics: Mapping[MoveStep, Sequence[clingo.Symbol]],
 ) -> Iterable[Interdiction]:
-    """The steps on which some unit can, or may be able to, Interdict."""
+    """Return the steps on which some unit can, or may be able to, Interdict."""
     for step, several in topics.items():
         by, perhaps, unknown = [], [], dict[Reason, None]()
         for topic in several:

@@ -1,7 +1,7 @@
-"""Safest paths: of all paths to a Location those that no other path beats in fire and cost.
+"""`safest`: of all paths to a Location, those that no other path dominates in fire and cost.
 
-clingo chooses (`path_choice.lp`). It compares paths by measures: how many units can fire at the unit on
-the way, the best DRM against it, the steps in the open, and the MF.
+clingo chooses (`path_choice.lp`). It compares paths by measures: the number of units that can fire
+at the unit on the way, the best DRM against it, the steps in the open, and the MF.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.solver import ground
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit, los_end
+from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import MovementBudget, cost_unit
@@ -40,20 +40,20 @@ from rules_asp.queries.threats import (
 )
 from rules_asp.queries.variants import in_moving_phase
 
-#: The measures, in the order in which they decide if no other is given.
+#: The measures, in the default order.
 MEASURES = ("firers", "drm", "open", "mf")
 CERTAIN, POSSIBLE = BOUNDS = ("certain", "possible")
-#: So many paths that none beats are told at most.
+#: Maximum number of undominated paths in an answer.
 MOST_PATHS = 20
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What a path comes to by one bound.
+    """The values of a path by one bound.
 
-    `firers` are the units that can fire on the way, `open` the number of steps in the open, `mf` the
-    quarters of an MF or MP. `drm` is the best DRM of these units with their leaders: None without a
-    unit, or if it is unknown.
+    `firers` are the units that can fire on the way, `open` the number of steps in the open, `mf`
+    the quarters of an MF or MP. `drm` is the best DRM of these units with their leaders: None
+    without a unit, or if it is unknown.
     """
 
     firers: tuple[str, ...]
@@ -63,20 +63,20 @@ class Worth:
 
     @property
     def values(self) -> tuple[str, str, str]:
-        """The number of units, the best DRM and the steps in the open, as players write them."""
+        """The number of units, the best DRM and the steps in the open as text."""
         drm = "-" if not self.firers else "?" if self.drm is None else f"{self.drm:+d}"
         return str(len(self.firers)), drm, str(self.open)
 
     def record(self) -> Record:
-        """The measures of the fire."""
+        """Return the measures of the fire as JSON."""
         return {"firers": list(self.firers), "drm": self.drm, "open": self.open}
 
 
 @dataclass(frozen=True)
 class RankedPath:
-    """A path with what it comes to if only certain fire counts, and if all does that is possible.
+    """A path with its values, counting only certain fire, and counting all possible fire.
 
-    `first_by` are the bounds by which no path comes before it in the order asked for.
+    `first_by` are the bounds by which no path is better in the requested order.
     """
 
     steps: tuple[StepThreats, ...]
@@ -92,7 +92,7 @@ class RankedPath:
         return *ranges, quarters_text(self.certain.mf), path
 
     def record(self, position: Position, paid_in: str) -> Record:
-        """The path with what it comes to by either bound."""
+        """Return the path with its values by either bound as JSON."""
         return {
             **record.paid(self.certain.mf, paid_in),
             CERTAIN: self.certain.record(),
@@ -104,13 +104,13 @@ class RankedPath:
 
 @dataclass(frozen=True)
 class SafestPaths(Answer):
-    """Paths that no other path beats: in an `order` of measures the first, else all that are no worse.
+    """Undominated paths: the first in an `order` of measures, else all of them.
 
-    `is_complete` is false if there are more than `MOST_PATHS`. `not_compared` are steps that may be legal
-    or cheaper, and of which that is unknown: paths through them are left out.
+    `is_complete` is false if there are more than `MOST_PATHS`. `not_compared` are steps whose
+    legality or lower cost is unknown; paths through them are left out.
     """
 
-    unit: str
+    units: tuple[str, ...]
     to: Location
     order: tuple[str, ...]
     paid_in: str
@@ -143,7 +143,7 @@ class SafestPaths(Answer):
         )
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The paths with their measures, and what the choice leaves out."""
+        """Return the paths with their measures, and the limits of the choice."""
         heads = ("Firers", "DRM", "Open", self.paid_in.upper(), "Path")
         rows = [each.row() for each in self.paths]
         unreached = self.unreached
@@ -168,34 +168,34 @@ class SafestPaths(Answer):
         )
 
     def _headline(self) -> layout.Phrase:
-        to = to_board_text(self.to, "location")
+        to, units = to_board_text(self.to, "location"), layout.enumeration(self.units)
         if not self.paths:
             known = self.word is not Verdict.UNKNOWN
             how = "cannot reach" if known else "perhaps cannot reach"
-            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+            return f"{units} ", layout.Span(how, layout.Tone.BAD), f" {to}"
         by = f", by {', then '.join(self.order)}"
         if not self.order:
             many = len(self.paths)
             paths = "1 path" if many == 1 else f"{many} paths"
-            return layout.strong(paths), f" of {self.unit} to {to}; none is better in all measures"
+            return layout.strong(paths), f" of {units} to {to}; none is better in all measures"
         if self.is_certain:
-            return layout.Span("Safest path", layout.Tone.GOOD), f" of {self.unit} to {to}{by}"
+            return layout.Span("Safest path", layout.Tone.GOOD), f" of {units} to {to}{by}"
         if len(self.paths) == 1:
-            return f"Safest path of {self.unit} to {to} of those compared{by}"
+            return f"Safest path of {units} to {to} of those compared{by}"
         doubt = layout.Span("The safest path is unknown", layout.Tone.OPEN)
         return (
             doubt,
-            f" of {self.unit} to {to}{by}: first if no unknown fire counts, then if all does",
+            f" of {units} to {to}{by}: first if no unknown fire counts, then if all does",
         )
 
     def record(self) -> Record:
-        """The paths with what they come to, and what was not compared."""
+        """Return the paths with their values, and what was not compared."""
         unreached = self.unreached
         reasons = (*self.unknown, *(() if unreached is None else unreached.unknown))
         return {
             "board": self.position.board.name,
             "verdict": self.word,
-            "unit": self.unit,
+            "units": list(self.units),
             "to": to_board_text(self.to, "location"),
             "order": list(self.order),
             "certain": self.is_certain,
@@ -222,7 +222,7 @@ class SafestQuestion(Question[SafestPaths]):
 
     kind = "safest"
     has_proof = False
-    unit: str = parameter(ParameterKind.UNIT)
+    units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     to: str | Location = parameter(ParameterKind.LOCATION)
     order: str | None = parameter(
         ParameterKind.TEXT,
@@ -233,62 +233,67 @@ class SafestQuestion(Question[SafestPaths]):
 
     def setting(self, position: Position) -> Position:
         """The position in the MPh of the unit's side."""
-        return in_moving_phase(position, self.unit)
+        return in_moving_phase(position, self.units[0])
 
     def limit_note(self) -> LimitNote:
         """It may take long."""
-        return LimitNote(f"safest path of {self.unit}", FEWER_MOVES)
+        return LimitNote(f"safest path of {' '.join(self.units)}", FEWER_MOVES)
 
     def find(self, position: Position, cite: bool) -> SafestPaths:
-        """The paths that none beats."""
+        """Return the undominated paths."""
         order = [each for each in (self.order or "").replace(",", " ").split() if each]
-        return safest(position, self.unit, los_end(position, self.to), order, cite)
+        return safest(position, self.units, los_end(position, self.to), order, cite)
 
     def scope(self, position: Position, answer: SafestPaths) -> Scope:
         """The Locations of the paths, and the unit."""
         steps = [each.step.to for path in answer.paths for each in path.steps]
         hexes = frozenset(hex_of_spot(each.spot) for each in (answer.to, *steps))
-        return Scope(hexes, frozenset((answer.unit,)))
+        return Scope(hexes, frozenset(answer.units))
 
 
 def safest(
-    position: Position, unit: str, to: Location, order: Sequence[str] = (), cite: bool = True
+    position: Position,
+    units: Sequence[str],
+    to: Location,
+    order: Sequence[str] = (),
+    cite: bool = True,
 ) -> SafestPaths:
-    """The paths of a unit to a Location in its MPh that no other path beats.
+    """Return the undominated paths of a unit or stack to a Location in its MPh.
 
-    `order` are measures, the one that decides first before the others; those left out follow. Without
-    it, a path beats another if it is better by some measure and no worse by the others. QuestionError for
+    `order` are measures, the most important first; missing ones follow. Without it, a path
+    dominates another if it is better by some measure and no worse by the others. QuestionError for
     another measure.
     """
     if wrong := [each for each in order if each not in MEASURES]:
         raise QuestionError(f"unknown measure: {wrong[0]}; use {', '.join(MEASURES)}")
     order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
-    paid_in = cost_unit(position, BY, (unit,))
-    start = location_of_unit(position, unit)
-    search = StepSearch(position, (unit,), BY, start, 1, None, paid_in, False, None)
+    units = tuple(dict.fromkeys(units))
+    start = location_of_stack(position, units)
+    paid_in = cost_unit(position, BY, units)
+    search = StepSearch(position, units, BY, start, 1, None, paid_in, False, None)
     explore(search)
     if search.budget.pace is None:
-        return SafestPaths(unit, to, order, paid_in, (), unknown=search.budget.reasons)
+        return SafestPaths(units, to, order, paid_in, (), unknown=search.budget.reasons)
     every = [each for steps in search.steps.values() for each in steps if each.legal is not False]
     sure = {each for each in every if each.legal and each.mf is not None and not each.unknown}
     on_the_way = list(_within(start, to, sure, search.budget))
     left_out = tuple(each for each in _within(start, to, every, search.budget) if each not in sure)
     if not on_the_way or to in search.passing:
-        found = moves(position, (unit,), cite=False, toward=to)
+        found = moves(position, units, cite=False, toward=to)
         why = why_unreached(position, found, to)
-        return SafestPaths(unit, to, order, paid_in, (), not_compared=left_out, unreached=why)
-    drawn = fire_on_steps(position, unit, on_the_way, cite=cite)
+        return SafestPaths(units, to, order, paid_in, (), not_compared=left_out, unreached=why)
+    drawn = fire_on_steps(position, units, on_the_way, cite=cite)
     choice = _Choice(start, to, search.budget, drawn)
     paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
     steps = [step for path in paths for step in path.steps]
     cites = cites_of(position, steps) if cite else NO_CITATIONS
-    return SafestPaths(unit, to, order, paid_in, paths, is_complete, left_out, cites=cites)
+    return SafestPaths(units, to, order, paid_in, paths, is_complete, left_out, cites=cites)
 
 
 def _within(
     start: Location, to: Location, steps: Iterable[MoveStep], budget: MovementBudget
 ) -> Iterator[MoveStep]:
-    """The steps that lie on some way within the budget."""
+    """Return the steps of all paths within the allowance."""
     some = list(steps)
     limit = budget.limit(budget.courses(1), 1) or 0
     far = limit + 1
@@ -301,7 +306,7 @@ def _within(
 
 
 def _least(start: Location, edges: Iterable[tuple[Location, Location, int]]) -> dict[Location, int]:
-    """The least cost from a place to each place."""
+    """Return the least cost from a place to each place."""
     out: dict[Location, list[tuple[Location, int]]] = {}
     for one, other, cost in edges:
         out.setdefault(one, []).append((other, cost))
@@ -331,7 +336,7 @@ class _Fire:
 def _fire(threats: StepThreats, bound: str) -> _Fire:
     able = [each for table in threats.tables for each in table.able]
     if bound == CERTAIN:
-        # A DRM that is unknown is not certain to be low.
+        # An unknown DRM is not certainly low.
         drms = frozenset(each.best_drm for each in able) - {None}
         return _Fire(threats.able, drms, any(each.has_part(FFMO) for each in able))
     every = [*able, *(each for table in threats.tables for each in table.doubtful)]
@@ -346,7 +351,7 @@ def _fire(threats: StepThreats, bound: str) -> _Fire:
 
 
 class _Choice:
-    """The choice of paths among these steps, by the fire that they draw."""
+    """The choice of paths among these steps, by the fire on them."""
 
     def __init__(
         self, start: Location, to: Location, budget: MovementBudget, drawn: FireDrawn
@@ -364,12 +369,12 @@ class _Choice:
         self._facts = [*_path_facts(start, to, budget, self._steps), *self._fire_facts()]
 
     def unbeaten(self) -> tuple[tuple[RankedPath, ...], bool]:
-        """The paths that no other beats, each by another result, and whether these are all."""
+        """Return undominated paths, each with other values, and whether these are all."""
         found = self._best(self._bounds, MEASURES, MOST_PATHS + 1)
         return tuple(map(self._ranked, found[:MOST_PATHS])), len(found) <= MOST_PATHS
 
     def in_order(self, order: Sequence[str]) -> tuple[tuple[RankedPath, ...], bool]:
-        """The path that comes first; by each bound one, if none does by both."""
+        """Return the best path; one for each bound if none is best by both."""
         firsts = {}
         for bound in self._bounds:
             others = (each for each in self._bounds if each != bound)
@@ -385,7 +390,8 @@ class _Choice:
     def _best(
         self, bounds: Sequence[str], order: Sequence[str], most: int
     ) -> list[tuple[int, ...]]:
-        """So many paths at most, each the first by these bounds and measures of those not yet beaten."""
+        """Return a limited number of paths, each best by these bounds and measures among the
+        remaining ones."""
         measures = [(bound, each) for bound in bounds for each in order]
         facts = [*self._facts, *(_fact("bound", _word(each)) for each in bounds)]
         for priority, (bound, each) in enumerate(reversed(measures), 1):
@@ -424,7 +430,7 @@ class _Choice:
     def _result(
         self, path: Sequence[int], bound: str, order: Sequence[str] = MEASURES
     ) -> tuple[int, ...]:
-        """What a path comes to, as `path_choice.lp` counts."""
+        """Return the values of a path, as `path_choice.lp` counts them."""
         fire = [self._fire[bound][each] for each in path]
         ranks = [self._ranks[drm] for each in fire for drm in each.drms]
         results = {
@@ -462,7 +468,7 @@ class _Choice:
 def _path_facts(
     start: Location, to: Location, budget: MovementBudget, steps: Sequence[MoveStep]
 ) -> Iterator[clingo.Symbol]:
-    """The paths as facts of `path_choice.lp`."""
+    """Yield the paths as facts of `path_choice.lp`."""
     courses = sorted(budget.courses(1))
     yield _fact("start", _place(start))
     yield _fact("goal", _place(to))

@@ -1,4 +1,4 @@
-"""What lines, arguments and values are about: the hexes that they name and pass through, and the units."""
+"""The scope of lines, arguments and values: named hexes, hexes passed, and units."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
 
 
 def scope_of_line(one: Location, other: Location) -> Scope:
-    """What a line between two Locations passes, rims included."""
+    """Return the hexes that a line passes, including those it touches."""
     return Scope(frozenset(hexes_near_line(one.spot.centre, other.spot.centre)))
 
 
 def scope_of_argument(position: Position, argument: Argument) -> Scope:
-    """What an argument names; of Locations that stand together, the line between them too."""
+    """Return the scope of an argument; a pair of Locations includes the line between them."""
     from rules_asp.queries.query_facts import pattern_of
 
     return scope_of_term(position, pattern_of(argument))
 
 
 def scope_of_term(position: Position, term: clingo.Symbol) -> Scope:
-    """What a term names; of Locations that stand together, the line between them too."""
+    """Return the scope of a term; a pair of Locations includes the line between them."""
     hexes, texts = Mentions().among([term])
     return Scope(hexes) | scope_of_units(position, texts) | _of_lines(term)
 
 
 def _of_lines(term: clingo.Symbol) -> Scope:
-    """The lines between Locations that stand together in a term."""
+    """Return the lines between Locations in one term."""
     if term.type != clingo.SymbolType.Function:
         return Scope()
     about = Scope()
@@ -59,7 +59,7 @@ def _is_location(term: clingo.Symbol) -> bool:
 
 
 def scope_of_units(position: Position, names: Iterable[str]) -> Scope:
-    """Units, and the hexes where they are."""
+    """Return the scope of units: their names and hexes."""
     places = units_at(position)
     units = frozenset(names)
     hexes = frozenset(hex_of_spot(places[unit].spot) for unit in units if unit in places)
@@ -67,8 +67,8 @@ def scope_of_units(position: Position, names: Iterable[str]) -> Scope:
 
 
 def hexes_in(kind: str, value: str, names: MapNames) -> Iterator[Hex]:
-    """The hexes that a value names."""
+    """Yield the hexes in a value."""
     for name in () if kind in QUOTED else _HEX.findall(value):
-        # The number of a paragraph may look like one: PB4.
+        # A rule number may look like a hex: PB4.
         with suppress(ValueError):
             yield names.find(name)[0]

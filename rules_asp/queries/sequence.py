@@ -1,7 +1,7 @@
-"""Sequences: several actions one after the other, each on the position that the ones before it leave.
+"""`sequence`: several actions in order, each on the position that the ones before it leave.
 
-An action that is legal changes the position: where the unit is, and in the MPh the MF or MP that it has
-spent. After any other change, such as a marker for fire, further actions of the unit are unknown.
+A legal action changes the position: the unit's Location, and in the MPh its spent MF or MP. After
+any other change, such as a marker for fire, further actions of the unit are unknown.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from rules_asp.queries.movement import FEWER_MOVES
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.variants import in_phase_if_stated, relocated
 
-#: What stands between two actions.
+#: The separator of actions.
 THEN = " then "
-#: What the actions after another do not know of it.
+#: Effects of an action that later actions do not take into account.
 NOT_CARRIED = ("results of fire and of dice", "loss of concealment")
 
 
 @dataclass(frozen=True)
 class SequenceStep:
-    """An action with its phase (None: the board states none) and whether it is legal there."""
+    """An action with its phase (None: not stated on the board) and its verdict."""
 
     action: str
     phase: str | None
@@ -42,7 +42,7 @@ class SequenceStep:
 
 @dataclass(frozen=True)
 class ActionSequence(Answer):
-    """Actions one after the other, up to the first that is not known to be legal.
+    """Actions in order, up to the first that is not known to be legal.
 
     `unasked` are the actions after that one.
     """
@@ -61,7 +61,7 @@ class ActionSequence(Answer):
         return tuple(layout.Item(each.action, str(each.can.word)) for each in self.steps)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The actions in order, what stands against the last, what is not carried on."""
+        """Return the actions in order, the rules against the last one, and the ignored effects."""
         last = self.steps[-1].can
         rows = [
             (str(number), each.phase or "", each.action, layout.verdict_span(each.can.word))
@@ -84,7 +84,7 @@ class ActionSequence(Answer):
         return layout.verdict_span(self.word), f": action {many}, {last.action}"
 
     def record(self) -> Record:
-        """The actions, each as `can` answers it."""
+        """Return the actions, each with the record of `can`."""
         return {
             "board": self.position.board.name,
             "verdict": self.word,
@@ -126,7 +126,7 @@ class SequenceQuestion(Question[ActionSequence]):
         return sequence(position, self.actions, cite)
 
     def scope(self, position: Position, answer: ActionSequence) -> Scope:
-        """What the actions are about."""
+        """Return the scope of the actions."""
         about = Scope()
         for each in answer.steps:
             about |= each.can.about
@@ -134,7 +134,7 @@ class SequenceQuestion(Question[ActionSequence]):
 
 
 def sequence(position: Position, actions: str, cite: bool = True) -> ActionSequence:
-    """Whether these actions are legal one after the other; QuestionError as for `can`."""
+    """Check whether these actions are legal in order; QuestionError as in `can`."""
     todo = [each.strip() for each in f" {actions} ".split(THEN)]
     phases = position.vocabulary.words["phase"]
     steps: list[SequenceStep] = []
@@ -171,7 +171,7 @@ def _phase(position: Position) -> str | None:
 
 
 def _at_phase(position: Position, phase: str | None) -> Position:
-    """The position in this phase, in which nobody has spent MF yet; QuestionError for an earlier one."""
+    """Return the position in this phase, without spent MF; QuestionError for an earlier phase."""
     now, order = _phase(position), position.vocabulary.words["phase"]
     if phase is None or now is None or phase == now:
         return position
@@ -192,14 +192,14 @@ def _is_step(asked: CanQuestion) -> bool:
 
 
 def _actor(asked: CanQuestion) -> str | None:
-    """The unit that acts, if the action names it."""
+    """Return the unit of the action, if it names one."""
     parts = [each.value for each in _parts(asked)[_is_step(asked) :]]
     named = (each.unit if isinstance(each, UnitLocation) else each for each in parts[:1])
     return next((each for each in named if isinstance(each, str)), None)
 
 
 def _phase_of(position: Position, asked: CanQuestion) -> str | None:
-    """The phase in which units take such steps; None for another action."""
+    """Return the phase of such steps; None for another action."""
     if not _is_step(asked):
         return None
     phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
@@ -207,17 +207,18 @@ def _phase_of(position: Position, asked: CanQuestion) -> str | None:
 
 
 def _after(position: Position, can: Can) -> Position:
-    """The position after a legal action: of a step, the unit is where it leads, for its MF or MP."""
+    """Return the position after a legal action; after a step, with the new Location and the spent
+    MF or MP."""
     moved = list(_moved(position, can))
     if not moved:
         return position
     unit, to, cost = moved[0]
-    there = relocated(position, unit, to)
+    there = relocated(position, (unit,), to)
     return _spent(there, unit, cost or 0) if _phase(position) in (None, "mph") else there
 
 
 def _moved(position: Position, can: Can) -> Iterator[tuple[str, Location, int | None]]:
-    """The unit that steps, where to, and for what: the cheapest way first."""
+    """Yield the unit, destination and cost of a step, the cheapest manner first."""
     legal = [way for way in can.ways if way.legal and way.deed.name == "step"]
     for way in sorted(legal, key=lambda each: (each.cost is None, each.cost or 0)):
         _, unit, _, to, _ = way.deed.arguments
@@ -228,7 +229,7 @@ def _moved(position: Position, can: Can) -> Iterator[tuple[str, Location, int | 
 
 
 def _spent(position: Position, unit: str | None, cost: int) -> Position:
-    """The position with MF or MP spent by a unit; None: by nobody."""
+    """Return the position with MF or MP spent by a unit; None: no unit."""
 
     def after(facts: tuple[Fact, ...], name: str) -> tuple[Fact, ...]:
         before = [fact.args[1] for fact in facts if fact.name == "gone"]

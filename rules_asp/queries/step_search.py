@@ -1,6 +1,6 @@
-"""The step search: the steps out of every Location within reach, asked a wave at a time.
+"""The step search: the steps out of every Location within reach, asked in waves.
 
-Several searches of one position can be asked together. What earlier questions found out is kept.
+Several searches on one position can be asked together. Results of earlier questions are reused.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ _WANTED = (
     Signature("may_mark", 2),
     Signature("barred_by_mark", 3),
 )
-#: Of so many stacks the steps are kept with a position.
+#: Number of stacks whose steps are cached with a position.
 _STACKS = 6
 
-#: Before anything is asked.
+#: The budget before the first question.
 _NONE = MovementBudget(None, None, {}, False, (), ())
 
 
 def step_key(
     start: clingo.Symbol, to: clingo.Symbol, way: clingo.Symbol, notation: Notation
 ) -> tuple[Location, Location, str]:
-    """Where a step begins and ends, and its way in words."""
+    """Return the key of a step: its start, its end, and its manner in words."""
     one, two = (location_from_symbol(each, notation.names) for each in (start, to))
     return one, two, notation.term_text(way)
 
 
 def step_deed(by: str, unit: str, step: MoveStep) -> clingo.Symbol:
-    """A step of a unit as a deed of the rules."""
+    """Return a step of a unit as an action term."""
     ends = (to_symbol(each, "location") for each in (step.start, step.to))
     way = clingo.parse_term(step.way_term)
     return clingo.Function(STEP[0], [clingo.Function(by), clingo.String(unit), *ends, way])
@@ -64,7 +64,7 @@ def step_deed(by: str, unit: str, step: MoveStep) -> clingo.Symbol:
 
 @dataclass
 class _Asked:
-    """What has been found out of the steps of a stack; which place is asked of does not matter to it."""
+    """The known steps of a stack, whatever place a question is about."""
 
     steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     passing: set[Location] = field(default_factory=set)
@@ -72,7 +72,7 @@ class _Asked:
 
 
 def _asked_before(position: Position, *of: Hashable) -> _Asked:
-    """What earlier questions about a position have found out of the steps of a stack, to be added to."""
+    """Return the cached steps of a stack on a position; new ones are added to it."""
     kept: OrderedDict[Hashable, _Asked] = position.found_out.setdefault("steps", OrderedDict())
     found = kept[of] = kept.pop(of) if of in kept else _Asked()
     while len(kept) > _STACKS:
@@ -82,9 +82,7 @@ def _asked_before(position: Position, *of: Hashable) -> _Asked:
 
 @dataclass
 class _Turn:
-    """The steps in a turn as far as this search has looked, and, if kept, the answers they are read
-    from.
-    """
+    """The steps in a turn as far as they were searched, and, if kept, their answer sets."""
 
     position: Position
     asked: _Asked
@@ -94,7 +92,7 @@ class _Turn:
 
 @dataclass(frozen=True)
 class _Memory:
-    """By which units steps mark a path, or may, and which steps are forbidden on a path so marked."""
+    """The units whose steps mark a path, or may mark it, and the steps forbidden on a marked path."""
 
     sure: Mapping[clingo.Symbol, frozenset[str]]
     perhaps: Mapping[clingo.Symbol, frozenset[str]]
@@ -102,7 +100,8 @@ class _Memory:
 
     @classmethod
     def of(cls, answers: Sequence[AnswerSet]) -> _Memory:
-        """What the answers to a question of steps say; in doubt about the board a mark is perhaps one."""
+        """Read it from the answer sets of a question; in cases that differ, a mark is only
+        possible."""
         marks = [set(answer.get("marks", 2)) for answer in answers]
         may = {each for answer in answers for each in answer.get("may_mark", 2)}
         sure = set.intersection(*marks) if marks else set()
@@ -117,7 +116,7 @@ class _Memory:
         )
 
     def on(self, step: MoveStep, deeds: Sequence[clingo.Symbol]) -> MoveStep:
-        """The step of units, with what all their deeds do to a path."""
+        """Return a step of units with the marks of all their actions."""
         marks = frozenset(unit for deed in deeds for unit in self.sure.get(deed, ()))
         may = frozenset(unit for deed in deeds for unit in self.perhaps.get(deed, ()))
         barred = frozenset(pair for deed in deeds for pair in self.barred.get(deed, ()))
@@ -134,9 +133,9 @@ def _units_by_deed(
 
 
 class StepSearch:
-    """The steps of a stack as far as they are known; `explore` asks for all within reach.
+    """The known steps of a stack; `explore` asks for all within reach.
 
-    `keep`: with the answers that these steps are read from, which are asked for afresh then.
+    `keep`: also store the answer sets of the steps; earlier results are then not reused.
     """
 
     def __init__(
@@ -167,7 +166,7 @@ class StepSearch:
         self.way = way
         self.toward = toward
         self.turns_asked = [self.turn_of(position)]
-        # In later turns what holds for this phase alone is over.
+        # States of this phase only are over in later turns.
         after = next_turn(position) if turns > 1 else position
         if after is not position:
             self.turns_asked.append(self.turn_of(after))
@@ -175,13 +174,13 @@ class StepSearch:
         self.routes = ShortestPaths(start, {}, _NONE)
 
     def turn_of(self, position: Position) -> _Turn:
-        """A turn of which nothing has been looked at yet; what earlier questions found out is at hand."""
+        """Return a new turn with the results of earlier questions."""
         if self.keep:
             return _Turn(position, _Asked())
         return _Turn(position, _asked_before(position, self.by, self.units, self.only))
 
     def least(self) -> ShortestPaths:
-        """The least ways through the steps asked for so far."""
+        """Return the cheapest paths through the steps asked so far."""
         return ShortestPaths(
             self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way,
             self.later_turn.steps,
@@ -194,22 +193,23 @@ class StepSearch:
 
     @property
     def budget(self) -> MovementBudget:
-        """What can be spent."""
+        """The allowance."""
         return self.turn.asked.budget
 
     @property
     def passing(self) -> set[Location]:
-        """Where nothing can stop."""
+        """The Locations where no unit may stop."""
         return self.turn.asked.passing
 
     def within(self) -> list[Location]:
-        """The Locations that come within reach, as far as is known."""
+        """Return the Locations within reach, as far as is known."""
         return [place for place in self.routes.possible if self.may_lead_on(place)]
 
     def may_lead_on(self, place: Location) -> bool:
-        """Whether a least way to the place that is asked of, if to one, may lead through this one.
+        """Test whether a cheapest path to the wanted place, if there is one, may lead through a
+        Location.
 
-        A step leads one hex on at most, and costs no less than the least that one costs.
+        A step moves at most one hex, and costs at least the least cost of a step.
         """
         limit = self.budget.limit(self.budget.bonuses, 1)
         if self.toward is None or limit is None or self.budget.single or self.turns > 1:
@@ -224,11 +224,11 @@ class StepSearch:
         return spent + left <= limit and (found is None or spent + left < found.spent)
 
     def lower_bound(self, one: Location, other: Location) -> int:
-        """The least that a way from one place to another can cost."""
+        """Return a lower bound for the cost of a path between two places."""
         return hex_of_spot(one.spot).range_to(hex_of_spot(other.spot)) * self.floor
 
     def around(self, new: Sequence[Location]) -> list[Location]:
-        """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
+        """Return new places and those in adjacent hexes, for fewer and slightly larger questions."""
         hexes = {each.spot for each in new if isinstance(each.spot, Hex)}
         hexes |= {near for hex_ in hexes for near in hex_.neighbours()}
         beside = (
@@ -239,11 +239,11 @@ class StepSearch:
         return [*new, *filter(self.may_lead_on, beside)]
 
     def frontier(self) -> list[Location]:
-        """The Locations within reach whose steps are not known yet."""
+        """Return the Locations within reach with unknown steps."""
         return [each for each in self.within() if each not in self.steps]
 
     def can_go_on(self, place: Location) -> bool:
-        """Whether a unit that comes to this Location can spend what the cheapest step costs."""
+        """Test whether a unit that reaches this Location can afford the cheapest step."""
         limit = self.budget.limit(self.budget.bonuses, 1)
         way = self.routes.possible.get(place)
         if limit is None or way is None or self.budget.single or self.turns > 1:
@@ -251,7 +251,7 @@ class StepSearch:
         return way.spent + self.floor <= limit
 
     def ask(self, places: Sequence[Location]) -> None:
-        """See what the steps out of these Locations are."""
+        """Ask for the steps out of these Locations."""
         _ask({self: places})
 
     def read(
@@ -263,7 +263,7 @@ class StepSearch:
         judged: Iterable[DeedVerdict],
         memory: _Memory,
     ) -> None:
-        """Add the steps out of these Locations, as judged, to what is known of the turn."""
+        """Add the judged steps out of these Locations to the turn."""
         position, known = turn.position, turn.asked
         if self.keep:
             turn.waves |= dict.fromkeys(places, answers)
@@ -297,9 +297,7 @@ class StepSearch:
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
 
     def bounded(self, steps: tuple[MoveStep, ...]) -> tuple[MoveStep, ...]:
-        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules
-        say.
-        """
+        """Return steps out of one place, with lower bounds from steps that the rules order by cost."""
         least = {(step.to, step.way): step.at_least for step in steps}
         pairs = self.position.cases[0].get("no_cheaper", 2)
         cheaper = {str(way): str(other) for way, other in pairs}
@@ -320,7 +318,7 @@ class StepSearch:
         each: Sequence[DeedVerdict],
         keeps: frozenset[str],
     ) -> MoveStep:
-        """A step of all units: legal if it is for each of them, illegal if it is for one."""
+        """Combine a step of all units: legal if it is for each, illegal if it is for one."""
         legal: bool | None = None
         if any(one.legal is False for one in each):
             legal = False
@@ -340,10 +338,10 @@ class StepSearch:
 
 
 def explore(*searches: StepSearch) -> None:
-    """Ask for the steps out of every Location that comes within reach, a wave at a time.
+    """Ask for the steps out of every Location within reach, in waves.
 
-    Several searches are asked together, each of the steps in its reach alone. They differ only in their
-    units and where these are. One search is asked of the Locations round about as well: fewer questions.
+    Several searches are asked together, each about the steps in its own reach. They differ only in
+    units and starts. A single search also asks about adjacent Locations, for fewer questions.
     """
     wave: dict[StepSearch, Sequence[Location]] = {each: [each.start] for each in searches}
     while wave:
@@ -360,7 +358,7 @@ def explore(*searches: StepSearch) -> None:
 
 
 def _ask(wave: Mapping[StepSearch, Sequence[Location]]) -> None:
-    """See what the steps out of these Locations are, for each search of its own."""
+    """Ask for the steps out of these Locations, for each search."""
     for turns in zip(*(each.turns_asked for each in wave), strict=True):
         new = {
             search: (turn, some)
@@ -380,7 +378,7 @@ def _ask(wave: Mapping[StepSearch, Sequence[Location]]) -> None:
 
 
 def _ask_steps(wave: Mapping[StepSearch, tuple[_Turn, Sequence[Location]]]) -> None:
-    """Ask in one question for the steps out of these Locations, in the same turn."""
+    """Ask one question about the steps out of these Locations, all in the same turn."""
     search, (turn, _) = next(iter(wave.items()))
     position, by = turn.position, search.by
     any_ = clingo.Function("any")

@@ -1,4 +1,4 @@
-"""Single steps of units and the Locations that they reach, with their texts and JSON."""
+"""Single steps of units and reached Locations, with their texts and JSON."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.values import quarters_text, to_board_text
 from rules_asp.positions.position import Position
 
-#: Ways of single steps that the place which they lead to does not tell.
+#: Manners of single steps that the destination does not imply.
 _WAYS = {"road": " by road", "drive_ovr": " by overrunning"}
-#: All of them, for a step that stands alone.
+#: The texts of all manners, for a step on its own.
 _ALL_WAYS = {
     **_WAYS,
     "enter": " by entering",
@@ -27,10 +27,11 @@ _ALL_WAYS = {
 
 @dataclass(frozen=True)
 class MoveStep:
-    """A single step of all the units: its verdict, its cost in quarters of an MF or MP, the norms of both.
+    """A single step of all the units: its verdict, its cost in quarters of an MF or MP, the norms
+    of both.
 
-    A cost is None where the phase knows none, or where it is not known; `at_least` is the least that it
-    can be. `keeps_bonus` are the courses of a way that the step keeps.
+    A cost is None if the phase has no costs, or if it is unknown; `at_least` is its lower bound.
+    `keeps_bonus` are the kinds of paths whose condition the step keeps.
     """
 
     start: Location
@@ -42,41 +43,42 @@ class MoveStep:
     unknown: tuple[Reason, ...] = ()
     keeps_bonus: frozenset[str] = frozenset()
     at_least: int = 0
-    #: The units by which a path is marked from this step on, or may be, and the norms that forbid the step
-    #: on a path so marked.
+    #: The units by which the path is, or may be, marked from this step on, and the norms that
+    #: forbid the step on a path with such marks.
     marks: frozenset[str] = frozenset()
     may_mark: frozenset[str] = frozenset()
     barred: frozenset[tuple[str, str]] = frozenset()
-    #: It is one of a later turn, when what holds for this phase alone is over.
+    #: True for a step of a later turn, in which states of this phase only are over.
     later: bool = False
-    #: The way as a term of the rules.
+    #: The manner as a term of the rules.
     way_term: str = ""
 
     @property
     def barring(self) -> frozenset[str]:
-        """The norms that can forbid the step for how the way is marked."""
+        """The norms that can forbid the step because of marks."""
         return frozenset(norm for norm, _ in self.barred)
 
     def where_marked(self) -> MoveStep:
-        """The step on a path on which its marks forbid it."""
+        """The step on a path whose marks forbid it."""
         return replace(self, legal=False, norms=tuple(sorted(self.barring)), unknown=())
 
     @property
     def text(self) -> str:
-        """Where the step leads, with its way where the place does not tell it: a vertex means Bypass."""
+        """The destination, with the manner if the destination does not imply it: a vertex means
+        Bypass."""
         way, _, where = self.way.partition("(")
         how = f" {way} {where.rstrip(')')}" if way == "around" else _WAYS.get(way, "")
         return f"{to_board_text(self.to, 'location')}{how}"
 
     @property
     def whole_text(self) -> str:
-        """The same for a step that stands alone: always with its way."""
+        """The text of a step on its own, always with its manner."""
         how = _ALL_WAYS.get(self.way.partition("(")[0])
         return self.text if how is None else f"{to_board_text(self.to, 'location')}{how}"
 
     @property
     def short_text(self) -> str:
-        """The same without the vertex at which the step ends or that it goes around."""
+        """The text without the vertex at which the step ends or that it goes around."""
         way = self.way.partition("(")[0]
         if way != "around" and not isinstance(self.to.spot, Vertex):
             return self.whole_text
@@ -84,7 +86,7 @@ class MoveStep:
         return place + _ALL_WAYS.get(way, f" {way.replace('_', ' ')}")
 
     def record(self, position: Position, paid_in: str) -> Record:
-        """The step with its cost and its norms."""
+        """Return the step with its cost and its norms as JSON."""
         return {
             "from": to_board_text(self.start, "location"),
             "to": to_board_text(self.to, "location"),
@@ -97,13 +99,13 @@ class MoveStep:
 
 @dataclass(frozen=True)
 class ReachedLocation:
-    """A Location that is reached, the least MF that it takes (quarters), and the steps there.
+    """A reached Location, its least cost (quarters), and the steps there.
 
-    `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
-    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its
-    steps, and the MF that may be spent. `turn` is the turn of the route in which the
-    Location is reached; the MF are those of this turn. `closed_shortcuts` are steps beside the way by
-    which it is no cheaper, or not known to be: closed, or themselves not known.
+    `mf` is None if it is unknown, or if the phase has no costs. Then `at_least` and `at_most` are
+    its bounds, if any, and `unknown` gives the reasons. `rests_on` is the evidence: steps and
+    allowance. `turn` is the turn in which the Location is reached; the MF are those of this turn.
+    `closed_shortcuts` are forbidden or unknown steps without which the path would, or could, be
+    cheaper.
     """
 
     to: Location
@@ -117,7 +119,7 @@ class ReachedLocation:
     rests_on: Provenance = field(default_factory=Provenance)
 
     def sort_key(self) -> tuple[int, int, str]:
-        """The order in which Locations are listed: by turn and cost, then by name."""
+        """The order of listing: by turn and cost, then by name."""
         amount = next((n for n in (self.mf, self.at_most, self.at_least) if n is not None), 0)
         return self.turn, amount, str(self.to)
 
@@ -133,7 +135,7 @@ class ReachedLocation:
 
     @property
     def amount(self) -> str:
-        """What it takes to reach the Location, as far as that is known."""
+        """The cost of the Location, as far as it is known."""
         if self.mf is not None:
             return quarters_text(self.mf)
         if self.at_most is not None:
@@ -152,7 +154,7 @@ class ReachedLocation:
         return any(isinstance(step.to.spot, Vertex) for step in self.path[:-1])
 
     def record(self, paid_in: str) -> Record:
-        """The Location with what it takes; `at_least` and `at_most` where that is not known."""
+        """Return the Location with its cost as JSON; `at_least` and `at_most` if it is unknown."""
         return {
             "to": self.place,
             **record.paid(self.mf, paid_in),

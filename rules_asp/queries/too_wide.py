@@ -1,7 +1,7 @@
-"""Refusal of questions with too many answers, and a hint how to narrow them.
+"""Refusal of questions with too many answers, with a hint how to narrow them.
 
-A variable in the place of a hex, a Location, a unit or the like stands for all of them, and two of them
-for all pairs. The value of a topic is no such: `height(C3) = V` asks one thing.
+A variable for a hex, a Location, a unit and so on ranges over all of them, and two variables over
+all pairs. The value of a topic does not count: `height(C3) = V` asks about one topic.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import LimitNote
 
-#: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
+#: Maximum number of terms of a kind asked at once, if a question has more than one open part.
 MAX_ANSWERS = 20_000
-#: Kinds of which nobody can list the members.
+#: Kinds whose members cannot be listed.
 _UNLISTED = frozenset(("number", "half_level", "quarter"))
 _SEEKS = (("sought", 1), ("fitting", 2))
 
 
 def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
-    """QuestionError where what is sought is too much, or is of a kind that cannot be listed."""
+    """Raise QuestionError if the open parts have too many values, or values that cannot be listed."""
     sought = tuple(each for each in asked if each.name == "sought")
     kinds, notation = position.program.ranges, position.notation
     _refuse_unlisted(kinds, sought, notation)
@@ -67,14 +67,14 @@ def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
 
 
 def enumerate_topic(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol]:
-    """All that a topic can be, in which `any` stands for what is left open.
+    """Yield all values of a topic, in which `any` marks an open part.
 
-    QuestionError where that is too much, or is of a kind that cannot be listed.
+    QuestionError if there are too many, or if a kind cannot be listed.
     """
     kinds, notation = dict(position.program.ranges), position.notation
     functor = (pattern.name, len(pattern.arguments))
     declared = notation.vocabulary.topics[pattern.name].kinds
-    # What norms find where something is so, may be anything of its kind where it is not.
+    # Values that norms find for a topic may be any of their kind if the topic does not hold.
     kinds[functor] = tuple(
         of if kind == FOUND else kind
         for kind, of in zip(kinds.get(functor, declared), declared, strict=True)
@@ -99,7 +99,7 @@ def _wanted(position: Position) -> list[Signature]:
 
 
 def _fitting(answer: AnswerSet) -> dict[str, list[clingo.Symbol]]:
-    """What fits each kind."""
+    """Return the values of each kind."""
     found: dict[str, list[clingo.Symbol]] = {}
     for of_kind, member in answer.get("fitting", 2):
         found.setdefault(str(of_kind), []).append(member)
@@ -109,7 +109,7 @@ def _fitting(answer: AnswerSet) -> dict[str, list[clingo.Symbol]]:
 def _refuse_unlisted(
     kinds: Mapping[Functor, Sequence[str]], sought: Iterable[clingo.Symbol], notation: Notation
 ) -> None:
-    """QuestionError where a number is left open in what is sought."""
+    """Raise QuestionError if a number is open."""
     for (pattern,) in (each.arguments for each in sought):
         form = (pattern.name, len(pattern.arguments))
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
@@ -120,15 +120,15 @@ def _refuse_unlisted(
 
 
 def _may_be_wide(pattern: clingo.Symbol, words: Vocabulary) -> bool:
-    """Whether more than one thing is left open in it, or a form as a whole."""
+    """Test whether a pattern has more than one open part, or an open form."""
     return _left(pattern) > 1 or any(True for _ in _left_whole(pattern, words))
 
 
 def _left_whole(pattern: clingo.Symbol, words: Vocabulary) -> Iterator[str]:
-    """The kinds of the forms that are left open as a whole, at any depth."""
+    """Yield the kinds of the forms that are open as a whole, at any depth."""
     if pattern.type != clingo.SymbolType.Function:
         return
-    # Of a kind that has words, such as ways, there are few. In a place for anything may stand any form.
+    # A kind with words, such as manners, has few values. An argument of any kind may be any form.
     kinds = {each.kind for each in words.forms.values()} - set(words.words)
     kinds.add(ANY_BOARD_TERM)
     declared = words.topics.get(pattern.name) or words.forms.get(pattern.name)
@@ -141,7 +141,7 @@ def _left_whole(pattern: clingo.Symbol, words: Vocabulary) -> Iterator[str]:
 def _refuse_unranged(
     pattern: clingo.Symbol, ranges: Sequence[str], listed: Collection[str], notation: Notation
 ) -> None:
-    """QuestionError where a form is left open as a whole of which nothing lists all that fit."""
+    """Raise QuestionError if a form is open as a whole and its values cannot be listed."""
     for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False)):
         forms = [each for each in notation.vocabulary.forms.values() if each.kind == kind]
         if str(part) == ANY and forms and kind not in listed:
@@ -155,7 +155,7 @@ def _refuse_unranged(
 
 
 def _left(pattern: clingo.Symbol) -> int:
-    """How many things are left open in it."""
+    """Return the number of open parts."""
     if pattern.type != clingo.SymbolType.Function:
         return 0
     return (str(pattern) == ANY) + sum(map(_left, pattern.arguments))
@@ -175,7 +175,7 @@ def _too_wide(
 
 
 def _said(pattern: clingo.Symbol, notation: Notation) -> str:
-    """A pattern with a capital for each thing that is left open."""
+    """Return a pattern with a capital letter for each open part."""
     letters = iter("XYZUVWABCDEFGH")
     named = {*notation.vocabulary.forms, *notation.vocabulary.topics}
 
@@ -192,9 +192,9 @@ def _said(pattern: clingo.Symbol, notation: Notation) -> str:
 
 
 def free_variables(asked: Query | DeedQuery | Argument) -> tuple[str, ...]:
-    """The variables that a question, a deed or a roll leaves open; `_` is one too.
+    """Return the variables that a question, an action or a roll leaves open, including `_`.
 
-    Not in a deed, where it is the way, or by what: few of these fit the places that the deed names.
+    The manner and the means of an action do not count: few of them fit the named places.
     """
     if isinstance(asked, Query):
         literals = (each for each in asked.literals if isinstance(each, QueryLiteral))
@@ -207,32 +207,32 @@ def free_variables(asked: Query | DeedQuery | Argument) -> tuple[str, ...]:
 
 
 def narrowing_hint(names: tuple[str, ...]) -> str:
-    """What to ask instead of a question that leaves these open."""
+    """Return the hint for a question with these open variables."""
     is_open = "are left open: name all but one" if len(names) > 1 else "is left open: name it"
     several = ", ".join("_ (anything)" if name == "_" else name for name in names)
     return f"{several} {is_open}, such as a hex or a unit, or ask on a smaller board"
 
 
 def limit_if_open(command: str, asked: Query | DeedQuery | Argument) -> LimitNote | None:
-    """What to say at a limit of a question that leaves something open; None: it leaves nothing."""
+    """Return the message at a limit for a question with open parts; None if it has none."""
     names = free_variables(asked)
     told = asked.deed if isinstance(asked, DeedQuery) else asked
     return LimitNote(f"{command} {told}", narrowing_hint(names)) if names else None
 
 
 def limit_if_open_way(asked: DeedQuery) -> LimitNote | None:
-    """The same of a deed; it may take long too if it may be a way of many steps."""
+    """Return the same for an action, which also takes long if it may need many steps."""
     if free_variables(asked) or not _is_way(asked):
         return limit_if_open("can", asked)
     return LimitNote(f"can {asked.deed}", _NEARER)
 
 
-#: What to ask instead of where a way leads.
+#: The hint for a question about a destination.
 _NEARER = "a step with where it starts, such as `from U4`, asks less, as does a smaller board"
 
 
 def _is_way(asked: DeedQuery) -> bool:
-    """Whether of a step its start is left to be found: then several may lead there."""
+    """Test whether the start of a step is open, so that several steps may lead there."""
     match asked.deed.value:
         case FunctionTerm("step", (_, _, start, *_)):
             return isinstance(start.value, Variable)

@@ -42,9 +42,9 @@ from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Questio
 from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import missing_conditions
 
-#: So many ways in which a question holds are proved.
+#: Maximum number of solutions that are proved.
 MOST_WAYS = 3
-#: Of so many norms that could make something so it is told what they lack.
+#: Maximum number of norms whose missing conditions are listed.
 _MAX_MAKERS = 5
 
 
@@ -52,9 +52,9 @@ _MAX_MAKERS = 5
 class Why(Answer):
     """An answer with its proofs.
 
-    `beaten` are norms that would have blocked a sight that is asked about. `left_out` counts the
-    ways in which the question holds that are not proved here. Of what nothing makes so,
-    `missing_conditions` is what the norms lack that could.
+    `beaten` are defeated norms that would block a queried LOS. `left_out` counts the solutions
+    without a proof here. If nothing makes a query true, `missing_conditions` are those of the norms
+    that could.
     """
 
     asked: Asked
@@ -69,32 +69,32 @@ class Why(Answer):
         return replace(self.asked, question=self.question, on=self.on)
 
     def items(self) -> tuple[layout.Item, ...]:
-        """Those of the answer itself."""
+        """The items of the answer itself."""
         return self.asked.items()
 
     @property
     def proof(self) -> Proof:
-        """Its proofs as one."""
+        """Return its proofs as one."""
         on = Provenance(self.asked.cites, self.asked.beaten)
         return Proof(self.proofs, on, self.lacking)
 
     def proof_record(self) -> Record:
-        """Nothing: its record has the proof."""
+        """Return nothing: its record has the proof."""
         return {}
 
     def proof_blocks(self, view: layout.View) -> Iterator[layout.Block]:
-        """Nothing: its report has the proof."""
+        """Yield nothing: its report has the proof."""
         return iter(())
 
     possible = Asked.possible
 
     def agrees(self, wanted: str) -> bool | None:
-        """As the answer itself."""
+        """Compare with the answer itself."""
         return self.asked.agrees(wanted)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The answer with its proofs as trees, norms with their senses."""
-        # Their senses come with what each of them lacks.
+        """Return the answer with its proofs as trees, norms with their summaries."""
+        # The summaries are printed with the missing conditions.
         asked = replace(self._answer, could=() if self.lacking else self.asked.could)
         here, query = self.position, asked.query
         if query.variables or asked.holds is None:
@@ -113,7 +113,7 @@ class Why(Answer):
         )
 
     def _lacking(self, view: layout.View) -> Iterator[layout.Block]:
-        """Of each norm that could make it so, what it lacks here."""
+        """Yield the missing conditions of each norm that could make the query true."""
         norms = self.position.program.norms
         shown = self.lacking if view.full else self.lacking[:_MAX_MAKERS]
         yield from (layout.Line(each.condition) for each in shown if each.norm is None)
@@ -128,7 +128,7 @@ class Why(Answer):
             yield layout.Line(layout.dim(f"  and {more_} more: --full"))
 
     def record(self) -> Record:
-        """The answer with its proofs, told as points and step by step, and what was beaten."""
+        """Return the answer with its proofs, as justifications and as steps, and its defeats."""
         here = self.position
         return {
             **replace(self._answer, beside=self.beside).record(),
@@ -154,7 +154,7 @@ class WhyQuestion(QueryQuestion[Why]):
 
     @property
     def asked(self) -> AskQuestion:
-        """The question that is explained."""
+        """The question to explain."""
         return AskQuestion(self.query)
 
     def query_on(self, position: Position) -> Query:
@@ -162,7 +162,7 @@ class WhyQuestion(QueryQuestion[Why]):
         return self.asked.query_on(position)
 
     def resolved(self, position: Position) -> WhyQuestion:
-        """The question with the query of its text."""
+        """Return the question with the parsed query."""
         return WhyQuestion(self.query_on(position))
 
     def limit_note(self) -> LimitNote | None:
@@ -171,23 +171,23 @@ class WhyQuestion(QueryQuestion[Why]):
         return limit_if_open(self.kind, self.query)
 
     def find(self, position: Position, cite: bool) -> Why:
-        """The answer with its proofs."""
+        """Return the answer with its proofs."""
         return why(position, self.query_on(position))
 
     def scope(self, position: Position, answer: Why) -> Scope:
-        """That of the question."""
+        """Return the scope of the question."""
         return scope_of_query(position, self.query_on(position), answer.asked)
 
 
 def explained(position: Position, question: Question[Any]) -> Question[Any]:
-    """The question that `--why` puts: of a query `why`, of any other kind the same, to be proved."""
+    """Return the question for `--why`: `why` for a query, the same with a proof for other kinds."""
     if isinstance(question, AskQuestion | RangeQuestion):
         return WhyQuestion(question.query_on(position))
     return question
 
 
 def why(position: Position, query: Query) -> Why:
-    """Answer a question, and prove the answer as far as something can be proved about it."""
+    """Answer a query and prove the answer, as far as a proof exists."""
     resolved = resolve_and_check(position, query)
     reading = read_with_evidence(position, resolved, MOST_WAYS)
     proofs = tuple(reading.steps(asides=True))
@@ -197,14 +197,14 @@ def why(position: Position, query: Query) -> Why:
     if found.word is Verdict.NOT_SO and not proofs:
         answers = reading.answers or ask_together(position, (query,)).answers
         missing = missing_conditions(position, resolved, answers)
-    # Lines are too many for these to be told of each.
+    # There are too many lines for defeats of each.
     beaten = defeats_of(reading.answers, position.notation, {*map(_sight, _sights(resolved))})
     left_out = max(0, len(reading.ways.certain) - MOST_WAYS)
     return Why(found, proofs, beaten, left_out, missing)
 
 
 def _sights(query: Query) -> Iterator[LosTerm]:
-    """The lines of which it is asked whether they are clear."""
+    """Yield the lines whose LOS the query asks about."""
     for literal in query.literals:
         if isinstance(literal, QueryComparison) or literal.name != "sees":
             continue

@@ -1,10 +1,10 @@
-"""Why not: counter-queries, and the first condition that fails of each candidate norm.
+"""Why not: counter-queries, and the first failing condition of each candidate norm.
 
-Which notion stands against which, and whether it forbids, kb/queries.lp says (`counter_queries`).
+kb/queries.lp declares opposite predicates, and which of them forbid (`counter_queries`).
 
-A condition is looked for in the answer at hand, in the order of the rule: what comes before it holds, for
-some of what its variables may stand for. Where it is a helper of kb/ the rules of that are looked into, as
-far as what the vocabulary knows.
+A condition is checked in the answer set, in the order of the rule: those before it hold for some
+values of its variables. If it is a helper of kb/, its rules are searched down to predicates of the
+vocabulary.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ from rules_asp.queries.query_facts import has_variables, matches
 
 
 def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryLiteral]:
-    """Questions whose answers say why a literal does not hold.
+    """Yield queries whose answers explain why a literal does not hold.
 
-    Of one with variables: who forbids it, in each way that comes into question.
+    For a literal with variables: the norms that forbid it, in each possible manner.
     """
     why = Argument(Variable("Why"), "reason")
     if any(map(has_variables, literal.args)):
@@ -77,7 +77,7 @@ def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryL
 
 
 def forbidding_norms(position: Position, query: Query, answer: AnswerSet) -> Iterator[str]:
-    """The norms that forbid what a question asks to be allowed."""
+    """Yield the norms that forbid the queried action."""
     for literal in _literals(query):
         other = position.vocabulary.against.get(literal.name)
         if other is None or not other.forbids:
@@ -88,14 +88,14 @@ def forbidding_norms(position: Position, query: Query, answer: AnswerSet) -> Ite
 
 
 def _is(symbol: clingo.Symbol, argument: Argument) -> bool:
-    """Whether a thing is what an argument names, or fits what it leaves open."""
+    """Test whether a symbol is the value of an argument, or fits its open parts."""
     if has_variables(argument):
         return matches(symbol, argument.value)
     return symbol == clingo.parse_term(argument.term)
 
 
 def actual_value(position: Position, query: Query, answer: AnswerSet) -> Iterator[str]:
-    """The value that the topic of a question has, where it is one topic that is named in full."""
+    """Yield the value of the queried topic, if it is one topic that is named completely."""
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is not None and not any(map(has_variables, literal.args)):
             value = answer.values.get(clingo.parse_term(literal.term))
@@ -104,7 +104,7 @@ def actual_value(position: Position, query: Query, answer: AnswerSet) -> Iterato
 
 
 def unstated_inputs(position: Position, query: Query) -> Iterator[Reason]:
-    """What a question asks to be stated that a board need not state, and this one does not."""
+    """Yield the optional inputs that a query asks about and that this board does not state."""
     for literal in _literals(query):
         declared = position.vocabulary.inputs.get(literal.name)
         if literal.value is not None or declared is None or declared.closed:
@@ -119,12 +119,12 @@ def unstated_inputs(position: Position, query: Query) -> Iterator[Reason]:
 
 
 def candidate_norms(position: Position, query: Query) -> tuple[str, ...]:
-    """The norms in force that could make so what a question asks, were the board another."""
+    """Return the norms in force that could make a query true on another board."""
     return tuple(dict.fromkeys(rule.norm or "" for rule in candidate_rules(position, query)))
 
 
 def candidate_rules(position: Position, query: Query) -> Iterator[Rule]:
-    """The rules of norms in force that could make so what a question asks, were the board another."""
+    """Yield the rules of norms in force that could make a query true on another board."""
     givers = position.program.givers
     force = SectionsInForce(position.program, position.cases[0])
     for rule in _makers(givers, query):
@@ -143,7 +143,7 @@ def _makers(givers: Producers, query: Query) -> Iterator[Rule]:
 
 
 def _plain(value: FunctionTerm) -> str:
-    """A topic as a term; a place that is left open is the word `any`."""
+    """Return a topic as a term with `any` for open places."""
 
     def text(argument: Argument) -> str:
         if isinstance(argument.value, FunctionTerm):
@@ -155,23 +155,24 @@ def _plain(value: FunctionTerm) -> str:
 
 
 def _literals(query: Query) -> Iterator[QueryLiteral]:
-    """What a question asserts."""
+    """Yield the positive literals of a query."""
     return (each for each in query.literals if isinstance(each, QueryLiteral) and not each.negated)
 
 
 # --- Why not.
 
 
-#: What says that something is asked: where no such thing is, the question is no such question.
+#: Predicates of the question itself; a rule about another question cannot apply.
 _ASKED = frozenset(("asked", "asked_deed", "sought"))
-#: So deep helpers are looked into.
+#: Maximum depth of the search in helpers.
 _DEPTH = 4
 
 
 def missing_conditions(
     position: Position, query: Query, answers: Sequence[AnswerSet]
 ) -> tuple[MissingCondition, ...]:
-    """What each norm lacks that could make so what a question asks; of the first case of the board."""
+    """Return the missing condition of each norm that could make a query true, in the first case of
+    the board."""
     found: dict[str, tuple[float, MissingCondition]] = {}
     asked = query.literals[0]
     if len(query.literals) > 1 or not isinstance(asked, Asserted) or asked.negated:
@@ -185,14 +186,14 @@ def missing_conditions(
         if failure is None or rule.norm is None:
             continue
         told = MissingCondition(rule.norm, failure.told, f"{rule.file}:{rule.line}")
-        # Of several rules of a norm the one that lacks least.
+        # Of several rules of a norm, choose the one that lacks least.
         if rule.norm not in found or failure.share > found[rule.norm][0]:
             found[rule.norm] = failure.share, told
     return tuple(each for _, each in found.values())
 
 
 def _needed(rule: Rule, asked: Asserted) -> list[Cmp]:
-    """What is asked of the head of a rule, as equations; what is left open is nothing of that."""
+    """Return the query as equations with the head of a rule; open parts give none."""
     assert rule.head is not None
     name, parts = rule.head
     wanted = list(zip(parts, asked.args, strict=True)) if asked.value is None else []
@@ -210,7 +211,7 @@ def _equal(one: Term, other: Term) -> Cmp:
 
 
 def _term(argument: Argument) -> Term:
-    """What an argument names as a term of a rule."""
+    """Return an argument as a term of a rule."""
     return (
         Var(ANONYMOUS) if has_variables(argument) else from_symbol(clingo.parse_term(argument.term))
     )
@@ -222,14 +223,14 @@ def _is_calculated(literal: Cmp) -> bool:
 
 @dataclass(frozen=True)
 class _Failure:
-    """What fails, and which share of the conditions holds before it."""
+    """A failing condition, and the share of conditions that hold before it."""
 
     told: str
     share: float
 
 
 class _Search:
-    """Looks into an answer for what rules lack."""
+    """The search in an answer set for missing conditions of rules."""
 
     def __init__(self, position: Position, answer: AnswerSet) -> None:
         self.position = position
@@ -238,10 +239,9 @@ class _Search:
         self.answers = [answer, position.cases[answer.static_case]]
 
     def failure(self, rule: Rule, needed: Sequence[Cmp], depth: int = 0) -> _Failure | None:
-        """The first condition of a rule that fails; None where none does, or the head is of other
-        things.
-        """
-        # What a head calculates is looked at where it is known of what.
+        """Return the first failing condition of a rule; None if none fails, or if the head does not
+        match."""
+        # Arithmetic in a head is checked when its variables are known.
         later = list(filter(_is_calculated, needed))
         needed = [each for each in needed if each not in later]
         first = variables(*needed)
@@ -267,7 +267,7 @@ class _Search:
     def told(
         self, literal: Literal, bound: dict[str, clingo.Symbol], share: float, depth: int
     ) -> _Failure | None:
-        """In words that a condition fails."""
+        """Return in words that a condition fails."""
         literal = filled(literal, {name: from_symbol(each) for name, each in bound.items()})
         if not isinstance(literal, Lit):
             return _Failure(f"{literal} does not hold", share)
@@ -291,14 +291,14 @@ class _Search:
         return _Failure(f"{self.worded(literal.atom)} is not so{sense}", share)
 
     def below(self, rule: Rule, parts: Sequence[Term], depth: int) -> _Failure | None:
-        """What the rule of a helper lacks."""
+        """Return the failing condition of a helper's rule."""
         assert rule.head is not None
         pairs = zip(rule.head.args, parts, strict=True)
         needed = [_equal(one, part) for one, part in pairs if not has_anonymous(part)]
         return self.failure(rule, needed, depth)
 
     def otherwise(self, topic: Term, value: Term) -> str:
-        """What a topic is that should have had a value."""
+        """Return the actual value of a topic that should have had another one."""
         kind = self.words.topics.get(topic.name if isinstance(topic, Fun) else "")
         wanted = str(value)
         if wanted != ANONYMOUS:
@@ -318,28 +318,28 @@ class _Search:
         return f"nothing makes {said} {wanted}"
 
     def so(self, atom: Fun) -> str:
-        """In words that something is so which a rule denies."""
+        """Return in words that a negated atom holds."""
         if has_anonymous(atom):
             return self.worded(atom)
         return atom_text(to_symbol(atom), self.notation)
 
     def is_told(self, name: str, arity: int) -> bool:
-        """Whether people know an atom of this name, which is no result of the calculus."""
+        """Test whether people know a predicate, which excludes results of the calculus."""
         atom = clingo.Function(name, [clingo.Number(0)] * arity)
         return is_vocabulary_atom(atom, self.words) and name not in calculus().topic_place
 
     def unstated(self, name: str, parts: Sequence[Term]) -> str:
-        """That the board does not say an input: the line that would, or what that means."""
+        """Return that the board lacks an input: its line, or its meaning."""
         ground = takewhile(is_ground, parts)
         known = [self.notation.term_text(to_symbol(part)) for part in ground]
         if name not in MAP_LINE and name not in MARKS:
             return f"the board does not say: {fact_line(name, known, self.words)}"
-        # What lies on the map is told in the words of who looks at it.
+        # Measured facts are worded from the view of the LOS.
         where = f" ({', '.join(known)})" if known else ""
         return f"not on this board{where}: {self.words.inputs[name].meaning}"
 
     def worded(self, term: Term) -> str:
-        """A condition with places by name, and `any` for what is not known of it."""
+        """Return a condition with places by name, and `any` for unknown parts."""
         try:
             known = to_symbol(substitute(term, {ANONYMOUS: Fun("any")}))
             return term_sentence(known, self.notation)
@@ -348,7 +348,8 @@ class _Search:
 
 
 def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]:
-    """The literals in their order, but what is compared or denied not before its variables are known."""
+    """Yield the literals in order, but comparisons and negations only after their variables are
+    bound."""
     left, bound = list(literals), set(known)
     while left:
         ready = (each for each in left if _is_ready(each, bound))
@@ -359,7 +360,7 @@ def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]
 
 
 def _binds(literal: Literal) -> set[str]:
-    """The variables that a condition says something for: not those of what an aggregate ranges over."""
+    """Return the variables that a condition binds, without local ones of aggregates."""
     if isinstance(literal, Agg):
         return variables(literal.left) if _is_value(literal) else set()
     is_open = isinstance(literal, Elem) or (isinstance(literal, Lit) and literal.sign)
@@ -380,11 +381,11 @@ def _is_ready(literal: Literal, bound: set[str]) -> bool:
 
 
 def _is_value(literal: Literal) -> bool:
-    """Whether an aggregate tells what something is."""
+    """Test whether an aggregate assigns a value."""
     return isinstance(literal, Agg) and bool(literal.function) and literal.left[1:] == ("=",)
 
 
 def _reached(number: int, names: Sequence[str], body: Sequence[Literal]) -> str:
-    """A rule for how far a body holds, and for what."""
+    """Return a rule that counts the conditions of a body that hold."""
     for_ = Fun("", tuple(map(Var, names)))
     return f"reached({number},{for_}) :- {'; '.join(map(str, body)) or '#true'}."

@@ -1,7 +1,7 @@
-"""The folder of what is kept: files with a seal, found again by what they were made from.
+"""The disk cache: files with a checksum, named by a digest of their sources.
 
-A file begins with a line that names its format; then come a checksum and what is kept, compressed. The
-checksum is of the file's name too, so that one file cannot stand for another.
+A file begins with a line that names its format, followed by a checksum and the compressed content.
+The checksum includes the file's name, so a file cannot replace another.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _T = TypeVar("_T")
 #: The first line of a file, with the number of the format.
 _MAGIC = b"rules-asp cache 2\n"
 _SEAL = 32
-#: How much is read of a file, once decompressed, and how much the folder may hold; in bytes.
+#: Maximum size of a file after decompression, and of the folder, in bytes.
 MAX_CACHE_BYTES = 1 << 28
 
 
 def cache_dir() -> Path | None:
-    """The cache folder, made if need be and readable for its user only; None where there is none."""
+    """Return the cache folder, created if necessary and private to the user; None without a cache."""
     chosen = os.environ.get("RULES_ASP_CACHE", "")
     if chosen == "off":
         return None
@@ -37,7 +37,7 @@ def cache_dir() -> Path | None:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         path = Path(chosen) if chosen else base / "rules-asp"
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # What others may write to could hold rules that are none of ours.
+        # A folder that others can write to could contain foreign rules.
         if hasattr(os, "getuid"):
             about = path.stat()
             if about.st_uid != os.getuid() or about.st_mode & 0o022:
@@ -48,7 +48,7 @@ def cache_dir() -> Path | None:
 
 
 def entry_path(kind: str, sources: Iterable[bytes]) -> Path | None:
-    """Where a thing of this kind, made from these sources, is kept."""
+    """Return the path of a result of this kind with these sources."""
     here = cache_dir()
     if here is None:
         return None
@@ -66,9 +66,9 @@ def memoize_on_disk(
     root: type[_T],
     classes: Iterable[type] = (),
 ) -> _T:
-    """What `make` makes, from the cache if it was made from the same sources before.
+    """Return the result of `make`, from the cache if it has the same sources.
 
-    It is a `root`; `classes` are all that it is made of, but for plain ones.
+    It is a `root`; `classes` are all classes in it, except plain ones.
     """
     path = entry_path(kind, sources)
     if path is None:
@@ -86,7 +86,7 @@ def memoize_on_disk(
 
 
 def load_entry(path: Path) -> bytes | None:
-    """What is kept in a file; None where there is nothing, or nothing that can be trusted."""
+    """Return the content of a file; None if it is missing or not trustworthy."""
     try:
         return verify_checksum(path.name, path.read_bytes())
     except (OSError, FormatError):
@@ -94,20 +94,20 @@ def load_entry(path: Path) -> bytes | None:
 
 
 def store_entry(path: Path, data: bytes) -> None:
-    """Keep something in a file; one that cannot be written is not."""
+    """Store content in a file; a file that cannot be written is skipped."""
     with suppress(OSError):
         write_atomically(path, add_checksum(path.name, data))
         _tidy(path)
 
 
 def add_checksum(name: str, data: bytes) -> bytes:
-    """What a file of this name has in it to keep something."""
+    """Return the bytes of a file of this name with this content."""
     packed = zlib.compress(data, 1)
     return _MAGIC + _seal(name, packed) + packed
 
 
 def verify_checksum(name: str, data: bytes) -> bytes:
-    """What a file of this name keeps; FormatError for one that is damaged or of another format."""
+    """Return the content of a file of this name; FormatError if it is damaged or of another format."""
     start = len(_MAGIC) + _SEAL
     packed = data[start:]
     if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _seal(name, packed):
@@ -129,12 +129,12 @@ def _seal(name: str, packed: bytes) -> bytes:
 
 
 def digest(data: bytes) -> str:
-    """What tells the content of a file from all others."""
+    """Return a digest that identifies the content of a file."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file at once: another process sees all of it or none."""
+    """Write a file atomically: another process sees the whole file or none."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}")
     try:
         with os.fdopen(handle, "wb") as out:
@@ -146,7 +146,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def _tidy(new: Path) -> None:
-    """Take away what was written longest ago, when there is too much; `new` stays."""
+    """Delete the oldest files if the folder is too large; `new` stays."""
     found = [(each.stat(), each) for each in new.parent.iterdir() if each != new]
     total = new.stat().st_size + sum(about.st_size for about, _ in found)
     for about, each in sorted(found, key=lambda pair: pair[0].st_mtime):
@@ -157,10 +157,10 @@ def _tidy(new: Path) -> None:
 
 
 def source_fingerprint(*packages: str) -> list[bytes]:
-    """The sources of some packages of this one: what a cached thing also depends on."""
+    """Return the sources of some packages of this one, on which cached results also depend."""
     found = []
     for package in packages:
-        # In a clone some lie beside this package.
+        # In a clone, some packages are next to this one.
         folders = (Path(each) / package for each in rules_asp.__path__)
         here = next(each for each in folders if each.is_dir())
         found += sorted(path for path in here.iterdir() if path.suffix in (".py", ".lark"))

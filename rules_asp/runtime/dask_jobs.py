@@ -1,4 +1,4 @@
-"""Jobs on a cluster of Dask: the same, done by whichever of its workers is free."""
+"""Jobs on a Dask cluster, done by any free worker."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
-#: Seconds in which a cluster answers, if there is one.
+#: Seconds to wait for a cluster.
 _PATIENCE = 15
-#: So many jobs for each thread of a worker are begun ahead of what was taken, and at least so many.
+#: Number of jobs started ahead for each thread of a worker, and their minimum.
 _AHEAD, _LEAST = 3, 8
 
 
@@ -37,7 +37,7 @@ def results(
     in_order: bool,
     left: TimeLeft,
 ) -> Generator[tuple[int, _Result]]:
-    """The results of the jobs, as `doing.done` says."""
+    """Yield the results of the jobs, as `run_jobs` does."""
     client = _client(address)
     try:
         yield from _results(client, work, held, tasks, address, in_order, left)
@@ -60,7 +60,7 @@ def _results(
     if not threads:
         raise ClusterUnavailable(f"the cluster at {address} has no workers")
     order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, max(_LEAST, _AHEAD * threads))
-    # A task and not data: when the workers that have it end, the scheduler makes it anew.
+    # A task, not data: if the workers that hold it end, the scheduler computes it again.
     kept = client.submit(_Kept, pickle.dumps((work, held)), program(), pure=False)
     busy: dict[Any, tuple[int, _Task]] = {}
     while True:
@@ -73,7 +73,7 @@ def _results(
             with client.as_current():
                 found = wait(list(busy), timeout=left(), return_when="FIRST_COMPLETED").done
         except TimeoutError:
-            continue  # `left` says what then
+            continue  # `left` handles this
         except CancelledError:
             raise ClusterUnavailable(f"the cluster at {address} is gone") from None
         for future in found:
@@ -81,7 +81,7 @@ def _results(
             try:
                 right, result = future.result()
             except KilledWorker:
-                # Dask has tried again itself, as often as it is set to.
+                # Dask itself has already retried it.
                 order.failed(number, JobLost(number))
             except (CancelledError, OSError):
                 raise ClusterUnavailable(f"the cluster at {address} is gone") from None
@@ -95,13 +95,13 @@ def _results(
 
 
 def _client(address: str) -> Client:
-    """A connection to the cluster at an address; ClusterUnavailable where there is none."""
+    """Connect to the cluster at an address; ClusterUnavailable if there is none."""
     try:
         from distributed import Client
     except ImportError:
         what = "a cluster needs Dask"
         raise ClusterUnavailable(f'{what}: pip install "rules-asp[cluster]"') from None
-    # What becomes of a connection is told by what is raised.
+    # Raised exceptions report what happens to a connection.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         return Client(address, timeout=_PATIENCE, set_as_default=False)
@@ -112,7 +112,7 @@ def _client(address: str) -> Client:
 
 @cache
 def program() -> str:
-    """What tells this program from others: a cluster's workers must have the same."""
+    """Return a fingerprint of this program; a cluster's workers must have the same."""
     digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
     packages = (
         "boards",
@@ -132,20 +132,20 @@ def program() -> str:
 
 
 class _Kept:
-    """What all jobs of a run need, as it was pickled; a worker reads it once."""
+    """The pickled values of all jobs in a run; a worker reads them once."""
 
     def __init__(self, data: bytes, of: str) -> None:
         self.data, self.of = data, of
         self.name = hashlib.sha256(data).hexdigest()
 
 
-#: What this process has read last, by its name; and that one job at a time is done in it.
+#: The values this process has read last, by name, with a lock for one job at a time.
 _READ: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {}
 _ALONE = threading.Lock()
 
 
 def _do(kept: _Kept, task: object) -> tuple[bool, Any]:
-    """A job, on a worker; whether it went right, and its result or what it raised."""
+    """Run a job on a worker; return success, and its result or exception."""
     try:
         if kept.of != program():
             raise ClusterUnavailable(

@@ -12,7 +12,7 @@ from rules_asp.runtime.job_queue import JobQueue, TimeLeft
 from rules_asp.runtime.limits import Limits, LostWork
 from rules_asp.runtime.worker import Worker, uses_fork, wait_any
 
-# --- The interface of jobs: what is to be done, where, and in which order results come.
+# --- The interface of jobs: the tasks, where they run, and the order of results.
 
 
 _Task = TypeVar("_Task")
@@ -21,12 +21,12 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class JobSettings:
-    """Where jobs are done: in so many processes, None for one for each core, or by a cluster.
+    """Where jobs run: in this number of processes (None: one for each core), or on a cluster.
 
-    `cluster` is the address of a scheduler of Dask, as tcp://host:8786, whose workers have this program
-    too. One process is this one, unless it is to be `isolated`, to be replaced when it has grown. `memory`
-    is how many megabytes a job may take in a process here, besides what that has already; None: as many
-    as there are.
+    `cluster` is the address of a Dask scheduler, such as tcp://host:8786, whose workers also have
+    this program. A single process is this one, unless `isolated`, so that it can be replaced when
+    it has grown. `memory` is the number of megabytes that a job may use in a local process, in
+    addition to its initial size; None: no limit.
     """
 
     processes: int | None = None
@@ -36,18 +36,18 @@ class JobSettings:
 
     @property
     def process_count(self) -> int:
-        """How many processes of this machine these are."""
+        """The number of processes on this machine."""
         if not uses_fork():
             return 1
         return cpu_count() if self.processes is None else max(1, self.processes)
 
 
-#: In this process, one job after the other.
+#: Jobs in this process, one after the other.
 LOCAL = JobSettings(1)
 
 
 def cpu_count() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -60,20 +60,21 @@ def run_jobs(
     in_order: bool = True,
     left: TimeLeft = lambda: None,
 ) -> Iterator[Iterator[tuple[int, _Result]]]:
-    """The number and the result of `work(held, task)` for each of the tasks, each once.
+    """Yield the number and the result of `work(held, task)` for each task, each once.
 
-    They come in the order of the tasks, or else as they are done. Only so many are begun ahead of what
-    is taken that memory stays flat, however many there are. A job whose process ends is done again in
-    another; JobLost after three. What a job raises is raised when it would be its turn.
-    ClusterUnavailable where none answers at the address, or when it is gone. `left` tells the seconds
-    that may be waited, and raises what it likes when there are none.
+    They come in the order of the tasks, or else in the order of completion. The number of jobs
+    started ahead is limited, so memory stays constant. A job whose process ends is repeated in
+    another one; JobLost after three attempts. An exception of a job is raised in place of its
+    result. ClusterUnavailable if no cluster answers at the address, or if it stops. `left` returns
+    the remaining seconds, and may raise if there are none.
 
-    Here processes are forked, so that `held` need not be pickled; tasks and results must be, and on a
-    cluster `work` with `held` too, for its workers keep them. All have ended when this is left.
+    Local processes are forked, so `held` need not be pickled. Tasks and results are pickled, and on
+    a cluster also `work` and `held`, which its workers keep. All processes have ended when the
+    iterator is closed.
     """
     results: Generator[tuple[int, _Result]]
     if jobs.cluster is not None:
-        # It is an extra, and takes a second to import.
+        # It is an extra, and its import takes a second.
         from rules_asp.runtime import dask_jobs
 
         results = dask_jobs.results(work, held, tasks, jobs.cluster, in_order, left)
@@ -95,12 +96,12 @@ def _one_by_one(
         yield number, work(held, task)
 
 
-# --- Jobs in processes of this machine.
+# --- Jobs in local processes.
 
 
-#: So many jobs for each process are begun ahead of what was taken, while one takes long.
+#: Number of jobs started ahead for each process during a long job.
 _AHEAD = 4
-#: A process that has so many megabytes more than at first is replaced: clingo keeps all it has met.
+#: A process that has grown by this many megabytes is replaced: clingo keeps all symbols.
 _GROWN = 300
 
 
@@ -113,10 +114,10 @@ def process_results(
     in_order: bool,
     left: TimeLeft,
 ) -> Generator[tuple[int, _Result]]:
-    """The results of the jobs, as `doing.done` says."""
+    """Yield the results of the jobs, as `run_jobs` does."""
     order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, _AHEAD * processes)
     limits = Limits(None, memory)
-    # The process of each is begun at its first job: few jobs need few.
+    # A process starts with its first job, so few jobs need few processes.
     workers = [
         Worker(work, held, limits=limits, grown=None, grown_by=_GROWN, parent=True)
         for _ in range(processes)
@@ -151,7 +152,8 @@ def process_results(
                     else:
                         order.failed(number, error)
             if in_order:
-                # They work on while what has come is looked at; else that may bear on what is next.
+                # Start further jobs before the result is used, unless the result may affect the
+                # next task.
                 begin()
             yield from order.ready_results()
     finally:

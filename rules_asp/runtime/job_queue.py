@@ -1,4 +1,4 @@
-"""Which job starts next, which result is handed out next; lost jobs."""
+"""The order of jobs and results; lost jobs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Generic, TypeVar
 
 from rules_asp.runtime.limits import LostWork
 
-# --- What can go wrong with jobs that is no fault of theirs.
+# --- Errors of jobs that they do not cause themselves.
 
 
-#: So many processes may end with one job; then it is told of, since it may be what ends them.
+#: Number of attempts before a lost job is reported, since it may be what ends its processes.
 MAX_ATTEMPTS = 3
 
 
 class JobLost(LostWork):
-    """A job whose processes have ended again and again before it was done."""
+    """The processes of a job have ended repeatedly before it was done."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"job {number + 1} was lost {MAX_ATTEMPTS} times: its process has ended")
@@ -27,22 +27,22 @@ class JobLost(LostWork):
 
 
 class ClusterUnavailable(LostWork):
-    """There is no cluster, no more, or one of another program."""
+    """There is no cluster, it has stopped, or it has another program."""
 
 
-# --- Which job is begun next, and which result is given out next.
+# --- The next job to start, and the next result to return.
 
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
-#: Seconds that are left, None for as many as it takes; it raises what it likes when there are none.
+#: Remaining seconds, None without limit; may raise if there are none.
 TimeLeft = Callable[[], float | None]
 
 
 class JobQueue(Generic[_Task, _Result]):
     """The jobs that wait, and the results that wait for their turn.
 
-    No more than `ahead` jobs are begun whose results were not given out.
+    At most `ahead` jobs are started whose results have not been returned.
     """
 
     def __init__(self, tasks: Iterable[_Task], in_order: bool, ahead: int) -> None:
@@ -56,7 +56,7 @@ class JobQueue(Generic[_Task, _Result]):
         self._begun = self._given = 0
 
     def next(self) -> tuple[int, _Task] | None:
-        """A job to begin, by its number; None: none now."""
+        """Return the next job to start with its number; None if there is none at present."""
         if self._again:
             return self._again.popleft()
         if self._begun - self._given >= self._ahead:
@@ -67,7 +67,7 @@ class JobQueue(Generic[_Task, _Result]):
         return None
 
     def lost(self, number: int, task: _Task) -> None:
-        """The process of a job has ended: it is begun again, unless that was once too often."""
+        """Repeat a job whose process has ended, unless it was the last attempt."""
         self._lost[number] = self._lost.get(number, 0) + 1
         if self._lost[number] < MAX_ATTEMPTS:
             self._again.append((number, task))
@@ -75,15 +75,15 @@ class JobQueue(Generic[_Task, _Result]):
             self.failed(number, JobLost(number))
 
     def failed(self, number: int, error: Exception) -> None:
-        """A job has raised this."""
+        """Store the exception of a job."""
         self._failed[number] = error
 
     def job_done(self, number: int, result: _Result) -> None:
-        """A job is done."""
+        """Store the result of a job."""
         self._came[number] = result
 
     def ready_results(self) -> Iterator[tuple[int, _Result]]:
-        """The results whose turn it is; what a job has raised is raised when it is its turn."""
+        """Yield the results whose turn it is; raise the exception of a failed job at its turn."""
         while self._came or self._failed:
             number = self._given
             if not self._in_order:

@@ -1,7 +1,7 @@
 """Limits on time, memory and input size; the exceptions for exceeding them.
 
-Each limit is far above what anyone plays with, and low enough that what keeps to all of them is read in
-seconds and some hundred megabytes. RULES_ASP_SIZES sets others, for this process and those that it starts:
+Each limit is far above normal use. Input within all limits is read in seconds and some hundred
+megabytes. RULES_ASP_SIZES sets other limits, for this process and its children:
 `RULES_ASP_SIZES="board=50000000 question=20000"`.
 """
 
@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from rules_asp import RulesAspError
 
-# --- How long a piece of work may take and how much memory, and what is said when that is not
-#     enough.
+# --- Limits on time and memory of a call, and the message when one is reached.
 
 
 try:
@@ -33,7 +32,7 @@ _MEGABYTE = 1 << 20
 
 
 class TooWide(RulesAspError):
-    """A piece of work was ended at a limit: what it was, and the limit."""
+    """A call was stopped at a limit: its name, and the limit."""
 
     def __init__(self, what: str, limit: str, narrower: str = "") -> None:
         hint = f"; {narrower}" if narrower else ""
@@ -45,14 +44,15 @@ class TooWide(RulesAspError):
 
 
 class LostWork(RulesAspError):
-    """The process that did a piece of work has ended of itself, before it was done."""
+    """The process of a call ended by itself before the call was done."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds and megabytes that one piece of work may take; None: as much as there is.
+    """Limits of a call in seconds and megabytes; None: no limit.
 
-    `memory` is what its process takes besides what it has at first. ValueError for what is no limit.
+    `memory` is the amount in addition to the process's initial size. ValueError for an invalid
+    limit.
     """
 
     seconds: float | None = 60.0
@@ -65,10 +65,10 @@ class Limits:
 
     @staticmethod
     def said(seconds: str | None = None, memory: str | None = None) -> Limits:
-        """The limits that these texts name; without them RULES_ASP_TIME and RULES_ASP_MEMORY, else the
-        usual.
+        """Parse limits; without a text, use RULES_ASP_TIME and RULES_ASP_MEMORY, or else the
+        defaults.
 
-        A text is a number, or `off` for none. ValueError where it is neither.
+        A text is a number, or `off` for none. ValueError for another text.
         """
         usual = Limits()
         megabytes = _said(memory, "RULES_ASP_MEMORY", usual.memory)
@@ -92,9 +92,9 @@ def _said(text: str | None, name: str, usual: float | None) -> float | None:
 
 
 def limit_memory(megabytes: int | None) -> None:
-    """Let this process have no more memory than so much besides what it has already; None: no bound."""
+    """Limit the memory of this process to this many more megabytes; None: no limit."""
     if resource is None or sys.platform == "darwin":
-        return  # macOS knows the limit and does not hold it
+        return  # macOS accepts the limit and does not enforce it
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = hard
@@ -107,7 +107,7 @@ def limit_memory(megabytes: int | None) -> None:
 
 
 def memory_mb(process: int) -> int | None:
-    """The memory that a process has now; None where that cannot be known."""
+    """Return the current memory of a process in megabytes; None if unknown."""
     try:
         with open(f"/proc/{process}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
@@ -115,16 +115,15 @@ def memory_mb(process: int) -> int | None:
         return None
 
 
-# --- How large may be what comes from others: the one list of it, and what is told where
-#     something is larger.
+# --- Limits on the size of input: the list of limits, and the messages.
 
 
-#: Sets other limits than the usual.
+#: The environment variable for other limits.
 VARIABLE = "RULES_ASP_SIZES"
 
 
 class Size(NamedTuple):
-    """A limit: the most there may be, and what is counted."""
+    """A limit: the maximum, and the counted thing."""
 
     limit: int
     thing: str
@@ -168,17 +167,20 @@ SIZES: Mapping[str, Size] = {
 
 
 def size_limit(name: str) -> int:
-    """The limit of this name; RulesAspError for a variable that says none."""
+    """Return the limit of this name; RulesAspError for an invalid environment variable."""
     return _set(os.environ.get(VARIABLE, "")).get(name, SIZES[name].limit)
 
 
 def too_large_message(name: str) -> str:
-    """What is told of what is larger: `more than 8,000 characters in a question; RULES_ASP_SIZES=...`."""
+    """Return the message for input above a limit:
+
+    `more than 8,000 characters in a question; RULES_ASP_SIZES=...`.
+    """
     return f"more than {size_limit(name):,} {SIZES[name].thing}; {VARIABLE}={name}=NUMBER sets another limit"
 
 
 def deadline_check(name: str) -> Callable[[], None]:
-    """A look at the clock, to be taken now and then: RulesAspError once it is later than the limit."""
+    """Return a function to call repeatedly, which raises RulesAspError after a time limit."""
     end = time.monotonic() + size_limit(name)
 
     def look() -> None:
@@ -194,17 +196,17 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True)
 class Deadline:
-    """The time that something may take; None: as long as it needs."""
+    """A deadline; None: no limit."""
 
     seconds: float | None = None
     started: float = field(default_factory=time.monotonic)
 
     def rest(self) -> float | None:
-        """Seconds that are left, none or less when it is over."""
+        """Return the remaining seconds, zero or less after the deadline."""
         return None if self.seconds is None else self.seconds + self.started - time.monotonic()
 
     def left(self) -> float | None:
-        """Seconds that are left; OutOfTime when there are none."""
+        """Return the remaining seconds; OutOfTime if there are none."""
         rest = self.rest()
         if rest is not None and rest <= 0:
             raise OutOfTime
@@ -212,17 +214,17 @@ class Deadline:
 
     @property
     def over(self) -> bool:
-        """Whether none is left."""
+        """Test whether the deadline has passed."""
         rest = self.rest()
         return rest is not None and rest <= 0
 
     def part(self, share: float) -> Deadline:
-        """A deadline that has this share of what is left."""
+        """Return a deadline with a share of the remaining time."""
         rest = self.rest()
         return Deadline(None if rest is None else max(0.0, rest) * share)
 
     def __getstate__(self) -> dict[str, float | None]:
-        """What is left, since another machine's clock tells another time."""
+        """Pickle the remaining time, since clocks of machines differ."""
         return {"seconds": None if self.seconds is None else max(1e-3, self.left() or 0)}
 
     def __setstate__(self, state: dict[str, float | None]) -> None:

@@ -1,9 +1,10 @@
-"""Values as bytes and back: tuples, sets, dicts, dataclasses and named tuples, and nothing that runs.
+"""Safe serialization: tuples, sets, dicts, dataclasses and named tuples, without executable
+content.
 
-The bytes are JSON: a table of rows, each value once, whatever holds it. A row is a text, a number, true,
-false or null, which stands for itself, or a list: a kind, and the numbers of the rows above it that it is
-made of. A kind is one of the plain containers or the name of a class that the reader expects; so reading
-makes only what the reader knows, and calls nothing else.
+The bytes are JSON: a table of rows with each value once. A row is a text, a number, true, false or
+null, or a list: a kind, and the numbers of the earlier rows that it contains. A kind is a plain
+container or the name of a class that the reader expects. So reading creates only expected classes,
+and calls nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _Maker = Callable[[Sequence[Any]], Any]
 
 
 class FormatError(Exception):
-    """Bytes that hold no value, or one of a class that is not expected."""
+    """Bytes that are not a serialized value, or contain an unexpected class."""
 
 
 _PLAIN: Mapping[str, _Maker] = {
@@ -34,9 +35,9 @@ _KINDS = {tuple: "t", list: "l", frozenset: "s", set: "S"}
 
 
 def dumps(value: object, classes: Iterable[type] = ()) -> bytes:
-    """A value as bytes; TypeError for one that has a part of another class than these and plain ones.
+    """Serialize a value; TypeError for a part of another class than these and plain ones.
 
-    Of a dataclass those fields are kept that its call takes and that do not begin with an underscore.
+    For a dataclass, the fields of its constructor without a leading underscore are stored.
     """
     with gc_paused():
         rows = _Packer(classes).rows_of(value)
@@ -44,14 +45,14 @@ def dumps(value: object, classes: Iterable[type] = ()) -> bytes:
 
 
 def loads(data: bytes, classes: Iterable[type] = ()) -> Any:
-    """The value of such bytes; FormatError for others. Parts that were equal are one again."""
+    """Deserialize a value; FormatError for other bytes. Equal parts become one object."""
     makers = {**_PLAIN, **{each.__name__: _maker(each) for each in classes}}
     values: list[Any] = []
     add, part = values.append, values.__getitem__
     try:
         with gc_paused():
             for row in json.loads(data):
-                # A row that has not been read yet is out of range.
+                # A reference to a later row is out of range.
                 add(makers[row[0]](list(map(part, row[1:]))) if type(row) is list else row)
         return values[-1]
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -60,7 +61,7 @@ def loads(data: bytes, classes: Iterable[type] = ()) -> Any:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Without looking for circles, which takes half the time where so many values are made, none in one."""
+    """Pause garbage collection, which takes half the time for many acyclic values."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -79,7 +80,7 @@ def _maker(class_: type) -> _Maker:
         return lambda values: class_(*values)
 
     def make(values: Sequence[Any]) -> Any:
-        # As copy and pickle do it: what is kept was checked, if at all, when it was made.
+        # As in copy and pickle: the value was validated, if at all, when it was created.
         new = object.__new__(class_)
         new.__dict__.update(zip(names, values, strict=True))
         return new
@@ -88,7 +89,7 @@ def _maker(class_: type) -> _Maker:
 
 
 def _names(class_: type) -> tuple[str, ...]:
-    """The fields of a class that are kept."""
+    """Return the stored fields of a class."""
     if is_dataclass(class_):
         names = (each.name for each in fields(class_) if each.init)
         return tuple(name for name in names if not name.startswith("_"))
@@ -96,19 +97,19 @@ def _names(class_: type) -> tuple[str, ...]:
 
 
 class _Packer:
-    """Makes the table of one value."""
+    """Builds the table of one value."""
 
     def __init__(self, classes: Iterable[type]) -> None:
         self._names = {each: _names(each) for each in classes}
         self._rows: list[Any] = []
-        #: The number of each plain value, by its class, and of each row that is made of others.
+        #: The number of each plain value, by class, and of each row with references.
         self._plain: dict[type, dict[Any, int]] = {each: {} for each in _PLAIN_CLASSES}
         self._made: dict[tuple[object, ...], int] = {}
-        #: What was met before, by identity; it is kept alive while this is.
+        #: Known objects by identity; they are kept alive meanwhile.
         self._met: dict[int, tuple[object, int]] = {}
 
     def rows_of(self, value: object) -> list[Any]:
-        """The rows, the value's own last."""
+        """Return the rows, the value's own last."""
         self._number(value)
         return self._rows
 
@@ -135,7 +136,7 @@ class _Packer:
 
     def _parts(self, value: Any, class_: type) -> tuple[str, Iterable[Any]]:
         if class_ in _KINDS:
-            # The order of a set is not the same in two processes; what is kept should be.
+            # The order of a set differs between processes; the output must not.
             return _KINDS[class_], sorted(value, key=repr) if class_ in (frozenset, set) else value
         if class_ is dict:
             return "d", (each for pair in value.items() for each in pair)

@@ -1,6 +1,6 @@
-"""What can be changed of a board near a place, one line at a time: what it says, and what it could say.
+"""Candidate changes of a board near a place, each one line removed or added.
 
-Which statements are of which kind of change, and what is put on a board, kb/changes.lp says.
+kb/changes.lp declares the kind of change of each statement, and the lines that can be added.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from rules_asp.parser.writer import given_line, statement_text
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position
 
-#: What a correction sets, as an input.
+#: Corrections, with the input that each one sets.
 _SET = {"joined": "joined", "stairwell": "stairwell_symbol"}
-#: The option by which a command supposes a change.
+#: The command option for a change.
 _OPTIONS = {True: "--if", False: "--unless"}
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """What a question is about: the hexes named, what is near these, whole buildings, and units.
+    """The neighborhood of a question: its hexes, those near them, whole buildings, and units.
 
-    `reads` are the inputs that the answer can hang on, `drawn` tells whether drawings are among them.
+    `reads` are the inputs that can affect the answer; `drawn` is true if depictions are among them.
     """
 
     hexes: frozenset[Hex]
@@ -57,15 +57,17 @@ class Neighbourhood:
     drawn: bool
 
     def distance(self, hexes: Collection[Hex]) -> int:
-        """How far the nearest of some hexes is from those that are named; 0 for none."""
+        """Return the distance of the nearest of some hexes from the named ones; 0 if there are
+        none."""
         return min((one.range_to(each) for one in hexes for each in self.hexes), default=0)
 
 
 @dataclass(frozen=True)
 class ChangeCandidate:
-    """One line that is put on a board or taken away; of which kind of change, and of which input it is.
+    """A line to add to a board or to remove, with its kind of change and its input.
 
-    `minus_line`: what the board then says is less, even where a line is added: a unit without a state.
+    `minus_line`: the board states less afterward, even if the line is added, as for a unit without
+    a state.
     """
 
     kind: str
@@ -76,41 +78,41 @@ class ChangeCandidate:
 
     @property
     def adds(self) -> bool:
-        """Whether it is put there."""
+        """True if the line is added."""
         return self.change.adds
 
     @property
     def line(self) -> str:
-        """The line as one types it."""
+        """The line as a user types it."""
         return self.change.text
 
     @property
     def option(self) -> str:
-        """The option of a command that supposes it."""
+        """The command option for the change."""
         return self.change.source
 
     @property
     def typed(self) -> str:
-        """The change as one types it on the command line."""
+        """The change as typed on the command line."""
         mark = "'" if '"' in self.line else '"'
         return f"{self.option} {mark}{self.line}{mark}"
 
     def record(self) -> Record:
-        """`if` or `unless`, with the line, and of which kind it is."""
+        """Return `if` or `unless` with the line, and the kind of change."""
         return {self.option.removeprefix("--"): self.line, "kind": self.kind}
 
 
 def change_kinds(words: Vocabulary) -> dict[str, str]:
-    """The kind of change of each input that can be changed."""
+    """Return the kind of change of each input that can be changed."""
     return {name: each.name for each in words.changes.values() for name in each.inputs}
 
 
 def change_candidates(position: Position, near: Neighbourhood) -> list[ChangeCandidate]:
-    """All lines that can be taken away or put there, on which the answer can hang; the nearest first."""
+    """Return all lines to remove or add that can affect the answer, the nearest first."""
     found = dict.fromkeys(
         [*_taken(position, near), *_states(position, near), *_put(position, near)]
     )
-    # Of each input some before more of another, since the time may not do for all.
+    # Alternate between inputs, since the time may not suffice for all.
     places: dict[tuple[int, str, bool], int] = defaultdict(int)
     order = {}
     for each in found:
@@ -135,7 +137,7 @@ def _candidate(
 
 
 def _taken(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
-    """What the board says, taken away."""
+    """Yield removals of board lines."""
     of_kind, notation = change_kinds(position.vocabulary), position.notation
     where = units_at(position)
     every = dict.fromkeys(
@@ -149,7 +151,7 @@ def _taken(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]
         hexes = frozenset(hexes_of(part))
         if isinstance(part, UnitStatement):
             hexes = frozenset((hex_of_spot(where[part.name].spot),) if part.name in where else ())
-            # What the question names it cannot be put without.
+            # The question names this, so it cannot be removed.
             if part.name in near.units or not hexes & near.around:
                 continue
         elif hexes and not hexes & near.wholes:
@@ -169,7 +171,7 @@ def _matters(position: Position, kind: str, inputs: Iterable[str], near: Neighbo
 
 
 def _inputs(part: Statement) -> Iterator[str]:
-    """The inputs that a part of a statement states, the one that names it first, if any."""
+    """Yield the inputs of a part of a statement, the one that names it first, if any."""
     match part:
         case Area(kind):
             yield PRINTED_MARKS.get(kind, "terrain")
@@ -190,14 +192,14 @@ def _inputs(part: Statement) -> Iterator[str]:
         case UnitStatement(_, (head,)):
             yield head.name
         case UnitStatement():
-            # A unit goes as a whole; its states are said anew.
+            # A unit is removed as a whole; its states are changed below.
             return
         case Fact(name) | UncertainFact(Fact(name)):
             yield name
 
 
 def _states(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
-    """The states of units, one taken away or added, for which a unit is said anew."""
+    """Yield changes of one state of a unit; the unit's line is replaced."""
     if "status" not in near.reads:
         return
     where = units_at(position)
@@ -219,7 +221,7 @@ def _states(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate
 
 
 def _put(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
-    """What the board could say, put there."""
+    """Yield additions of lines."""
     said = {each for each in position.board.statements if isinstance(each, Fact)}
     for each in position.vocabulary.supposable:
         if each.name not in near.reads or each.name == "status":
@@ -237,7 +239,7 @@ def _put(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
 
 
 def _units(position: Position, near: Neighbourhood, each: TrialInput) -> Iterator[ChangeCandidate]:
-    """A unit of each type and side, in each Location that is near."""
+    """Yield a unit of each type and side in each nearby Location."""
     name = next(
         f"New{n}" if n else "New" for n in range(10**6) if f"New{n or ''}" not in units_at(position)
     )
@@ -255,7 +257,7 @@ def _units(position: Position, near: Neighbourhood, each: TrialInput) -> Iterato
 def _ranges(
     position: Position, near: Neighbourhood, each: TrialInput
 ) -> Iterator[Collection[Term]]:
-    """What is tried in each place of an input."""
+    """Return the values tried for each argument of an input."""
     known = position.vocabulary
     for range_, kind in zip(each.ranges, known.inputs[each.name].kinds, strict=True):
         first = range_[0]
@@ -297,12 +299,12 @@ def _hexsides(position: Position, near: Neighbourhood) -> list[Hexside]:
 
 
 def _locations(position: Position, near: Neighbourhood) -> list[Location]:
-    """The Locations near by, but for vertices."""
+    """Return the nearby Locations without vertices."""
     places = (each for each in position.elevations if isinstance(each.spot, Hex))
     return sorted((each for each in places if each.spot in near.around), key=str)
 
 
 def _sides(position: Position) -> list[str]:
-    """The sides that the board names, or else those of its units."""
+    """Return the sides that the board names, or else those of its units."""
     named = {str(each.arguments[0]) for each in position.board_facts.named("side")}
     return sorted(named or {str(e.arguments[1]) for e in position.board_facts.named("of_side")})

@@ -1,4 +1,4 @@
-"""`case`: delta debugging of a board that keeps the answer."""
+"""`case`: minimal boards with the same answer, by delta debugging."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ _T = TypeVar("_T")
 def ddmin(
     things: Sequence[_T], holds: Callable[[Sequence[_T]], bool], over: Callable[[], bool]
 ) -> tuple[tuple[_T, ...], bool]:
-    """What is left of some things when nothing of it can be spared, and whether it came to that.
+    """Return a minimal subset for which `holds` is true, and whether its minimality was proved.
 
-    `holds` tells whether some of them do; all of them must. Halves are left out first, then quarters, down
-    to each alone (Zeller's delta debugging), the first things first; until it is `over`.
+    `holds` must be true for all items. Halves are left out first, then quarters, down to single
+    items (Zeller's delta debugging), the first items first. The search stops when `over` is true.
     """
     left, size = tuple(things), max(1, -(-len(things) // 2))
     while left:
@@ -80,12 +80,12 @@ def ddmin(
     return left, True
 
 
-# --- Boards cut down.
+# --- Reduced boards.
 
 
 @dataclass(frozen=True)
 class BoardPart:
-    """One thing that a board says, which can be left out: of which statement, and where it is."""
+    """A removable part of a board: the number of its statement, and its position in it."""
 
     statement: int
     part: Statement
@@ -93,9 +93,9 @@ class BoardPart:
 
 
 class BoardReducer:
-    """A resolved board, of which some portions are kept; it is to expect the `question`, and nothing else.
+    """A resolved board that can be reduced; it gets the `question` as its only expectation.
 
-    Doubts say nothing, and names of buildings neither: they are left out beforehand.
+    Uncertain map data and names of buildings do not affect answers and are removed first.
     """
 
     def __init__(self, board: Board, question: Expect) -> None:
@@ -107,7 +107,7 @@ class BoardReducer:
 
     @cached_property
     def portions(self) -> tuple[BoardPart, ...]:
-        """All that can be left out."""
+        """All removable parts."""
         hexes = tuple(self._grid.hexes())
         return tuple(
             BoardPart(index, part, frozenset(self._where(part, hexes)))
@@ -121,7 +121,7 @@ class BoardReducer:
         return (each for each in hexes if may_draw_in(part, _own(self._grid, part, each)))
 
     def board(self, kept: Collection[BoardPart]) -> Board:
-        """The board that says what is kept, and asks the question."""
+        """Return the board with the kept parts and the question."""
         of: dict[int, set[Statement]] = {}
         for each in kept:
             of.setdefault(each.statement, set()).add(each.part)
@@ -134,10 +134,9 @@ class BoardReducer:
 
 
 def make_reducer(board: Board, like: Position) -> Position:
-    """A board made ready under the rules of another position; BoardError for one that does not hang
-    together.
+    """Prepare a board under the rules of another position; BoardError if it is inconsistent.
 
-    What is drawn is cut and not kept: it is looked at once.
+    The cut depictions are not cached, since they are used once.
     """
     board = resolve(board, like.vocabulary)
     shapes = enclosing_hexsides(board, lambda: shapes_of(board, cut_to_hexes))
@@ -145,9 +144,9 @@ def make_reducer(board: Board, like: Position) -> Position:
 
 
 def crop_board(board: Board, hexes: Collection[Hex], words: Vocabulary) -> Board | None:
-    """A board that is no larger than it must be to have these hexes; None where it cannot be cropped so.
+    """Return the smallest board with these hexes; None if the board cannot be cropped to them.
 
-    What the board says must be of these hexes alone. Their names stay.
+    All statements of the board must be about these hexes. The hexes keep their names.
     """
     if not hexes:
         return None
@@ -171,7 +170,7 @@ def crop_board(board: Board, hexes: Collection[Hex], words: Vocabulary) -> Board
     whole = any(isinstance(each, Outline) and each.on not in labels for each in board.statements)
     if whole:
         return None
-    # Where the boards then lie, and what their hexes are, follows from the text.
+    # The positions of the boards, and the hexes, follow from the text.
     head = parser.write(Board(board.name, board.grid._replace(parts=joined)), words)
     said = parser.write(board, words).splitlines(keepends=True)[1 + len(board.grid.parts) :]
     try:
@@ -181,7 +180,7 @@ def crop_board(board: Board, hexes: Collection[Hex], words: Vocabulary) -> Board
 
 
 def _part(part: MapBoard, hexes: Collection[Hex]) -> MapBoard | None:
-    """A board of a map, of which only some hexes of the map are left."""
+    """Return a board of a map with only the given hexes of the map."""
     here = [part.own(each) for each in hexes if each in part.field]
     if not here:
         return None
@@ -192,23 +191,24 @@ def _part(part: MapBoard, hexes: Collection[Hex]) -> MapBoard | None:
 
 
 def _field(hexes: Collection[Hex]) -> GridRegion:
-    """The least stretch of columns and rows with these hexes that begins in an even column."""
+    """Return the smallest region of columns and rows with these hexes that begins in an even
+    column."""
     cols = [each.col for each in hexes]
     left, right = min(cols), max(cols)
-    # The row of a hex in an odd column is that of the row which it begins.
+    # In an odd column, the row of a hex is the row in which it begins.
     top = min(each.row + each.col % 2 for each in hexes)
     bottom = max(*(each.row for each in hexes), top)
     return GridRegion(left - left % 2, right, top, bottom)
 
 
 def _own(grid: Grid, outline: Outline, hex_: Hex) -> Hex:
-    """A hex of the map as the board counts it on whose lattice an outline lies."""
+    """Return a hex of the map in the coordinates of the board of an outline."""
     part = next((each for each in grid.parts if each.label == outline.on), None)
     return hex_ if part is None else part.own(hex_)
 
 
 def with_cut_outlines(board: Board, hexes: Collection[Hex]) -> Board:
-    """The board with its outlines cut to what they draw in these hexes, and a little beyond."""
+    """Return the board with its outlines cut to these hexes and a small margin."""
     said: list[Statement] = []
     for each in board.statements:
         if isinstance(each, Outline):
@@ -221,22 +221,22 @@ def with_cut_outlines(board: Board, hexes: Collection[Hex]) -> Board:
 # --- The minimal case.
 
 
-#: So far from what the answer is about hexes are kept at first; if these do not do, so far, and so on.
+#: The distances tried, in hexes from the scope of the answer.
 _RINGS = (1, 2, 4, 8, 16)
-#: What asks for cites that are not known yet.
+#: A placeholder for unknown cites.
 _ANY = ("-",)
-#: What a board that was cut down too far may come to.
+#: Errors of a board from which too much was removed.
 _UNFIT = (BoardError, EngineError, QuestionError, ValueError, IndexError, LookupError, TooWide)
 
 
 @dataclass(frozen=True)
 class Case(Answer):
-    """A piece of board text that gives an answer, and hardly anything that it could do without.
+    """A minimal board text that gives an answer.
 
-    `text` ends in an `expect` line, of which `expects` is what stands before the paragraphs. `verdict`
-    is the answer, and `cites` are all paragraphs that it rests on: of the board, and of the text
-    alike. `smallest`: no line of it can go; so it is unless the time was over. `tried` counts the
-    boards that were asked.
+    `text` ends in an `expect` line, and `expects` is the part of it before the rule numbers.
+    `verdict` is the answer. `cites` are all rules that it cites, the same on the board and in the
+    text. `smallest`: no line can be removed; it is false if the time ran out. `tried` counts the
+    tested boards.
     """
 
     text: str
@@ -249,11 +249,11 @@ class Case(Answer):
     line: str = field(default="", compare=False)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The text."""
+        """Return the text."""
         return layout.Report((), (layout.Line(self.text, whole=True),))
 
     def record(self) -> Record:
-        """The least of a board that gives the same answer."""
+        """Return the minimal case as JSON."""
         return {
             "board": self.position.board.name,
             "question": self.line,
@@ -269,16 +269,16 @@ class Case(Answer):
 
 @dataclass(frozen=True)
 class CaseVerdict:
-    """What comes of an `expect` line: what is answered, and the paragraphs."""
+    """The result of an `expect` line: the answer, and the rules it cites."""
 
     answered: str
     cites: frozenset[str]
 
 
 def verdict(position: Position, expect: Expect) -> CaseVerdict | None:
-    """The answer to an `expect` line, where it is the expected one, with the paragraphs that it cites.
+    """Return the answer to an `expect` line with its cites, if it is the expected one.
 
-    None where it is not, or does not cite all that it should.
+    None if the answer is another one, or does not cite every expected rule.
     """
     outcome = check_expectation(position, replace(expect, cites=()), NOWHERE)
     if not outcome.passed:
@@ -290,9 +290,10 @@ def verdict(position: Position, expect: Expect) -> CaseVerdict | None:
 
 
 def verdict_of(text: str, like: Position) -> CaseVerdict | None:
-    """The same of a text that is a board with one `expect` line, under the rules of a position.
+    """Return the same for the text of a board with one `expect` line, under the rules of a
+    position.
 
-    BoardError for a text that is none.
+    BoardError for an invalid text.
     """
     there = make_reducer(parser.parse(text, "case", like.vocabulary), like)
     expects = [each for each in there.board.statements if isinstance(each, Expect)]
@@ -306,11 +307,12 @@ def minimal_case(
     told: TrialProgress | None = None,
     limits: LimitsOrWorker = None,
 ) -> Case:
-    """The least of the position's board that answers the question alike.
+    """Return the minimal part of the position's board that gives the same answer to a question.
 
-    `question` is the text of an `expect` line, with or without its answer. After `seconds` what is found so
-    far is given. `told` is told how much of how much is left out, `limits` are for the question as it
-    stands. BoardError and QuestionError for what cannot be asked there, or cannot be expected.
+    `question` is the text of an `expect` line, with or without its answer. After `seconds` the best
+    result so far is returned. `told` receives the progress, and `limits` apply to the question on
+    the whole board. BoardError and QuestionError for a question that cannot be asked there, or
+    cannot be expected.
     """
     clock = Deadline(seconds)
     asked = parse_expectation(position, question) if isinstance(question, str) else question
@@ -345,7 +347,7 @@ def _within(
 
 
 def _given(position: Position, asked: Expect) -> tuple[AnswerLine, CaseVerdict]:
-    """The `expect` line as the position answers it, with all that it cites."""
+    """Return the `expect` line as the position answers it, with all its cites."""
     given = answer_line(position, asked)
     outcome = _examined(position, given.expect)
     expect = replace(given.expect, cites=outcome.cites)
@@ -362,7 +364,7 @@ def _examined(position: Position, expect: Expect) -> ExpectationResult:
 
 
 class _Cutting:
-    """A board that is cut down as long as it gives the wanted answer; it ends in the `expect` line."""
+    """The reduction of a board that ends in the `expect` line and must keep the wanted answer."""
 
     def __init__(
         self,
@@ -378,21 +380,21 @@ class _Cutting:
         self.told = told
         self.tried = 0
         self._expect = given.expect
-        # By their names: a map that is cropped counts its columns and rows anew.
+        # Use names, since a cropped map numbers its columns and rows again.
         self._names = [position.names.text(each) for each in given.about.hexes]
         self._known: dict[Board, bool] = {}
 
     def cut(self) -> tuple[str, bool]:
-        """The text that is left, and whether no line of it can go."""
+        """Return the remaining text, and whether no line can be removed."""
         board, least = self._without_portions(self._near())
         if least and (closer := self._closer(board)) != board:
-            # A drawing that is cut may have come apart, and not all of its parts may be needed.
+            # A cut depiction may have come apart, and some of its parts may be unnecessary.
             board, least = self._without_portions(closer)
         text, alone = self._without_lines(parser.write(board, self.position.vocabulary))
         return text, least and alone
 
     def _near(self) -> Board:
-        """What is near that which the answer is about, where that is enough; else all."""
+        """Return the board near the scope of the answer if it suffices; else the whole board."""
         board = self.position.board
         trimming = BoardReducer(board, self._expect)
         for region in self._regions(board):
@@ -407,7 +409,7 @@ class _Cutting:
         return Board(board.name, board.grid, (*said, self._expect))
 
     def _regions(self, board: Board) -> Iterator[frozenset[Hex]]:
-        """Hexes near that which the answer is about, ever more; those of whole buildings near by."""
+        """Yield growing regions around the scope of the answer, then whole nearby buildings."""
         here = self._about(board)
         near = _ring(board, here, 1)
         yield near
@@ -416,7 +418,8 @@ class _Cutting:
             yield wholes | _ring(board, here, reach)
 
     def _cropped(self, board: Board, region: Collection[Hex]) -> Board | None:
-        """The board on a map of these hexes, or on the whole map; None where either answers otherwise."""
+        """Return the board on a map of these hexes, or on the whole map; None if both change the
+        answer."""
         cut = with_cut_outlines(board, region)
         smaller = crop_board(cut, region, self.position.vocabulary)
         for each in (smaller, cut):
@@ -425,7 +428,7 @@ class _Cutting:
         return None
 
     def _without_portions(self, board: Board) -> tuple[Board, bool]:
-        """The board without what it can do without, and whether all of that was tried."""
+        """Return the board without unnecessary parts, and whether all parts were tried."""
         expect = board.statements[-1]
         assert isinstance(expect, Expect)
         trimming = BoardReducer(board, expect)
@@ -448,7 +451,7 @@ class _Cutting:
         return trimming.board(left), least
 
     def _closer(self, board: Board) -> Board:
-        """The board with its outlines cut to the line, or near it, on a map no larger than it must be."""
+        """Return the board with outlines cut near the line, on the smallest possible map."""
         here = self._about(board)
         for reach in (0, 1):
             cut = with_cut_outlines(board, _ring(board, here, reach))
@@ -462,7 +465,7 @@ class _Cutting:
         return smaller if smaller is not None and self._holds(smaller) else board
 
     def _without_lines(self, text: str) -> tuple[str, bool]:
-        """The text without lines that can go as a whole, and whether all were tried."""
+        """Return the text without unnecessary lines, and whether all lines were tried."""
         lines = _statements(text)
 
         def holds(kept: Sequence[str]) -> bool:
@@ -482,13 +485,13 @@ class _Cutting:
         return _joined(lines), True
 
     def _about(self, board: Board) -> frozenset[Hex]:
-        """What the answer is about, as this board counts its hexes."""
+        """Return the scope of the answer in the coordinates of this board."""
         names = map_names(board.grid)
         found = (names.find(each)[0] for each in self._names)
         return frozenset(each for each in found if each in board.grid)
 
     def _holds(self, board: Board) -> bool:
-        """Whether a board gives the wanted answer."""
+        """Test whether a board gives the wanted answer."""
         known = self._known.get(board)
         if known is None:
             self.tried += 1
@@ -504,7 +507,7 @@ class _Cutting:
 
 
 def _ring(board: Board, hexes: Collection[Hex], reach: int) -> frozenset[Hex]:
-    """The hexes of a board within so many of some."""
+    """Return the hexes of a board within this distance of some hexes."""
     found = frozenset(hexes)
     edge = found
     for _ in range(reach):
@@ -514,14 +517,14 @@ def _ring(board: Board, hexes: Collection[Hex], reach: int) -> frozenset[Hex]:
 
 
 def _is_in(portion: BoardPart, region: Collection[Hex]) -> bool:
-    """Whether a portion is of these hexes alone, or draws something there."""
+    """Test whether a part is about these hexes alone, or draws something there."""
     if isinstance(portion.part, Outline):
         return not portion.hexes.isdisjoint(region)
     return portion.hexes <= frozenset(region)
 
 
 def _statements(text: str) -> list[str]:
-    """The statements of a text, each as it stands there: one line, or several that go on."""
+    """Return the statements of a text; continued lines stay together."""
     lines = lines_of(text)
     starts = [each.line - 1 for each in split_statements(lines)]
     return ["\n".join(lines[a:b]).rstrip() for a, b in pairwise((*starts, len(lines)))]

@@ -1,4 +1,4 @@
-"""The smallest changes of a board that give a wanted answer: a line, or two of which neither suffices."""
+"""`repair`: the smallest changes of a board that give a wanted answer: one line, or two together."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Repair:
 
     @property
     def short(self) -> str:
-        """What the answer comes to."""
+        """The verdict of the answer."""
         return self.answer.summary()
 
 
 @dataclass(frozen=True)
 class Repaired(Answer):
-    """The smallest changes that give a wanted answer; none where `answer` is that already, or none was
-    found.
+    """The smallest changes that give a wanted answer.
 
-    `lines` and `pairs` count what was tried of lines alone and of two together, `lines_left` and
-    `pairs_left` what was not, for want of time; two are tried only where one does not do.
+    No changes if `answer` is already the wanted one, or if none were found. `lines` and `pairs`
+    count the tested single lines and pairs. `lines_left` and `pairs_left` count those for which
+    there was no time. Pairs are tried only if no single line suffices.
     """
 
     answer: Answer
@@ -60,7 +60,7 @@ class Repaired(Answer):
     pairs: int = 0
     lines_left: int = 0
     pairs_left: int = 0
-    #: The question as a line of text, and the seconds that the search had.
+    #: The question as a line of text, and the time limit in seconds.
     line: str = field(default="", compare=False)
     seconds: float | None = field(default=None, compare=False)
 
@@ -73,7 +73,8 @@ class Repaired(Answer):
         return {LINES: self.lines, PAIRS: self.pairs}
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """First what was not tried, then each change that gives the wanted answer."""
+        """Return the report: the changes that were not tried, then each change with the wanted
+        answer."""
         head = layout.Line((f"{self.line}: ", layout.strong(self.short)))
         if self.already:
             return layout.Report((), (head, layout.Line(f"The answer is {self.wanted} already")))
@@ -95,7 +96,7 @@ class Repaired(Answer):
         )
 
     def record(self) -> Record:
-        """The smallest changes that give a wanted answer."""
+        """Return the smallest changes as JSON."""
         return {
             "board": self.position.board.name,
             "question": self.line,
@@ -114,7 +115,7 @@ class Repaired(Answer):
 
 
 def default_kinds(words: Vocabulary) -> tuple[str, ...]:
-    """The kinds of change that come and go in the course of play."""
+    """Return the kinds of change that occur during play."""
     return tuple(each.name for each in words.changes.values() if each.scope == "play")
 
 
@@ -127,10 +128,11 @@ def find_repairs(
     seconds: float | None = 10.0,
     told: TrialProgress | None = None,
 ) -> Repaired:
-    """The smallest changes of some kinds, near what an answer is about, that give the wanted one.
+    """Return the smallest changes of some kinds, near the scope of an answer, that give the wanted
+    one.
 
-    `limits` are for each time that the question is put. None allowed: those that come and go in play.
-    QuestionError for what is no answer here.
+    `limits` apply to each evaluation. Without `allowed`, use the kinds that change during play.
+    QuestionError for an answer that the question cannot have.
     """
     answer: Answer = question.answer(position, limits)
     text = answer.parse_wanted(wanted)
@@ -165,9 +167,7 @@ def find_repairs(
 
 
 class _Search:
-    """Tries lines alone, and then two together: first those that change at least something of the
-    answer.
-    """
+    """A search that tries single lines, then pairs, beginning with lines that affect the answer."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class _Search:
         self._idle: list[ChangeCandidate] = []
 
     def alone(self, every: Sequence[ChangeCandidate]) -> Iterator[ChangeCandidate]:
-        """The lines that suffice."""
+        """Yield the lines that suffice alone."""
         for each in every:
             if self.clock.over:
                 return
@@ -205,7 +205,7 @@ class _Search:
                 self._stirring.append(each)
 
     def together(self) -> Iterator[tuple[ChangeCandidate, ChangeCandidate]]:
-        """The pairs that suffice, of lines that do not alone; two on one thing are no pair."""
+        """Yield the pairs that suffice, of lines about different things that do not suffice alone."""
         pairs = [
             *combinations(self._stirring, 2),
             *((one, other) for one in self._stirring for other in self._idle),

@@ -1,6 +1,4 @@
-"""What an answer hangs on: each thing that can be otherwise is made otherwise, and the question put
-again.
-"""
+"""`depends`: the lines, norms and rulings on which an answer depends, found by changing each."""
 
 from __future__ import annotations
 
@@ -35,25 +33,25 @@ from rules_asp.whatif.trials import (
     without_ruling,
 )
 
-#: The share of the time left that each kind of trial may take.
+#: The share of the remaining time for each kind of trial.
 _SHARES = {SAID: 0.5, NORMS: 0.5, RULINGS: 0.5, UNSAID: 1.0}
 
 
 @dataclass(frozen=True)
 class DecisiveLine:
-    """A line without which, or with which, the answer is another one: that."""
+    """A line whose removal or addition changes the answer, and the new answer."""
 
     candidate: ChangeCandidate
     answer: str
 
     def record(self) -> Record:
-        """The line with the other answer."""
+        """Return the line with the other answer as JSON."""
         return {**self.candidate.record(), "answer": self.answer}
 
 
 @dataclass(frozen=True)
 class DecisiveNorm:
-    """A norm or ruling without which the answer is another one: that."""
+    """A norm or ruling whose removal changes the answer, and the new answer."""
 
     norm: str
     answer: str
@@ -61,12 +59,11 @@ class DecisiveNorm:
 
 @dataclass(frozen=True)
 class Hanging(Answer):
-    """What an answer hangs on.
+    """The lines, norms and rulings on which an answer depends.
 
-    `said` are lines of the board, `unsaid` such as it does not have, `norms` and `rulings` those without
-    which it is answered otherwise; `readings` are the choices that the text does not make among what it
-    rests on.
-    `tried` counts what was tried, by what it is, and `left` what was not, for want of time.
+    `said` are lines of the board, `unsaid` lines that it lacks, `norms` and `rulings` those whose
+    removal changes the answer. `readings` are the interpretations among the norms of the answer.
+    `tried` counts the trials by kind, and `left` those for which there was no time.
     """
 
     answer: Answer
@@ -78,12 +75,12 @@ class Hanging(Answer):
     readings: tuple[str, ...] = ()
     tried: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, int] = field(default_factory=dict)
-    #: The question as a line of text, and the seconds that the search had.
+    #: The question as a line of text, and the time limit in seconds.
     line: str = field(default="", compare=False)
     seconds: float | None = field(default=None, compare=False)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """First what was not tried, then what changes the answer, with the other answer."""
+        """Return the report: the trials left out, then each decisive change with the other answer."""
         norms = self.position.program.norms
 
         def line_rows(found: Iterable[DecisiveLine]) -> list[layout.Row]:
@@ -129,7 +126,7 @@ class Hanging(Answer):
         )
 
     def record(self) -> Record:
-        """What the answer hangs on."""
+        """Return the sensitivity as JSON."""
         return {
             "board": self.position.board.name,
             "question": self.line,
@@ -149,7 +146,7 @@ class Hanging(Answer):
 
 
 def _is_gone(each: DecisiveLine | DecisiveNorm) -> bool:
-    """Whether what is asked about is then gone."""
+    """Test whether the question no longer applies after the change."""
     return each.answer == NOTHING_OF_THE_KIND
 
 
@@ -160,10 +157,10 @@ def sensitivity(
     seconds: float | None = 60.0,
     told: TrialProgress | None = None,
 ) -> Hanging:
-    """What an answer hangs on that is near what it is about, as far as it can be tried in the time.
+    """Find the dependencies of an answer near its scope, as far as the time allows.
 
-    `limits` are for each time that the question is put, `told` is told what is tried. QuestionError for
-    an answer that is of many things at once.
+    `limits` apply to each evaluation, and `told` receives the progress. QuestionError for an answer
+    with several results.
     """
     answer: Answer = question.answer(position, limits)
     short = answer.summary()
@@ -223,7 +220,7 @@ def sensitivity(
 
 
 def _is_put(each: ChangeCandidate) -> bool:
-    """Whether a line brings what is not there, and not what takes something away."""
+    """Test whether a line adds something that is missing, instead of removing something."""
     return each.adds and not each.minus_line
 
 
@@ -241,14 +238,13 @@ def _tried(trials: Trials, each: ChangeCandidate | str) -> TrialResult | None:
             else trials.with_position(lesser)
         )
     except (LookupError, ValueError):
-        # Without the norm there is not even what is asked about.
+        # Without the norm, the question no longer applies.
         return TrialResult(None, NOTHING_OF_THE_KIND)
 
 
 def _in_force(position: Position, book: Catalogue, counts: RelevantToTrial) -> list[str]:
-    """The rulings that can bear on the answer: those between two norms that do, and those that one
-    reads.
-    """
+    """Return the rulings that can affect the answer: those between two relevant norms, and those
+    that a relevant norm reads."""
     norms = counts.norms
     found = []
     for each in book.rulings:

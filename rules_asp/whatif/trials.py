@@ -1,4 +1,4 @@
-"""One question put to a position again and again, each time changed a little, until the time is over."""
+"""Trials: one question on many slightly changed positions, within a deadline."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from rules_asp.runtime.limits import TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
 from rules_asp.whatif.candidates import ChangeCandidate, Neighbourhood, change_kinds
 
-#: What puts a question to a position.
+#: A function that asks a question on a position.
 Ask = Callable[[Position], Answer]
 
 
 @dataclass(frozen=True)
 class CalledQuestion(Question[Answer]):
-    """What a function answers, as a question; for programs that have a function."""
+    """A function as a question, for programs that have only a function."""
 
     kind = "call"
     put: Ask
@@ -44,25 +44,25 @@ class CalledQuestion(Question[Answer]):
         cite: bool = True,
         prove: bool = False,
     ) -> Answer:
-        """What the function answers; it knows itself of limits and cites."""
+        """Return the answer of the function, which applies limits and cites itself."""
         return self.put(position)
 
     def find(self, position: Position, cite: bool) -> Answer:
-        """What the function answers."""
+        """Return the answer of the function."""
         return self.put(position)
 
     def scope(self, position: Position, answer: Answer) -> Scope:
-        """That of its answer."""
+        """Return the scope of the answer."""
         return answer.about
 
 
-#: Who is told how many of how many are tried, and what is tried now.
+#: The callback for progress: the number of trials done, of all trials, and the current trial.
 TrialProgress = Callable[[int, int, str], object]
-#: What stands for things that only a question brings, so that nothing is given by it beforehand.
+#: Inputs that only a question states, so the position cannot provide them.
 _ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
 
 
-#: What is tried, by what it is, in this order.
+#: The kinds of trials, in order.
 SAID, NORMS, RULINGS, UNSAID = "statements", "norms", "rulings", "absences"
 LINES, PAIRS = "lines", "pairs"
 _TRIED = {
@@ -73,17 +73,17 @@ _TRIED = {
     LINES: ("line", "lines"),
     PAIRS: ("pair of lines", "pairs of lines"),
 }
-#: So many rows of a table are shown.
+#: Maximum number of rows of a table.
 _MOST = 30
 
 
 def counts_text(counts: Mapping[str, int]) -> list[str]:
-    """How much was tried, or was not: `12 lines removed`."""
+    """Return the number of trials of each kind: `12 lines removed`."""
     return [f"{count:,} {_TRIED[what][count != 1]}" for what, count in counts.items()]
 
 
 def not_tried(left: Mapping[str, int], seconds: float | None) -> layout.Line | None:
-    """What was not tried within the time."""
+    """Return a line about the trials for which there was no time."""
     counts = counts_text({what: count for what, count in left.items() if count})
     if not counts:
         return None
@@ -94,7 +94,7 @@ def not_tried(left: Mapping[str, int], seconds: float | None) -> layout.Line | N
 
 
 def first_rows(title: str, rows: Sequence[layout.Row]) -> Iterator[layout.Block]:
-    """The first rows of a table, and how many more there are."""
+    """Return the first rows of a table, and the number of the others."""
     yield layout.Table(rows[:_MOST], title)
     if len(rows) > _MOST:
         yield layout.Line(layout.dim(f"  {len(rows) - _MOST} more: --json lists all"))
@@ -102,7 +102,7 @@ def first_rows(title: str, rows: Sequence[layout.Row]) -> Iterator[layout.Block]
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What came of a change: the answer, and what it comes to; None where the question then has none."""
+    """The result of a trial: answer and verdict; the answer is None if the question does not apply."""
 
     answer: Answer | None
     short: str
@@ -110,7 +110,7 @@ class TrialResult:
 
 @dataclass(frozen=True)
 class _Heard:
-    """What a position was asked for."""
+    """The node sets that a position was asked for."""
 
     wanted: dict[Signature, None] = field(default_factory=dict)
     keys: set[TriggerKey] = field(default_factory=set)
@@ -118,26 +118,26 @@ class _Heard:
 
 @dataclass(frozen=True)
 class _Listening(Position):
-    """A position that notes what it is asked for."""
+    """A position that records the nodes it is asked for."""
 
     heard: _Heard = field(default_factory=_Heard)
 
     def settled(self, wanted: Iterable[Signature]) -> tuple[AnswerSet, ...]:
-        """As of any position."""
+        """Return the static atoms, and record the nodes."""
         self.heard.wanted.update(dict.fromkeys(wanted))
         return super().settled(wanted)
 
     def ask(
         self, wanted: Sequence[Signature], question: QueryFacts, local: bool = False
     ) -> list[AnswerSet]:
-        """As of any position."""
+        """Return the answer sets, and record the nodes."""
         self.heard.wanted.update(dict.fromkeys(wanted))
         self.heard.keys.update(question.keys)
         return super().ask(wanted, question, local)
 
 
 class Trials:
-    """Puts a question to a position as it is changed."""
+    """The trials of one question on changed positions."""
 
     def __init__(
         self, position: Position, question: Question[Any], limits: LimitsOrWorker = None
@@ -147,14 +147,14 @@ class Trials:
         self._faults = frozenset(breach for breach, _ in broken_norms(position))
 
     def changed(self, candidates: Sequence[ChangeCandidate]) -> Position | None:
-        """The position after these changes; None where they do not fit it."""
+        """Return the changed position; None if the changes do not fit it."""
         try:
             return self.position.changed(each.change for each in candidates)
         except (BoardError, EngineError, ValueError):
             return None
 
     def of(self, candidates: Sequence[ChangeCandidate]) -> TrialResult | None:
-        """What is answered after these changes; None where they do not fit the board, or break a norm."""
+        """Return the result after these changes; None if they do not fit or violate a norm."""
         there = self.changed(candidates)
         if there is None or not there.cases:
             return None
@@ -163,11 +163,11 @@ class Trials:
         return self.with_position(there)
 
     def with_position(self, position: Position) -> TrialResult | None:
-        """What is answered there; None where that takes too long."""
+        """Return the result on a position; None if the answer takes too long."""
         try:
             answer = self._question.answer(position, self._limits, cite=False)
         except (QuestionError, BoardError, EngineError, IndexError):
-            # What the question names is not there.
+            # The question names something that does not exist.
             return TrialResult(None, NOTHING_OF_THE_KIND)
         except TooWide:
             return None
@@ -179,7 +179,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class RelevantToTrial:
-    """The rules that can bear on an answer, however the board is changed, and all names in them."""
+    """The rules that can affect an answer on any changed board, and all names in them."""
 
     rules: tuple[Rule, ...]
     reads: frozenset[str]
@@ -194,7 +194,7 @@ class RelevantToTrial:
 def relevant_to_trial(
     position: Position, question: Question[Any], limits: LimitsOrWorker = None
 ) -> RelevantToTrial:
-    """What can bear on the answer; all rules, where that is not known."""
+    """Return the rules that can affect the answer; all rules if they are not known."""
     own = {each.name: getattr(position, each.name) for each in fields(Position)}
     listening = _Listening(**own)
     question.answer(listening, limits, cite=False)
@@ -208,7 +208,7 @@ def relevant_to_trial(
         rules = program.cone_of(heard.wanted, given)
         names = _read(rules, heard.wanted)
         if not names.isdisjoint(measured):
-            # What is measured hangs on what can matter to lines.
+            # Measured facts depend on the relevance of depictions to lines.
             lines = (node for each in program.measuring for node in program.derived[each[:2]])
             rules = program.cone_of([*heard.wanted, *lines], given)
             names = _read(rules, heard.wanted)
@@ -220,12 +220,12 @@ def _read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> frozenset[str]:
     return frozenset(node.name for nodes_ in (nodes, wanted) for node in nodes_)
 
 
-#: What every question may look up of the units that it names.
+#: The inputs that every question may read about the units that it names.
 _OF_UNITS = frozenset(("unit", "at", "status"))
 
 
 def neighbourhood(position: Position, about: Scope, bearing: RelevantToTrial) -> Neighbourhood:
-    """What is near that which an answer is about, and what of it counts."""
+    """Return the hexes near the scope of an answer, and the inputs that can affect it."""
     around = about.hexes.union(*(each.neighbours() for each in about.hexes))
     around = frozenset(each for each in around if each in position.bases)
     wholes = with_whole_buildings(position, around)
@@ -233,13 +233,13 @@ def neighbourhood(position: Position, about: Scope, bearing: RelevantToTrial) ->
 
 
 def without_ruling(position: Position, ruling: str) -> Position:
-    """The position with a ruling switched off."""
+    """Return the position with a ruling switched off."""
     off = replace(position, switched_off=(*position.switched_off, ruling))
     return off.changed(())
 
 
 def position_without_norm(position: Position, norm: str) -> Position | None:
-    """The position under the rules without what a norm says; None where they then have no answer."""
+    """Return the position without the rules of a norm; None if that has no answer set."""
     lesser = without_norm(position.program, norm)
     if lesser.static_rules == position.program.static_rules:
         return replace(position, program=lesser)

@@ -1,5 +1,5 @@
-"""Static checks of a knowledge base: faults that clingo passes over in silence.
+"""Static checks of a knowledge base: mistakes that clingo ignores silently.
 
-`base` is the knowledge base as the checks see it, `vocabulary`, `norms` and `tags` check it, `run` lists all
-checks.
+`base` is the knowledge base in the form that the checks read. `vocabulary`, `norms` and `tags`
+check it, and `run` lists all checks.
 """

@@ -1,4 +1,4 @@
-"""The knowledge base as the static checks see it: every atom of every rule with its terms."""
+"""The input of the static checks: every atom of every rule of a knowledge base with its terms."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLACE: Functor = ("at", 2)
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """Something wrong in the knowledge base, and where."""
+    """A mistake in the knowledge base, with its place."""
 
     file: str
     line: int
@@ -45,14 +45,14 @@ class SourceAtom:
 
     @cached_property
     def topic(self) -> Functor | None:
-        """Name and arity of the topic, deed or sight that an atom of the calculus is about."""
+        """The name and arity of the topic, action or LOS of a calculus atom."""
         place = calculus().topic_place.get(self.name)
         if place is None or place >= len(self.terms):
             return None
         return functor(self.terms[place])
 
     def string(self, place: int) -> str | None:
-        """The argument there, if it is a string: a norm's id."""
+        """Return an argument if it is a string, such as the id of a norm."""
         return string(self.terms[place]) if place < len(self.terms) else None
 
 
@@ -65,22 +65,22 @@ class SourceStatement:
 
     @cached_property
     def heads(self) -> tuple[SourceAtom, ...]:
-        """The atoms that the rule derives."""
+        """The atoms in the head."""
         return tuple(atom for atom in self.atoms if atom.part == "head")
 
     @cached_property
     def reads(self) -> tuple[SourceAtom, ...]:
-        """The atoms of its body."""
+        """The atoms in the body."""
         return tuple(atom for atom in self.atoms if atom.part != "head")
 
     @property
     def declares(self) -> str | None:
-        """The declaration that it is, such as input or word; None: a rule, or a fact of the game."""
+        """The kind of declaration, such as input or word; None for a rule, or a fact of the game."""
         name = self.heads[0].name if self.heads else ""
         return name if name in DECLARATIONS and not self.rule.body else None
 
     def fault(self, message: str) -> Fault:
-        """A fault at this rule."""
+        """Return a fault at this rule."""
         return Fault(self.rule.file, self.rule.line, message)
 
 
@@ -98,15 +98,15 @@ class DeclaredWords:
     forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     reasons: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     constants: dict[str, list[str]] = field(default_factory=dict)
-    #: So many norms the printed sections hold.
+    #: The number of norms in each printed section.
     printed: dict[str, int] = field(default_factory=dict)
-    #: Of so many norms of a section one may be descriptive; None: of any number all may be.
+    #: One of this many norms of a section may be descriptive; None: all may be.
     descriptive_in: int | None = None
 
 
 @dataclass(frozen=True)
 class KbView:
-    """A knowledge base to check; the calculus is apart, being about no words of the game."""
+    """A knowledge base to check; the calculus is separate, since it contains no words of the game."""
 
     source: KnowledgeBase
     statements: tuple[SourceStatement, ...]
@@ -116,7 +116,8 @@ class KbView:
     comments: tuple[Comment, ...] = ()
 
     def deriving(self, *names: str) -> Iterator[tuple[SourceStatement, SourceAtom]]:
-        """The statements that derive atoms of these predicates, each with such an atom, in their order."""
+        """Yield the statements that derive atoms of these predicates, each with such an atom, in
+        order."""
         found = (each for name in dict.fromkeys(names) for each in self._deriving.get(name, ()))
         for _, statement, atom in sorted(found, key=itemgetter(0)):
             yield statement, atom
@@ -131,7 +132,7 @@ class KbView:
 
 
 def kb_view(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> KbView:
-    """Take apart every rule of a knowledge base; `comments` are those of its files."""
+    """Analyze every rule of a knowledge base; `comments` are those of its files."""
     statements = [SourceStatement(rule, tuple(_atoms(rule))) for rule in source.rules]
     return KbView(
         source,
@@ -144,19 +145,19 @@ def kb_view(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> KbView:
 
 
 def functor(term: Term) -> Functor | None:
-    """Name and arity of a compound term or a word; None for a variable, a number, a string."""
+    """Return name and arity of a compound term or a word; None for a variable, a number, a string."""
     return term.functor if isinstance(term, Fun) else None
 
 
 def string(term: Term) -> str | None:
-    """The text of a string."""
+    """Return the text of a string."""
     return term.value if isinstance(term, Const) and isinstance(term.value, str) else None
 
 
 def _atoms(rule: Rule) -> Iterator[SourceAtom]:
     for number, literal in enumerate((rule.top, *rule.literals)):
         for atom, negated, in_condition in atoms_of(literal):
-            # What stands after the colon of a head's element is read, not derived.
+            # The part after the colon of a head's element is read, not derived.
             is_head = not (number or in_condition)
             part = "negative" if negated else "head" if is_head else "positive"
             yield SourceAtom(atom.name, atom.args, part)

@@ -1,8 +1,8 @@
-"""Checks of helper predicates: each argument has one sense, and each helper is read by some rule.
+"""Checks of helper predicates: each argument has one sense, and some rule reads each helper.
 
-A helper is a predicate that rules derive and that nothing declares. The sense of an argument (a spot, a unit,
-a number) is inferred from the declared predicates and topics that the rule reads with the same variable.
-Where an argument is meant to have several, `mixed(Helper,Place,Why)` says so.
+A helper is a predicate that rules derive and that no declaration names. The sense of an argument (a
+spot, a unit, a number) is inferred from the declared predicates and topics that share its variable.
+If an argument is meant to have several senses, `mixed(Helper,Place,Why)` declares them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules_asp.knowledge.lint.vocabulary import NUMERIC, argument_kinds, signatu
 from rules_asp.knowledge.rules import Functor
 from rules_asp.knowledge.terms import Const, Fun, Op, Term, Var, walk
 
-#: What a term can be; None where that cannot be told.
+#: The possible senses of a term; None if they cannot be determined.
 Senses = frozenset[str] | None
 
 _OF_SHAPES: Mapping[Functor, str] = {
@@ -33,7 +33,7 @@ _OF_SHAPES: Mapping[Functor, str] = {
     ("l", 2): "Location",
     ("s", 2): "sight",
 }
-#: The kinds of the terms in such a term.
+#: The senses of the arguments of such a term.
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
 _OF_KINDS: Mapping[str, frozenset[str]] = {
     "hex": frozenset({"spot"}),
@@ -51,9 +51,9 @@ _OF_KINDS: Mapping[str, frozenset[str]] = {
 
 
 def helpers_in_two_senses(base: KbView) -> Iterator[Fault]:
-    """A helper whose argument stands for a hex in one rule, and in another for a unit.
+    """Yield helpers whose argument is a hex in one rule and, for example, a unit in another.
 
-    One that is declared to be mixed and is not is told too.
+    Helpers declared as mixed that are not mixed are also reported.
     """
     deriving = _deriving(base)
     floors = _floors(base)
@@ -92,7 +92,7 @@ def helpers_in_two_senses(base: KbView) -> Iterator[Fault]:
 
 
 def unread_helpers(base: KbView) -> Iterator[Fault]:
-    """A helper that rules derive and no rule reads, and that is not said to be unread."""
+    """Yield helpers that no rule reads and that are not declared as unread."""
     rules = (*base.statements, *base.calculus)
     excused = {str(each.heads[0].terms[0]) for each in base.statements if each.declares == "unread"}
     read = {(atom.name, len(atom.terms)) for each in rules for atom in each.reads}
@@ -103,7 +103,7 @@ def unread_helpers(base: KbView) -> Iterator[Fault]:
 
 
 def _deriving(base: KbView) -> dict[Functor, list[tuple[SourceStatement, SourceAtom]]]:
-    """The helpers and what is declared as derived, each with the rules that derive it."""
+    """Return the helpers and declared derived predicates, each with the rules that derive it."""
     found: dict[Functor, list[tuple[SourceStatement, SourceAtom]]] = {}
     own = {(atom.name, len(atom.terms)) for each in base.calculus for atom in each.atoms}
     for each in base.statements:
@@ -123,7 +123,7 @@ def _inferred(
     words: DeclaredWords,
     floors: Collection[str],
 ) -> dict[Functor, tuple[Senses, ...]]:
-    """The senses of the arguments of each helper, as far as all rules that derive it tell them."""
+    """Return the senses of the arguments of each helper, as far as its rules determine them."""
     known: dict[Functor, tuple[Senses, ...]] = {}
     while True:
         found = {}
@@ -144,7 +144,7 @@ def _any_of(column: tuple[Senses, ...]) -> Senses:
 
 
 def _floors(base: KbView) -> frozenset[str]:
-    """The words that name a floor of a Location, as a number does otherwise."""
+    """Return the words that name a level of a Location instead of a number."""
     terms = (each for one in base.statements for atom in one.atoms for each in walk(atom.terms))
     return frozenset(
         each.args[1].name
@@ -156,7 +156,7 @@ def _floors(base: KbView) -> frozenset[str]:
 def _environment(
     statement: SourceStatement, known: Mapping[Functor, tuple[Senses, ...]], words: DeclaredWords
 ) -> dict[str, frozenset[str]]:
-    """What the variables of a rule stand for, by the atoms in which they are."""
+    """Return the senses of the variables of a rule, from their atoms."""
     env: dict[str, frozenset[str]] = {}
     for atom in statement.atoms:
         for term, kind in argument_kinds(atom, words):
@@ -170,7 +170,7 @@ def _environment(
 
 
 def _note(term: Term, senses: Senses, env: dict[str, frozenset[str]]) -> None:
-    """Note what the variables in a term are, if the term has one of these senses."""
+    """Note the senses of the variables in a term that has one of these senses."""
     if isinstance(term, Var) and term.name != "_" and senses is not None:
         env[term.name] = env.get(term.name, senses) & senses or senses
     if isinstance(term, Fun) and term.functor in _INSIDE:
@@ -184,7 +184,7 @@ def _senses_of(
     words: DeclaredWords,
     floors: Collection[str],
 ) -> Senses:
-    """What a term can be."""
+    """Return the possible senses of a term."""
     if isinstance(term, Var):
         return env.get(term.name)
     if isinstance(term, Const):
@@ -201,7 +201,7 @@ def _senses_of(
 
 
 def _of_kind(kind: str, words: DeclaredWords) -> Senses:
-    """What a term of a declared kind can be."""
+    """Return the possible senses of a term of a declared kind."""
     if kind in _OF_KINDS:
         return _OF_KINDS[kind]
     forms = {"word"} if any(kind == each for each, _ in words.forms.values()) else set()

@@ -1,8 +1,8 @@
-"""Checks of precedence, topic cycles, and what tags refer to.
+"""Checks of precedence, topic cycles, and references in tags.
 
-Of the sections at hand every paragraph named must hold a norm; a norm or a ruling named must have a
-tag. The general rules, A to H, are not all at hand: to name one of them is to say where to look.
-A code of a list that is nowhere here, such as (T42), tells a reader nothing.
+Every named rule number of an included section must have a norm; a named norm or ruling must have a
+tag. The general rules, A to H, are not all included, so their numbers may be named. A code of an
+unknown list, such as (T42), is reported.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from rules_asp.knowledge.lint.base import (
 from rules_asp.knowledge.program import declared_signatures
 from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor
 
-# --- Static checks of the norms: precedence that does something and goes in no circle, nothing
-#     certain that rests on what is not known.
+# --- Checks of norms: precedence has an effect and no cycles, and no certain answer uses unknown
+# values.
 
 
-#: Atoms that give something only where their topic is known.
+#: Atoms that hold only if their topic is known.
 _READING = frozenset(("is", "value", "total", "sees", "legal"))
 _ASKING = frozenset(("is_unknown", "unknown"))
 
@@ -36,7 +36,7 @@ Edges = dict[tuple[str, str], SourceStatement]
 
 
 def cyclic_topics(base: KbView) -> Iterator[Fault]:
-    """Topics that rest on themselves."""
+    """Yield topics that depend on themselves."""
     given = [
         node
         for kind in ("input", "setting", "measured")
@@ -58,8 +58,7 @@ def cyclic_topics(base: KbView) -> Iterator[Fault]:
 
 
 def precedence_cycles(base: KbView) -> Iterator[Fault]:
-    """A norm that beats itself, by overrides, rulings, amends, or with lifts on a kind of topic,
-    or yielding to what it beats."""
+    """Yield norms that override themselves through overrides, rulings, amends, lifts or yields."""
     wins = _wins(base)
     told = set()
     for circle, statement in _circles(wins):
@@ -82,7 +81,7 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
 
 
 def precedence_without_effect(base: KbView) -> Iterator[Fault]:
-    """An override, ruling or lift of norms that never speak of one kind of topic."""
+    """Yield overrides, rulings or lifts between norms that are never about one kind of topic."""
     heads = frozenset(each.name for each in calculus().asserting)
     speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
     clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
@@ -101,7 +100,7 @@ def precedence_without_effect(base: KbView) -> Iterator[Fault]:
             continue
         losers = {two, *below.get(two, ())}
         common = any(speaks.get(one, set()) & acts.get(loser, set()) - {SIGHT} for loser in losers)
-        # A blocked sight stays blocked; it is no longer contested by what clears it.
+        # A blocked LOS stays blocked; a clearing norm no longer contests it.
         sights = (one in clears and losers & seen) or (one in blocks and losers & clears)
         if not common and not sights:
             yield statement.fault(
@@ -123,7 +122,7 @@ def precedence_without_effect(base: KbView) -> Iterator[Fault]:
 
 
 def idle_rulings(base: KbView) -> Iterator[Fault]:
-    """A ruling that can be switched off without effect: its winner wins by other ways as well."""
+    """Yield rulings without effect: the winner also wins in other ways."""
     rulings: dict[str, dict[tuple[str, str], SourceStatement]] = {}
     for each, atom in base.deriving("ruling"):
         if all(map(atom.string, (0, 1, 2))):
@@ -137,10 +136,10 @@ def idle_rulings(base: KbView) -> Iterator[Fault]:
 
 
 def unfounded_precedence(base: KbView) -> Iterator[Fault]:
-    """A norm that wins over a printed one, though neither the text says why nor a mark that we do.
+    """Yield norms that override a printed norm without a stated reason.
 
-    kb/precedence.lp tells of each by what words of the text it goes first; a reading, a ruling, what hangs
-    on a ruling, what is assumed, and norms of no printed section need none.
+    kb/precedence.lp gives the words of the text for each. Interpretations, rulings, norms that
+    depend on a ruling, assumed norms, and norms of no printed section need no reason.
     """
     ways = {str(atom.terms[0]) for _, atom in base.deriving("how_first")}
     said: dict[str, SourceStatement] = {}
@@ -179,13 +178,13 @@ def unfounded_precedence(base: KbView) -> Iterator[Fault]:
 
 
 def _printed(base: KbView, norm: str) -> bool:
-    """Whether a norm is of a printed section, and not assumed; one without a tag is another check's."""
+    """Test whether a norm is printed and not assumed; another check reports one without a tag."""
     of_text = norm.partition(".")[0] in base.words.printed
     return of_text and norm in base.norms and not base.norms[norm].assumed
 
 
 def lift_chains_too_deep(base: KbView) -> Iterator[Fault]:
-    """On a sight a lift can be lifted, but the calculus goes no further."""
+    """Yield lifts of lifts of lifts on an LOS, which the calculus does not support."""
     edges = _lifts(base).get(SIGHT, {})
     for (_, lifted), statement in edges.items():
         for one, two in edges:
@@ -196,12 +195,12 @@ def lift_chains_too_deep(base: KbView) -> Iterator[Fault]:
 
 
 def open_inputs(base: KbView) -> Iterator[Fault]:
-    """An open input read as though it were known.
+    """Yield rules that read an open input as though it were known.
 
-    What is not stated of it is not known, so a rule that reads it would give a falsely certain
-    answer. Norms make it a topic: says for what is stated, could_be or silent for what is not; all
-    other rules read that topic. Hence only rules with these heads may read it, and only could_be
-    and silent may do so under `not`. What is stated may be amiss by itself: violates may read that.
+    A missing fact of an open input is unknown, so such a rule would give a falsely certain answer.
+    Norms turn it into a topic: says for stated facts, could_be or silent for the others; all other
+    rules read that topic. Only rules with these heads may read the input, and only could_be and
+    silent may do so under `not`. A stated fact may itself be a violation, so violates may read it.
     """
     gaps = {atom.topic for _, atom in base.deriving("could_be", "silent")}
     for each in base.statements:
@@ -225,10 +224,10 @@ def open_inputs(base: KbView) -> Iterator[Fault]:
 
 
 def reads_unknown_as_known(base: KbView) -> Iterator[Fault]:
-    """A rule that reads the value of a topic on which the text can be silent.
+    """Yield rules that read the value of a topic that can be unknown.
 
-    Where the topic is unknown the rule would just not fire. It may read it if its norm also says
-    what follows from not knowing (reads open or unknown of it), or if the topic has could_be.
+    If the topic is unknown, the rule does not fire. It may read the topic if its norm also handles
+    the unknown case (reads open or unknown), or if the topic has could_be.
     """
     silent = {atom.topic for _, atom in base.deriving("silent")}
     branching = {atom.topic for _, atom in base.deriving("could_be")}
@@ -253,7 +252,7 @@ def reads_unknown_as_known(base: KbView) -> Iterator[Fault]:
 
 
 def _wins(base: KbView, without: str | None = None) -> Edges:
-    """Who wins over whom as written, before closing it; `without` names a ruling left out."""
+    """Return the stated precedence without its closure; `without` names a ruling to leave out."""
     edges: Edges = {}
     for each, atom in base.deriving("overrides", "ruling", "amends"):
         if atom.name == "amends":
@@ -271,13 +270,13 @@ def _wins(base: KbView, without: str | None = None) -> Edges:
 
 
 def _within(norm: str, paragraph: str) -> bool:
-    """Whether a norm is of a paragraph or of one below it: B23.711-9 is of B23.71 and of B23."""
+    """Test whether a norm is of a rule number or below: B23.711-9 is in B23.71 and in B23."""
     own = norm.rsplit("-", 1)[0]
     return own.startswith(paragraph) and ("." in paragraph or own.split(".")[0] == paragraph)
 
 
 def _lifts(base: KbView) -> Mapping[Functor, Edges]:
-    """Who lifts whom, by kind of topic; a place of a sight counts as the sight."""
+    """Return the lifts by kind of topic; a place of an LOS counts as the LOS."""
     table: dict[Functor, Edges] = {}
     for each, atom in base.deriving("lifts"):
         if len(atom.terms) == 3:
@@ -289,7 +288,7 @@ def _lifts(base: KbView) -> Mapping[Functor, Edges]:
 
 
 def _yields(base: KbView) -> Mapping[Functor, Edges]:
-    """Who forbids what a licence permits that yields, by kind of deed."""
+    """Return prohibitions against permissions that give way, by kind of action."""
     permits, forbids = _spoken(base, {"permits"}), _spoken(base, {"forbids"})
     table: dict[Functor, Edges] = {}
     for licence, statement in _yielding(base):
@@ -306,7 +305,7 @@ def _yielding(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
 
 
 def _spoken(base: KbView, heads: Iterable[str]) -> dict[str, set[Functor]]:
-    """The kinds of topics that each norm speaks of in these heads."""
+    """Return the kinds of topics of each norm in these heads."""
     table: dict[str, set[Functor]] = {}
     for _, atom in base.deriving(*heads):
         norm, topic = atom.string(0), atom.topic
@@ -316,7 +315,7 @@ def _spoken(base: KbView, heads: Iterable[str]) -> dict[str, set[Functor]]:
 
 
 def _closed(edges: Edges) -> Edges:
-    """The transitive closure; a pair found so stands at the statement of its first step."""
+    """Return the transitive closure; a derived pair has the statement of its first step."""
     closed = dict(edges)
     after: dict[str, set[str]] = {}
     for one, two in edges:
@@ -333,7 +332,7 @@ def _closed(edges: Edges) -> Edges:
 
 
 def _circles(edges: Edges) -> Iterator[tuple[frozenset[str], SourceStatement]]:
-    """The sets of norms that reach each other, each with a statement of its circle."""
+    """Yield the sets of norms that reach each other, each with a statement of its cycle."""
     closed = _closed(edges)
     told: set[str] = set()
     for (one, two), statement in edges.items():
@@ -343,19 +342,19 @@ def _circles(edges: Edges) -> Iterator[tuple[frozenset[str], SourceStatement]]:
             yield circle, statement
 
 
-# --- Static checks of what tags, comments and reasons refer to: is it there?
+# --- Checks that references in tags, comments and reasons exist.
 
 
 #: A norm or a ruling: B23.71-5, R-T03b; a hexside such as K13-L12 is neither.
 _ID = re.compile(r"(?<![\w.-])(?:R-[A-Z](?:[\w.]*\w)?|[A-Z]+\d*(?:\.\d+)?-\d+[a-z]?)(?!\w)")
-#: A code in parentheses whose letter is none of the chapters.
+#: A code in parentheses whose letter is not a chapter.
 _CODE = re.compile(r"\(([I-Z]\d+)\)")
-#: B23 by its number alone: 23.71.
+#: A rule number of B23 without its section: 23.71.
 _SHORT = re.compile(r"(?<![\w.])23\.\d+")
 
 
 def dangling_references(base: KbView) -> Iterator[Fault]:
-    """A norm, ruling, paragraph or code named that is nowhere in the knowledge base."""
+    """Yield named norms, rulings, rule numbers or codes that do not exist."""
     paragraphs = {norm.paragraph for norm in base.source.norms}
     sections = "|".join(name.upper() for name in base.words.constants.get("section", ()))
     long = re.compile(rf"(?<!\w)(?:{sections})\.\d+(?![\d-])") if sections else None
@@ -372,7 +371,7 @@ def dangling_references(base: KbView) -> Iterator[Fault]:
 
 
 def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:
-    """What is written for people, and where."""
+    """Yield the texts for people, with their places."""
     yield from base.comments
     for each in base.statements:
         if each.heads and each.heads[0].name == "reason":

@@ -39,8 +39,7 @@ from rules_asp.knowledge.reader import (
 )
 from rules_asp.knowledge.rules import KnowledgeBase, Norm
 
-# --- Whether the files of a knowledge base can be read: no line too long, no rule body over too
-#     many lines.
+# --- Limits of line length and rule length.
 
 
 #: Characters in a line.
@@ -50,9 +49,9 @@ LONGEST_BODY = 4
 
 
 def line_limits(folder: Path) -> Iterator[Fault]:
-    """The lines and rules of all files of a knowledge base, the lab's too, that are too long to be read.
+    """Yield lines and rules that are too long, in all files including those of the lab.
 
-    SourceError for a file that is no rules.
+    SourceError for a file that does not contain rules.
     """
     for path in sorted(folder.rglob("*.lp")):
         name = path.relative_to(folder).as_posix()
@@ -67,7 +66,7 @@ def line_limits(folder: Path) -> Iterator[Fault]:
 
 
 def _bodies(text: str) -> list[tuple[int, int]]:
-    """Where each rule begins, and over how many lines its body goes."""
+    """Return the first line of each rule, and the number of lines of its body."""
     found: list[tuple[int, int]] = []
     for node in parse_statements(text):
         if node.ast_type == ast.ASTType.Rule and node.body:
@@ -76,25 +75,25 @@ def _bodies(text: str) -> list[tuple[int, int]]:
     return found
 
 
-# --- Static checks of a knowledge base: faults that clingo would pass over in silence.
+# --- All static checks.
 
 
-#: A file that is longer cannot be read at a sitting.
+#: Maximum number of lines of a file.
 LONGEST_FILE = 200
 
 _NUMBER = re.compile(r"(\d+)(.*)")
 
 
 def lint(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> list[Fault]:
-    """All faults of a knowledge base, by file and line; `comments` are those of its files."""
+    """Return all faults of a knowledge base, by file and line; `comments` are those of its files."""
     everything = kb_view(source, comments)
     return sorted({fault for check in CHECKS for fault in check(everything)})
 
 
 def lint_folder(folder: Path | None = None) -> list[Fault]:
-    """All faults of the knowledge base in a folder (None: the shipped one), in its rules and its layout.
+    """Return all faults in the rules and the layout of a folder (None: the included one).
 
-    SourceError where it cannot be read at all; OSError where there is none.
+    SourceError if it cannot be read; OSError if it does not exist.
     """
     folder = folder or kb_folder()
     if not folder.is_dir():
@@ -113,12 +112,12 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     return sorted(faults.union(lint_helpers.helpers_in_two_senses(with_lab)))
 
 
-#: Predicates of the calculus that the program makes from declarations, or that only kb/lab/ derives.
+#: Calculus predicates that the program derives from declarations, or that only kb/lab/ derives.
 _MADE_ELSEWHERE = {("fitting", 2), ("due", 1)}
 
 
 def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
-    """A predicate of the calculus that no fact declares; a fact about a predicate that is none."""
+    """Yield calculus predicates without a declaring fact, and facts about undeclared predicates."""
     signatures, proofs = ((folder / name).read_text("utf-8") for name in (SIGNATURES, PROOFS))
     found = parse_calculus(signatures, proofs)
     declared = {each.signature for each in found.predicates}
@@ -154,17 +153,17 @@ def _in_facts(file: str, text: str, name: str, message: str, what: tuple[str, in
 
 
 def _line_of(text: str, part: str) -> int:
-    """The first line that has this and is no comment."""
+    """Return the first line that contains a text and is not a comment."""
     lines = enumerate(text.split("\n"), start=1)
     return next((n for n, line in lines if part in line and not line.startswith("%")), 1)
 
 
 def lint_house_rules(source: KnowledgeBase, comments: Iterable[Comment]) -> list[Fault]:
-    """The faults of one's own rules among those of the shipped ones; `comments` are those of one's own
-    files.
+    """Return the faults of house rules added to the included ones; `comments` are those of the
+    house rules.
 
-    How long files and lines are, how much in them is described only, and which topics are there only to be
-    asked, is one's own affair.
+    House rules may have any length of files and lines, any share of descriptive norms, and topics
+    that are only asked about.
     """
     everything = kb_view(source, comments)
     left_out = (too_long, too_descriptive, lint_idleness.unread_declarations)
@@ -175,10 +174,10 @@ def lint_house_rules(source: KnowledgeBase, comments: Iterable[Comment]) -> list
 
 
 def untagged(base: KbView) -> Iterator[Fault]:
-    """A head whose norm is not that of the tag above it.
+    """Yield heads whose norm is not that of the tag above.
 
-    A rule without a tag may only give a notion of its own. A variable may stand for the norm, and
-    overrides may stand beside either side of them, or beside another norm of its paragraph.
+    A rule without a tag may only define a helper. The norm may be a variable. overrides may be
+    under the tag of either norm, or of another norm of the same rule number.
     """
     checked = calculus().tagged_heads
     for each in base.statements:
@@ -197,7 +196,7 @@ def untagged(base: KbView) -> Iterator[Fault]:
 
 
 def unknown_norms(base: KbView) -> Iterator[Fault]:
-    """A norm or paragraph named of which there is no tag."""
+    """Yield named norms or rule numbers without a tag."""
     paragraphs = {norm.paragraph for norm in base.source.norms}
     places = {**calculus().norm_places, "goes_first": (0,), "without": (0,)}
     for each in base.statements:
@@ -214,7 +213,7 @@ def unknown_norms(base: KbView) -> Iterator[Fault]:
 
 
 def idle_tags(base: KbView) -> Iterator[Fault]:
-    """A tag without a rule, and a descriptive tag with one."""
+    """Yield tags without a rule, and descriptive tags with one."""
     with_rules = {each.rule.norm for each in base.statements}
     for norm in base.source.norms:
         if norm.descriptive and norm.id in with_rules:
@@ -224,7 +223,7 @@ def idle_tags(base: KbView) -> Iterator[Fault]:
 
 
 def out_of_order(base: KbView) -> Iterator[Fault]:
-    """Tags of a section that do not follow the order of its paragraphs within a file."""
+    """Yield tags of a section that do not follow the order of rule numbers within a file."""
     groups: dict[tuple[str, str], list[Norm]] = {}
     for norm in base.source.norms:
         groups.setdefault((norm.file, norm.paragraph.split(".")[0]), []).append(norm)
@@ -235,7 +234,7 @@ def out_of_order(base: KbView) -> Iterator[Fault]:
 
 
 def _order(norm: Norm) -> tuple[str, str, int, str]:
-    """B23.21 < B23.211 < B23.22: the digits of a paragraph are read like decimals."""
+    """Return the sort key: B23.21 < B23.211 < B23.22, digits compared as decimals."""
     paragraph, _, last = norm.id.rpartition("-")
     section, _, digits = paragraph.partition(".")
     number = _NUMBER.fullmatch(last.lstrip("T"))
@@ -243,7 +242,8 @@ def _order(norm: Norm) -> tuple[str, str, int, str]:
 
 
 def too_descriptive(base: KbView) -> Iterator[Fault]:
-    """A section of whose norms too many derive nothing; one that is not whole yet counts as whole."""
+    """Yield sections with too many norms that derive nothing; an incomplete section counts as
+    complete."""
     limit, printed = base.words.descriptive_in, base.words.printed
     if limit is None:
         return
@@ -261,7 +261,7 @@ def too_descriptive(base: KbView) -> Iterator[Fault]:
 
 
 def too_long(base: KbView) -> Iterator[Fault]:
-    """A file with a statement or tag beyond its last allowed line."""
+    """Yield files with a statement or tag after the last permitted line."""
     last: dict[str, int] = {}
     places = [(rule.file, rule.line) for rule in base.source.rules]
     for file, line in places + [(norm.file, norm.line) for norm in base.source.norms]:

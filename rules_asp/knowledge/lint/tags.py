@@ -1,6 +1,6 @@
-"""Checks of the form of tags: known marks, both interpretations of a reading, summaries in plain English.
+"""Checks of tags: known marks, both interpretations, summaries in plain English.
 
-Every answer prints summaries, each beside its id alone. So a summary is a complete sentence, or two.
+Every answer prints summaries alone with their ids. So a summary is one or two complete sentences.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from rules_asp.knowledge.rules import Norm
 # --- The marks, and the fields `Or:` and `Open:`.
 
 
-#: What looks like a mark: a word of small letters alone in parentheses, or with its sureness.
+#: A possible mark: a lowercase word in parentheses, or one with its sureness.
 _MARK = re.compile(r"\(([a-z]+(?: [A-Z])?)\)")
-#: Words that tell of a choice.
+#: Words that indicate a choice.
 _CHOICE = re.compile(
     r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b"
 )
 
 
 def marks(base: KbView) -> Iterator[Fault]:
-    """A mark that does not exist, that is not directly after the id, or that excludes another."""
+    """Yield unknown marks, marks not directly after the id, and marks that exclude each other."""
     for norm in base.source.norms:
         for at in _MARK.finditer(norm.sense + norm.other_reading + norm.open_points):
             word = at[1]
@@ -42,7 +42,7 @@ def marks(base: KbView) -> Iterator[Fault]:
 
 
 def readings(base: KbView) -> Iterator[Fault]:
-    """An interpretation without the other one, an `Or:` without the mark, a choice without the mark."""
+    """Yield interpretations without the other one, an `Or:` or a choice without the mark."""
     for norm in base.source.norms:
         if norm.reading and not norm.other_reading:
             yield _at(norm, f"{norm.id} is an interpretation: add the other one, `Or: ...`")
@@ -82,9 +82,10 @@ PATTERNS = {
     r"|all else|all this|alike|the like)\b",
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in PATTERNS.items()}
-#: Words of a sentence, of a summary, and of the summary of a ruling, which also gives its reason.
+#: Maximum numbers of words: a sentence, a summary, and a ruling's summary, which includes its
+#: reason.
 LONGEST_SENTENCE, LONGEST_SUMMARY, LONGEST_RULING = 25, 30, 45
-#: First words that point back to another tag, or that begin in the middle of a sentence.
+#: First words that refer to another tag, or that begin in the middle of a sentence.
 _NOT_FIRST = re.compile(
     r"[a-z(]|(?:It|They|So|Nor|But|And|Even|Then|There|This|That|These|Those|Both|Others|Who|What|Which|Of"
     r"|Such|Likewise|Besides|Here|Neither|Its|Their)\b"
@@ -115,7 +116,7 @@ _VERB = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, apart."""
+    """Split a text into sentences."""
     found: list[str] = []
     for each in _SENTENCE.split(" ".join(text.split())):
         if found and _ABBREVIATED.search(found[-1]):
@@ -131,7 +132,7 @@ def hard_patterns(sentence: str) -> list[str]:
 
 
 def summary_faults(norm: Norm) -> Iterator[str]:
-    """What keeps the summary of a norm from being read alone, and with ease."""
+    """Yield the reasons why the summary of a norm is hard to read alone."""
     parts = sentences(norm.sense)
     words = norm.sense.split()
     if not words:
@@ -153,7 +154,7 @@ def summary_faults(norm: Norm) -> Iterator[str]:
 
 
 def summaries(base: KbView) -> Iterator[Fault]:
-    """A summary that is not a complete sentence, is too long, or uses a hard sentence pattern."""
+    """Yield summaries that are incomplete, too long, or use a hard sentence pattern."""
     for norm in base.source.norms:
         for each in summary_faults(norm):
             yield _at(norm, f"the summary of {norm.id} {each}")

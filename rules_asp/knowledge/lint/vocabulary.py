@@ -22,8 +22,7 @@ from rules_asp.knowledge.lint.base import (
 from rules_asp.knowledge.rules import SIGHT, Functor
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 
-# --- Static checks of the words: is everything that is read derived or declared, of the right
-#     kind?
+# --- Checks of words: everything that is read is derived or declared, and has the right kind.
 
 
 #: The compound terms of vocabulary.lp, by kind, and the kinds of their own arguments.
@@ -38,15 +37,15 @@ _SHAPES = {
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
 NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
 _TEXT = "text"
-#: The declarations that are of predicates.
+#: The declarations of predicates.
 _OF_PREDICATES = ("input", "measured", "setting", "derived")
-#: The declarations of what rules must derive.
+#: The declarations of predicates that rules must derive.
 _NEEDS_A_RULE = {"derived": "declared as derived", "measures": "read by the measuring"}
 _DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
 
 
 def unknown_predicates(base: KbView) -> Iterator[Fault]:
-    """A predicate read that nothing derives or declares; a head of the calculus of wrong arity."""
+    """Yield predicates that nothing derives or declares, and calculus heads of wrong arity."""
     of_norms = calculus().heads
     known = {*base.words.predicates, *_renamed(base)}
     known |= {each.signature for each in of_norms.values()}
@@ -62,7 +61,7 @@ def unknown_predicates(base: KbView) -> Iterator[Fault]:
 
 
 def old_names(base: KbView) -> Iterator[Fault]:
-    """A predicate by the name that it had before: `renamed` gives the present one."""
+    """Yield predicates with an old name: `renamed` gives the present one."""
     renamed = _renamed(base)
     for each in base.statements:
         for atom in dict.fromkeys((*each.heads, *each.reads)):
@@ -71,13 +70,13 @@ def old_names(base: KbView) -> Iterator[Fault]:
 
 
 def _renamed(base: KbView) -> dict[tuple[str, int], str]:
-    """The present name of each predicate that had another one, by its old name and its arity."""
+    """Return the present name of each renamed predicate, by its old name and its arity."""
     facts = (map(str, fact.terms) for _, fact in base.deriving("renamed"))
     return {(old, int(arity)): new for old, arity, new in facts}
 
 
 def underived(base: KbView) -> Iterator[Fault]:
-    """A notion declared as derived that nothing derives."""
+    """Yield predicates declared as derived that no rule derives."""
     heads = {each.signature for each in calculus().heads.values()} | {
         (atom.name, len(atom.terms))
         for each in (*base.statements, *base.calculus)
@@ -92,7 +91,7 @@ def underived(base: KbView) -> Iterator[Fault]:
 
 
 def undeclared_topics(base: KbView) -> Iterator[Fault]:
-    """A topic or deed that vocabulary.lp does not declare, or that is left to a variable."""
+    """Yield topics or actions that vocabulary.lp does not declare, or that are variables."""
     words = base.words
     topic_place, other_place = calculus().topic_place, calculus().other_place
     for each in base.statements:
@@ -125,7 +124,7 @@ def _allowed(name: str, place: int, words: DeclaredWords) -> tuple[str, set[Func
 
 
 def wrong_kinds(base: KbView) -> Iterator[Fault]:
-    """A constant that is none of the words of its kind, or not even of its shape."""
+    """Yield constants that are not words of their kind, or not of its shape."""
     words = base.words
     for each in base.statements:
         if declares(each.rule.file):
@@ -137,7 +136,7 @@ def wrong_kinds(base: KbView) -> Iterator[Fault]:
 
 
 def argument_kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
-    """The arguments of an atom whose kind is declared."""
+    """Yield the arguments of an atom whose kind is declared."""
     declared = words.predicates.get((atom.name, len(atom.terms)))
     if declared and atom.name not in calculus().topic_place:
         yield from zip(atom.terms, declared, strict=True)
@@ -160,7 +159,7 @@ def _of_topic(term: Term, words: DeclaredWords) -> Iterator[tuple[Term, str]]:
 
 
 def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
-    """What makes a term none of this kind; nothing for a variable."""
+    """Yield the reason why a term is not of a kind; nothing for a variable."""
     if isinstance(term, Fun) and term.args:
         found = term.functor
         if words.forms.get(found, ("",))[0] == kind:
@@ -189,9 +188,9 @@ def mismatch(term: Term, kind: str, words: DeclaredWords) -> Iterator[str]:
 
 
 def arity_conflicts(base: KbView) -> Iterator[Fault]:
-    """A name that stands with so many arguments here and with others there.
+    """Yield names with different numbers of arguments.
 
-    The calculus may shorten its own names (that a sight is stopped, and by what).
+    The calculus may shorten its own names (LOS is blocked, and where).
     """
     uses: dict[str, dict[int, SourceStatement]] = {}
     for each in (*base.calculus, *base.statements):
@@ -214,7 +213,7 @@ def arity_conflicts(base: KbView) -> Iterator[Fault]:
 
 
 def declared_twice(base: KbView) -> Iterator[Fault]:
-    """Something declared where it is declared already: of two declarations one would count, unseen."""
+    """Yield duplicate declarations, of which only one would count."""
     first: dict[tuple[str, Functor], SourceStatement] = {}
     for each in base.statements:
         entry = functor(each.heads[0].terms[0]) if each.declares in _DECLARED_ONCE else None
@@ -234,7 +233,7 @@ def _stranger(what: str, atom: SourceAtom, known: Iterable[Functor]) -> str:
 
 
 def nearest_signature(found: Functor, known: Iterable[Functor]) -> str:
-    """The nearest known name: the same with other arguments, or one spelled much like it."""
+    """Return the nearest known name: the same with other arguments, or a similar spelling."""
     arities: dict[str, list[int]] = {}
     for name, arity in known:
         arities.setdefault(name, []).append(arity)
@@ -253,15 +252,15 @@ def _show(atom: SourceAtom) -> str:
     return f"{atom.name}({','.join(map(str, atom.terms))})" if atom.terms else atom.name
 
 
-# --- Static checks of what can be changed of a board: inputs, each of one kind, with what fits.
+# --- Checks of changes: each input has one kind of change, with fitting values.
 
 
-#: Kinds of which all that is near is tried, besides words.
+#: Kinds of which all nearby values are tried, in addition to words.
 _TRIED = frozenset(("hex", "hexside", "location", "side", "unit"))
 
 
 def malformed_changes(base: KbView) -> Iterator[Fault]:
-    """A change of what is no input, or of two kinds; something put there that does not fit its places."""
+    """Yield changes of unknown inputs, inputs with two kinds, and values that do not fit."""
     inputs = {name: base.words.predicates[name, arity] for name, arity in base.words.inputs}
     of_kind: dict[str, str] = {}
     for each in base.statements:
@@ -315,18 +314,18 @@ def _is_tried(kind: str, words: object) -> bool:
     return kind in _TRIED or bool(words)
 
 
-# --- Static checks of the sentences: has each form one, and does it say all of the form?
+# --- Checks of sentences: each form has one that expresses all of the form.
 
 
 _SLOT = re.compile(r"\{(\d)(?:[@/](\d))?\}")
 _BRACES = re.compile(r"\{[^}]*\}")
-#: What a sentence says that is no place of its form: the course that a way keeps, the turns that it takes.
+#: Slots for aspects outside the form: the kind of a path, and its turns.
 _OTHERS = ("{course}", "{turns}")
 _ANY = "any"
 
 
 def forms_without_sentence(base: KbView) -> Iterator[Fault]:
-    """A form of a spoken kind without a sentence that says all its places."""
+    """Yield forms of a spoken kind without a sentence for all their arguments."""
     kinds = {str(each.heads[0].terms[0]) for each in base.statements if each.declares == "spoken"}
     whole = {name for name, each in _sentences(base) if not _left_out(base, name, each)}
     for each in base.statements:
@@ -341,7 +340,8 @@ def forms_without_sentence(base: KbView) -> Iterator[Fault]:
 
 
 def malformed_sentences(base: KbView) -> Iterator[Fault]:
-    """A sentence for what is no form or topic, with another number of places, or a word that is none."""
+    """Yield sentences for unknown forms or topics, with a wrong number of arguments, or with
+    unknown words."""
     known = _known(base)
     for name, each in _sentences(base):
         if name not in known:
@@ -370,7 +370,7 @@ def malformed_sentences(base: KbView) -> Iterator[Fault]:
 
 
 def _sentences(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
-    """The sentences, each with the name of what it says."""
+    """Yield the sentences, each with the name of its form."""
     for each in base.statements:
         if each.declares == "sentence":
             found = functor(each.heads[0].terms[0])
@@ -378,7 +378,7 @@ def _sentences(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
 
 
 def _known(base: KbView) -> dict[str, tuple[str, ...]]:
-    """The forms and topics, with the kinds of their places."""
+    """Return the forms and topics, with the kinds of their arguments."""
     words = base.words
     forms: dict[Functor, tuple[str, ...]] = {
         form: kinds for form, (_, kinds) in words.forms.items()
@@ -387,37 +387,36 @@ def _known(base: KbView) -> dict[str, tuple[str, ...]]:
 
 
 def _implied(sentence: SourceStatement) -> tuple[str, ...]:
-    """What stands in the places of the form that a sentence names; empty where it names only the form."""
+    """Return the arguments of the form that a sentence names; empty if it names only the form."""
     head = sentence.heads[0].terms[0]
     return tuple(map(str, head.args)) if isinstance(head, Fun) else ()
 
 
 def _said(sentence: SourceStatement) -> set[int]:
-    """The places that have a slot; 0 is a unit that is none of them."""
+    """Return the arguments with a slot; 0 is a unit outside the form."""
     text = string(sentence.heads[0].terms[1]) or ""
     return {int(place) for slot in _SLOT.findall(text) for place in slot if place} - {0}
 
 
 def _strange_slots(sentence: SourceStatement) -> set[str]:
-    """What stands in braces and is neither a place nor what a sentence says besides its form."""
+    """Return slots in braces that are neither an argument nor a known aspect."""
     slots = set(_BRACES.findall(string(sentence.heads[0].terms[1]) or ""))
     return {slot for slot in slots if slot not in _OTHERS and not _SLOT.fullmatch(slot)}
 
 
 def _left_out(base: KbView, name: str, sentence: SourceStatement) -> set[int]:
-    """The places of a form that a sentence neither says nor implies."""
+    """Return the arguments of a form that a sentence neither expresses nor implies."""
     kinds = _known(base).get(name, ())
     implied = {place for place, word in enumerate(_implied(sentence), 1) if word != _ANY}
     return set(range(1, len(kinds) + 1)) - _said(sentence) - implied
 
 
-# --- Static checks of the reasons why something is not known: kb/unknown_reasons.lp says what each of
-#     them means.
+# --- Checks of the reasons for unknown values, which kb/unknown_reasons.lp declares.
 
 
-#: The heads that carry a reason, and where.
+#: The heads with a reason, and its index.
 _PLACES: tuple[tuple[Functor, int], ...] = ((("silent", 3), 2), (("unknown", 2), 1))
-#: Reasons that no rule gives, but the program, which compares cases and looks for what is missing.
+#: Reasons that the program itself gives, when it compares cases and finds missing facts.
 _OF_THE_PROGRAM = {
     ("earlier_action", 0),
     ("may_be_so", 0),
@@ -431,9 +430,9 @@ Given = tuple[SourceStatement, Term]
 
 
 def undeclared_reasons(base: KbView) -> Iterator[Fault]:
-    """A reason that is not declared, or that is about something else than it says.
+    """Yield reasons that are undeclared, or used with other arguments than declared.
 
-    A rule is no reason to know nothing where its own text is at hand.
+    A rule that is encoded may not be given as a missing rule.
     """
     words = base.words
     for statement, term in _given(base):
@@ -452,7 +451,7 @@ def undeclared_reasons(base: KbView) -> Iterator[Fault]:
 
 
 def idle_reasons(base: KbView) -> Iterator[Fault]:
-    """A declared reason that no rule gives, or of which the text names what it is not about."""
+    """Yield declared reasons that no rule gives, or whose text names an unknown argument."""
     given = {functor(term) for _, term in _given(base)} | _OF_THE_PROGRAM
     for statement in base.statements:
         head = statement.heads[0] if statement.heads else None
@@ -469,7 +468,7 @@ def idle_reasons(base: KbView) -> Iterator[Fault]:
 
 
 def _odd(term: Term, kind: str, base: KbView) -> Iterator[str]:
-    """What is wrong with an argument of a reason."""
+    """Yield the mistakes in an argument of a reason."""
     words, found, text = base.words, functor(term), string(term)
     if kind == "topic":
         if found and found not in (*words.topics, *words.deeds, SIGHT):
@@ -491,7 +490,7 @@ def _odd(term: Term, kind: str, base: KbView) -> Iterator[str]:
 
 
 def _given(base: KbView) -> Iterator[Given]:
-    """Every reason that a rule gives, with the rule where it is spelled out."""
+    """Yield every reason that a rule gives, with the rule."""
     rules = (*base.statements, *base.calculus)
     heads: dict[Functor, list[tuple[SourceStatement, SourceAtom]]] = {}
     for each in rules:
@@ -516,20 +515,20 @@ def _given(base: KbView) -> Iterator[Given]:
             yield from follow(statement, head.terms[place])
 
 
-# --- Static check that nothing is idle: what a board may say, and what norms give a value, is
-#     read by a rule.
+# --- Check that some rule reads each input and each topic.
 
 
-#: Atoms of the calculus by which a rule reads what a topic comes to.
+#: Calculus atoms by which a rule reads the value of a topic.
 _READING = frozenset(("is", "total", "value", "has_value", "has_undefeated_value", "abduced"))
 
 
 def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault]:
-    """An input, a topic or a word that no rule reads and that is not said to be unread; or is, and is read.
+    """Yield inputs, topics or words that no rule reads without a declaration as unread, and false
+    declarations.
 
-    A rule reads a word by naming it, or by going through all words of its kind; a topic by asking for its
-    value, by taking it over, by requiring it, or by wanting it told with something else. Without
-    `topics_too` a topic may be there only to be asked.
+    A rule reads a word by naming it, or through all words of its kind. It reads a topic by its
+    value, by taking, requiring or reporting it. Without `topics_too`, a topic may exist only for
+    questions.
     """
     rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
     reads = {atom.name for each in rules for atom in each.reads}
@@ -570,7 +569,7 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
 
 
 def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
-    """The topics of which some rule reads the value."""
+    """Return the topics whose value some rule reads."""
     found: set[Functor | None] = {
         atom.topic for each in rules for atom in each.reads if atom.name in _READING and atom.topic
     }
