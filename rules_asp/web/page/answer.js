@@ -221,7 +221,8 @@ function together(group, there) {
 }
 function firepower(found, line) {
   const there = found.attacks.filter((each) => each.from === now.record?.from);
-  return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`,
+  return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`, each.column === null ? null : `, IFT column ${each.column}`,
+    each.weapons.map((one) => ` (${one.weapon.toUpperCase()} ${one.firepower ?? "?"})`),
     each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
     each.drm !== null ? `, DRM ${signed(each.drm)}` : each.clear === false ? ", no LOS" : ", DRM unknown",
     each.direction ? [` with the leader’s ${signed(each.direction)}`, each.drm === null ? "" : el("b", ` = ${signed(each.drm + each.direction)}`)] : each.direction === null ? ", leader unknown" : null,
