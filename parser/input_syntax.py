@@ -100,6 +100,7 @@ TRAITS = {
     "has": "{1} {2}",
     "gone": "spent {1}",
     "possesses": "possesses {1} ...",
+    "weapon_strength": "{1} {2}-{3}",
     "leads": "leads {1} ...",
     "tows": "tows {1} ...",
     "rides": "rides {1} ...",

@@ -60,6 +60,7 @@ _NAMES = {
     "STRETCH": "a stretch such as 0-25",
     "STRENGTH": "a strength such as 4-6-7",
     "RATING": "a leader's morale and leadership such as 8-1",
+    "FP_RANGE": "FP and range of an MG such as 3-8",
     "CALIBER": "a caliber such as 75L",
     "RING": "three or more points such as 0,0 450,0 450,516",
     "STRING": "a quoted text",

@@ -673,6 +673,8 @@ def _parts(tokens: Sequence[Token]) -> list[Token]:
         cut = None
         if token.type == "SIDE_LEVEL":
             cut = token.rpartition("/")
+        elif token.type == "FP_RANGE":
+            cut = token.partition("-")
         elif token.type == "CALIBER":
             digits = len(token.rstrip("L*"))
             cut = (token[:digits], "", token[digits:])

@@ -91,7 +91,7 @@ ec wet
 control german: C2
 front line C3
 unit A squad 4-5-7 british at C2/2: broken DM, PP 4, spent 1, nationality finnish
-unit L leader british at C2/2: leadership -1, leads A, possesses LMG
+unit L leader british at C2/2: leadership -1, leads A, possesses LMG, LMG 2-8
 unit C half-squad 2-3-7 british at E6@D6-E7: climb D6/E7 level 1
 unit T vehicle german at C4@C3-D3: fully-tracked AFV CT BU, VCA D3/D4, TCA C3/D3, MA 75L, MP 14,
     bypasses C4-D3
@@ -202,6 +202,8 @@ def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Fact]:
         )
     if name in ("breach", "hidden_breach"):
         values[1] = st.integers(0, 9)
+    if name == "weapon_strength":
+        values[2] = values[3] = st.integers(0, 99)
     if name in ("ma",):
         values[1] = st.integers(0, 999)
     return st.tuples(*values).map(

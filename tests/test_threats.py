@@ -60,7 +60,7 @@ def test_a_path_of_one_step_is_firers_there(name: str, unit: str | None, to: str
         unit = mobile[0]
         to = str(api.moves(here, unit).reach[0].to)
     assert to is not None
-    answer = here.answer(api.ThreatsQuestion(unit, to))
+    answer = here.answer(api.ThreatsQuestion((unit,), to))
     (step,) = answer.steps
     (table,) = step.tables
     assert table.attacks == api.firers(_moved(answer.position, unit, to), unit, "moving").attacks
@@ -82,7 +82,7 @@ class Tried:
         )
 
 
-def drawn(seed: int) -> api.Position:
+def drawn(seed: int, leader: bool = False) -> api.Position:
     """A small board with a squad and enemies: able, broken, concealed, or of unknown strength."""
     dice = Random(seed)
     grid = Grid(6, 5)
@@ -95,6 +95,8 @@ def drawn(seed: int) -> api.Position:
         "sides german russian",
         f"unit A squad 4-4-7 russian at {unit}: mf {dice.randint(4, 5)}",
     ]
+    if leader:
+        lines.append(f"unit L leader 8-1 russian at {unit}: mf 5")
     lines.append(f"road dirt: {'-'.join(map(str, _line(dice, grid)))}")
     for number, where in enumerate(others):
         state = dice.choice(("", "", ": broken", ": concealed", ": pinned"))
@@ -111,10 +113,10 @@ def _line(dice: Random, grid: Grid) -> list[Hex]:
     return list(dict.fromkeys(line)) if len(set(line)) == len(line) else line[:2]
 
 
-def every_path(here: api.Position, to: Location) -> list[Tried]:
+def every_path(here: api.Position, to: Location, units: tuple[str, ...] = ("A",)) -> list[Tried]:
     """Every path of known steps within the MF that enters no Location twice."""
     start = units_at(here)["A"]
-    search = StepSearch(here, ("A",), "move", start, 1, None, "mf", False, None)
+    search = StepSearch(here, units, "move", start, 1, None, "mf", False, None)
     explore(search)
     assert search.budget.pace is not None
     known = {
@@ -140,7 +142,7 @@ def every_path(here: api.Position, to: Location) -> list[Tried]:
             further = ((*path, each), spent + (each.mf or 0))
             if each.to not in been and further[1] <= limit(further[0]):
                 todo.append(further)
-    fire = fire_on_steps(here, "A", {step for path in found for step in path}, cite=False)
+    fire = fire_on_steps(here, units, {step for path in found for step in path}, cite=False)
     return [Tried(path, _results(along(path, fire))) for path in found]
 
 
@@ -197,7 +199,7 @@ ORDERS = (("firers",), ("mf", "open"), ("drm", "firers", "mf", "open"))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_path_beats_those_that_are_told(seed: int) -> None:
     here, to, found = tried(seed)
-    answer = safest(here, "A", to, cite=False)
+    answer = safest(here, ("A",), to, cite=False)
     assert answer.is_complete
     by_path = {each.steps: each.result((CERTAIN, POSSIBLE), MEASURES) for each in found}
     paths = [tuple(each.step for each in path.steps) for path in answer.paths]
@@ -205,11 +207,43 @@ def test_no_path_beats_those_that_are_told(seed: int) -> None:
     assert len(paths) == len({by_path[path] for path in paths})
 
 
+@pytest.mark.parametrize("seed", part(range(20), 2))
+def test_no_path_of_a_stack_beats_those_that_are_told(seed: int) -> None:
+    here, stack = drawn(seed, leader=True), ("A", "L")
+    reach = [each.to for each in api.moves(here, stack).reach]
+    if not reach:
+        pytest.skip("the stack cannot move")
+    to = Random(seed).choice(reach)
+    found = every_path(here, to, stack)
+    by_path = {each.steps: each.result((CERTAIN, POSSIBLE), MEASURES) for each in found}
+    answer = safest(here, stack, to, cite=False)
+    paths = [tuple(each.step for each in path.steps) for path in answer.paths]
+    assert {by_path[path] for path in paths} == unbeaten(found)
+
+
+@pytest.mark.parametrize("seed", part(range(20), 2))
+def test_a_step_of_a_stack_is_firers_at_its_location(seed: int) -> None:
+    here, stack = drawn(seed, leader=True), ("A", "L")
+    start = units_at(here)["A"]
+    beside = [e for e in api.moves(here, stack).reach if len(e.path) == 1 and e.to != start]
+    if not beside:
+        pytest.skip("the stack cannot move")
+    to = beside[0].to
+    answer = here.answer(api.ThreatsQuestion(stack, to))
+    (step,) = answer.steps
+    (table,) = step.tables
+    moved = _moved(_moved(answer.position, "A", str(to)), "L", str(to))
+    alone = api.firers(moved, to, "moving")
+    assert table.attacks == alone.attacks
+    assert table.group == alone.group
+    assert step.able == tuple(each.by for each in alone.able)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_in_an_order_is_first_of_all(seed: int) -> None:
     order = ORDERS[seed % len(ORDERS)]
     here, to, found = tried(seed)
-    answer = safest(here, "A", to, order, cite=False)
+    answer = safest(here, ("A",), to, order, cite=False)
     by_path = {each.steps: each for each in found}
     least = {
         bound: min((e.result((bound,), answer.order) for e in found), default=None)

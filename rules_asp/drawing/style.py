@@ -363,7 +363,8 @@ DRAWN = frozenset(
     _names(
         """map hex base terrain part depicts named joined stairwell_symbol striped dashed bar short_bar
     side_terrain wall_gap below_crest upslope road road_along roads_pass symbol ssr_unpaved unit of_side
-    strength at status has gone possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb
+    strength at status has gone possesses weapon_strength leads vca tca ma gun_kind size tows bypasses rides
+    nationality climb
     rubble breach hidden_breach roadblock bridge ssr_commando"""
     )
 )

@@ -107,7 +107,7 @@ def word_text(word: str, kind: str) -> str:
     """A word as the game prints it: `fully-tracked`, AFV, PB4; a unit's name stays as it is."""
     if kind == "unit":
         return word
-    short = kind in _CAPITAL_KINDS and len(word) <= 3
+    short = kind in _CAPITAL_KINDS and (len(word) <= 3 or word.endswith("mg"))
     text = _INNER.sub("-", word)
     return text.upper() if short or kind in ("section", "optional_ruling") else text
 

@@ -26,19 +26,20 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten
     cites
     firers    board verdict target at doing attacks group cites; of an attack: unit from target at doing
-              verdict legal norms range clear hindrance blocked_at firepower (null: unknown) times
-              doublings direction (best leadership) drm parts unknown firepower_unknown drm_unknown
-              of the group, the largest Fire Group, or null: units firepower firepower_unknown drm (the
-              least and the greatest) spare (who can be left out)
+              verdict legal norms range clear hindrance blocked_at firepower (with its MG; null:
+              unknown) column (of the IFT) weapons (weapon firepower) times doublings direction (best
+              leadership) drm parts unknown firepower_unknown drm_unknown
+              of the group, the largest Fire Group, or null: units firepower column firepower_unknown drm
+              (the least and the greatest) spare (who can be left out)
     targets   board verdict unit from attacks cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
     rout      as moves, and must (null: unknown) must_unknown interdictions; of an interdiction: start
               to way by perhaps unknown; of what is reached: interdicted_by
-    threats   board verdict unit to doing firers steps forbidden_by cites; of a step: from to way mf mp
-              norms cites legal spent firers perhaps best_drm open residual_fp (at fp) exposed_at (at and
-              attacks, as firers) unknown
-    safest    board verdict unit to order certain complete paths not_compared forbidden_by cites; of a
+    threats   board verdict units to doing firers steps forbidden_by cites; of a step: from to way mf mp
+              norms cites legal spent firers perhaps best_drm open residual_fp (at fp) exposed_at (at,
+              attacks and group, as firers) unknown
+    safest    board verdict units to order certain complete paths not_compared forbidden_by cites; of a
               path: mf mp steps first_by (bounds), and by either bound, certain and possible: firers
               drm (null: no fire, or unknown) open
     turn      board verdict side units unplaced (in no Location) cites; of a unit: unit at reach

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -158,6 +158,15 @@ def location_of_unit(position: Position, unit: str) -> Location:
             f"{unit} has no place on this board: {no_such_location(position, where)}"
         )
     return where
+
+
+def location_of_stack(position: Position, units: Sequence[str]) -> Location:
+    """The Location of units that stand together; QuestionError if they do not."""
+    start = location_of_unit(position, units[0])
+    for unit in units[1:]:
+        if location_of_unit(position, unit) != start:
+            raise QuestionError(f"{units[0]} and {unit} are not in one Location")
+    return start
 
 
 def _literal(

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from rules_asp.explain import layout
 from rules_asp.explain.record import Record, mf_number
-from rules_asp.game.values import quarters_text
+from rules_asp.game.values import SCALES, quarters_text
 
 #: Two units that belong to one Fire Group.
 UnitPair = frozenset[str]
@@ -33,20 +33,25 @@ class _Member(Protocol):
 class FireGroup:
     """Units that can fire together, in the order of the table.
 
-    `firepower` is the sum of the known FP, in quarters. `uncounted` are units whose FP is unknown.
+    `firepower` is the sum of the known FP, in quarters. `column` is its IFT column; None: some FP is
+    unknown. `uncounted` are units whose FP is unknown.
     `drm` has the least and the greatest DRM of the units with their leaders, None if one is
     unknown. The group stays connected without any one unit of `spare`.
     """
 
     units: tuple[str, ...]
     firepower: int
+    column: int | None
     uncounted: tuple[str, ...]
     drm: tuple[int, int] | None
     spare: tuple[str, ...]
 
     def table(self) -> layout.Table:
         """Return the group with its FP and DRM, and the units that can be left out."""
-        rows: list[layout.Row] = [(", ".join(self.units), f"{quarters_text(self.firepower)} FP")]
+        column = "" if self.column is None else f", IFT column {self.column}"
+        rows: list[layout.Row] = [
+            (", ".join(self.units), f"{quarters_text(self.firepower)} FP{column}")
+        ]
         if self.uncounted:
             rows.append(("FP unknown of", ", ".join(self.uncounted)))
         rows.append(("DRM with leaders", self._drm_text))
@@ -66,25 +71,37 @@ class FireGroup:
         return {
             "units": list(self.units),
             "firepower": mf_number(self.firepower),
+            "column": self.column,
             "firepower_unknown": list(self.uncounted),
             "drm": None if self.drm is None else list(self.drm),
             "spare": list(self.spare),
         }
 
 
-def largest_group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup | None:
-    """The Fire Group of these attacks with the most FP; None if no two units belong together."""
-    groups = (_group(some, pairs) for some in _connected(attacks, pairs) if len(some) > 1)
+def largest_group(
+    attacks: Sequence[_Member], pairs: Collection[UnitPair], columns: Sequence[int] = ()
+) -> FireGroup | None:
+    """The Fire Group of these attacks with the most FP; None if no two units belong together.
+
+    `columns` are the FP with which the columns of the IFT begin.
+    """
+    groups = (_group(some, pairs, columns) for some in _connected(attacks, pairs) if len(some) > 1)
     return max(groups, key=lambda each: (each.firepower, len(each.units)), default=None)
 
 
-def _group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup:
+def _group(
+    attacks: Sequence[_Member], pairs: Collection[UnitPair], columns: Sequence[int]
+) -> FireGroup:
+    firepower = sum(each.firepower or 0 for each in attacks)
+    uncounted = tuple(each.by for each in attacks if each.firepower is None)
+    column = max((each for each in columns if each * SCALES["quarter"] <= firepower), default=None)
     drms = [each.best_drm for each in attacks]
     known = [each for each in drms if each is not None]
     return FireGroup(
         tuple(each.by for each in attacks),
-        sum(each.firepower or 0 for each in attacks),
-        tuple(each.by for each in attacks if each.firepower is None),
+        firepower,
+        None if uncounted else column,
+        uncounted,
         (min(known), max(known)) if len(known) == len(drms) else None,
         tuple(
             each.by

@@ -20,7 +20,7 @@ from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumpti
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol
+from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol, word_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
@@ -49,10 +49,14 @@ from rules_asp.queries.scope import scope_of_line
 from rules_asp.queries.variants import in_phase
 
 _SIGHT = ("s", 2)
-_FP, _DOUBLINGS, _TIMES, _DIRECTION = "firepower", "fp_doublings", "fp_times", "fire_direction"
+_FP, _DOUBLINGS, _TIMES, _DIRECTION = "total_fp", "fp_doublings", "fp_times", "fire_direction"
+_OF_WEAPON, _COLUMN = "weapon_fp", "fire_column"
 _WANTED = (
     *FIRE_SIGNATURES,
-    *value_signatures((_FP, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)),
+    *value_signatures(
+        (_FP, 1), (_OF_WEAPON, 2), (_COLUMN, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)
+    ),
+    Signature("ift_from", 1),
     Signature("permitted", 2, ("fire", 2)),
     Signature("sees", 1, _SIGHT),
     Signature("stopped", 3, _SIGHT),
@@ -71,7 +75,8 @@ _NAMED = 8
 class Attack:
     """An attack of the table: its LOS, legality, FP and DRM.
 
-    `firepower` is in quarters, and `direction` is the best leadership modifier; None: unknown.
+    `firepower` is that of the unit with its MG, in quarters, and `column` its IFT column; `weapons`
+    are its MG with the FP of each. `direction` is the best leadership modifier. None: unknown.
     `doublings` are factors that double (+1) or halve (-1) the FP, each with its norm; `times` is
     the resulting factor of the printed FP. `norms` forbid the attack. `unknown` are the reasons for
     an unknown legality, `fp_unknown` those for an unknown FP.
@@ -87,6 +92,8 @@ class Attack:
     unknown: tuple[Reason, ...]
     drm: Drm
     firepower: int | None
+    column: int | None
+    weapons: tuple[tuple[str, int | None], ...]
     times: int
     doublings: tuple[DrmPart, ...]
     fp_unknown: tuple[Reason, ...]
@@ -141,7 +148,7 @@ class Attack:
     @property
     def fp_text(self) -> str:
         """The FP as players write them."""
-        return "?" if self.firepower is None else quarters_text(self.firepower)
+        return _fp_text(self.firepower)
 
     def record(self, position: Position) -> Record:
         """One attack, with its LOS, FP and DRM."""
@@ -160,6 +167,10 @@ class Attack:
             "hindrance": self.hindrance if self.clear else None,
             "blocked_at": self.blocked_at,
             "firepower": None if self.firepower is None else self.firepower / SCALES["quarter"],
+            "column": self.column,
+            "weapons": [
+                {"weapon": weapon, "firepower": record.mf_number(fp)} for weapon, fp in self.weapons
+            ],
             "times": self.times,
             "doublings": parts_record(position, self.doublings),
             "direction": self.direction,
@@ -169,6 +180,10 @@ class Attack:
             "firepower_unknown": list(map(str, self.fp_unknown)),
             "drm_unknown": list(map(str, self.drm.unknown)),
         }
+
+
+def _fp_text(quarters: int | None) -> str:
+    return "?" if quarters is None else quarters_text(quarters)
 
 
 @dataclass(frozen=True)
@@ -215,7 +230,16 @@ class FireTable(Answer):
         able = [each for each in legal if each.firepower != 0]
         idle = [each for each in legal if each.firepower == 0]
         barred = [each for each in self.attacks if each.legal is False]
-        head = ("Target" if self.by_firer else "Unit", "In", "Range", "FP", "Leader", "DRM", "")
+        head = (
+            "Target" if self.by_firer else "Unit",
+            "In",
+            "Range",
+            "FP",
+            "IFT",
+            "Leader",
+            "DRM",
+            "",
+        )
         changed = (part.norm for each in able for part in each.doublings)
         return self.reported(
             self.cites.norms,
@@ -240,10 +264,15 @@ class FireTable(Answer):
 
     def _weapons(self, able: Iterable[Attack]) -> Iterator[layout.Row]:
         """The weapons that the firing units possess."""
-        stated = [each.arguments for each in self.position.board_facts.named("possesses")]
-        for unit in dict.fromkeys(each.by for each in able):
-            if found := [str(weapon) for owner, weapon in stated if owner.string == unit]:
-                yield unit, layout.enumeration(found)
+        facts = self.position.board_facts
+        stated = [each.arguments for each in facts.named("possesses")]
+        guns = {each.arguments[0].string for each in facts.named("ma")}
+        for each in {each.by: each for each in able}.values():
+            found = [str(weapon) for owner, weapon in stated if owner.string == each.by]
+            counted = {weapon for weapon, _ in each.weapons}
+            left = [word_text(weapon, "weapon") for weapon in found if weapon not in counted]
+            if left := left + ["MA"] * (each.by in guns):
+                yield each.by, layout.enumeration(left)
 
     def _headline(self, able: int) -> layout.Phrase:
         count = layout.Span(str(able), layout.Tone.GOOD if able else layout.Tone.BAD)
@@ -265,11 +294,15 @@ class FireTable(Answer):
         name = partial(layout.part_name, self.position)
         factors = [name("fp_part", each.what) for each in attack.doublings]
         factors += ["TPBF"] if attack.times > 1 else []
+        factors += [
+            f"{word_text(weapon, 'weapon')} {_fp_text(fp)}" for weapon, fp in attack.weapons
+        ]
         return (
             layout.strong(self._end(attack)),
             where,
             str(attack.range),
             attack.fp_text,
+            "?" if attack.firepower is None else str(attack.column or "-"),
             "?" if lead is None else f"{lead:+d}" if lead else "",
             layout.strong("?" if drm is None else f"{drm:+d}" if drm else "0"),
             "; ".join(filter(None, (", ".join(factors), attack.parts_text(self.position)))),
@@ -496,7 +529,7 @@ def _table(
         return FireTable(of, by_firer, place, doing, (), NO_CITATIONS, None)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
     able = [each for each in attacks if each.is_able]
-    group = largest_group(able, reader.pairs) if grouped else None
+    group = largest_group(able, reader.pairs, reader.columns) if grouped else None
     evidence = (reader.rests_on.of(reader.goals(attacks)),)
     return FireTable(of, by_firer, place, doing, attacks, cites, group, evidence=evidence)
 
@@ -524,7 +557,7 @@ def _asked(position: Position, shots: Sequence[Shot], grouped: bool) -> list[Ans
     for each in shots:
         deed = fire_term(each)
         facts |= dict.fromkeys((f"asked({shot_term(each)})", *deed_facts(each)))
-        facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _DIRECTION))
+        facts |= dict.fromkeys(f"asked({topic}({deed}))" for topic in (_FP, _COLUMN, _DIRECTION))
     if grouped:
         facts |= {f"group_asked({quoted(each.by)})": None for each in shots if each.by}
     question = QueryFacts(tuple(map(clingo.parse_term, facts)))
@@ -549,6 +582,9 @@ class _AttackReader:
             for deed in in_all
             if deed.name == "fire_group"
         )
+        self._mg = [each.arguments for each in position.board_facts.named("weapon_strength")]
+        #: The FP with which each column of the IFT begins.
+        self.columns = sorted(number.number for (number,) in answers[0].get("ift_from", 1))
         self._doublings: dict[clingo.Symbol, list[DrmPart]] = {}
         for topic, norm, what, amount in sorted(answers[0].get("undefeated_addend", 4)):
             if topic.name == _DOUBLINGS:
@@ -568,6 +604,7 @@ class _AttackReader:
         clear, hindrance, place = sights[0] if len(set(sights)) == 1 else (None, 0, None)
         firepower, fp_unknown = self._value(_FP, deed)
         times, _ = self._value(_TIMES, deed)
+        column, _ = self._value(_COLUMN, deed)
         direction, _ = self._value(_DIRECTION, deed)
         return Attack(
             of,
@@ -580,11 +617,21 @@ class _AttackReader:
             unknown,
             replace(sum_of_shot(self.rests_on, of, "drm", False, self._doubts), evidence=()),
             firepower,
+            column,
+            tuple(self._weapons(deed)),
             times or 1,
             tuple(self._doublings.get(deed, ())),
             fp_unknown,
             direction,
         )
+
+    def _weapons(self, deed: clingo.Symbol) -> Iterator[tuple[str, int | None]]:
+        """The MG whose FP the board states, each with its FP in this attack."""
+        unit = deed.arguments[0]
+        for owner, weapon, *_ in self._mg:
+            if owner == unit:
+                topic = clingo.Function(_OF_WEAPON, [deed, weapon])
+                yield str(weapon), self._agreed_number(topic)[0]
 
     def goals(self, attacks: Iterable[Attack]) -> Iterator[str]:
         """Yield the atoms to prove: legality, FP, DRM, and direction by a leader."""
@@ -592,7 +639,7 @@ class _AttackReader:
             deed = clingo.parse_term(fire_term(each.shot))
             yield from goals_of(self._answers, LEGALITY, (deed,))
             if each.legal is not False:
-                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _DIRECTION)]
+                of_deed = [clingo.Function(name, [deed]) for name in (_FP, _COLUMN, _DIRECTION)]
                 drm = clingo.parse_term(f"drm({shot_term(each.shot)})")
                 for topic in (*of_deed, drm):
                     yield from value_goals([topic], self._answers)
@@ -620,12 +667,14 @@ class _AttackReader:
             for deed, norm in sorted(answer.get("permitted", 2)):
                 found.setdefault(deed, []).append(norm.string)
             for norm, topic, _ in sorted(answer.get("undefeated_value", 3)):
-                if topic.name in (_FP, _DIRECTION):
+                if topic.name in (_FP, _COLUMN, _DIRECTION):
                     found.setdefault(topic.arguments[0], []).append(norm.string)
         return found
 
     def _value(self, name: str, deed: clingo.Symbol) -> tuple[int | None, tuple[Reason, ...]]:
-        topic = clingo.Function(name, [deed])
+        return self._agreed_number(clingo.Function(name, [deed]))
+
+    def _agreed_number(self, topic: clingo.Symbol) -> tuple[int | None, tuple[Reason, ...]]:
         found = [each.values.get(topic) for each in self._answers]
         values = [None if each is None else each.number for each in found]
         return self._agreed(values, topic)

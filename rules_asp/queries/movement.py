@@ -34,7 +34,7 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit
+from rules_asp.positions.name_resolution import location_of_stack
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
 from rules_asp.queries.path_ends import (
@@ -591,10 +591,7 @@ def moves(
     if not units:
         raise QuestionError("no unit is named")
     units = tuple(dict.fromkeys(units))
-    start = location_of_unit(position, units[0])
-    for unit in units[1:]:
-        if location_of_unit(position, unit) != start:
-            raise QuestionError(f"{units[0]} and {unit} are not in one Location")
+    start = location_of_stack(position, units)
     paid = cost_unit(position, by, units)
     has_ends = judges_ends(position, by)
     aim = None if has_ends else toward
@@ -760,7 +757,7 @@ def is_closed_off(position: Position, unit: str, phase: str, place: Location) ->
 def _search(position: Position, units: tuple[str, ...], by: str, place: Location) -> StepSearch:
     """Return a search for the steps of the units on their way to a place."""
     paid = cost_unit(position, by, units)
-    start = location_of_unit(position, units[0])
+    start = location_of_stack(position, units)
     search = StepSearch(position, units, by, start, 1, None, paid, False, None, place)
     explore(search)
     return search

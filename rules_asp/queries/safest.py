@@ -22,7 +22,7 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.solver import ground
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit, los_end
+from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import MovementBudget, cost_unit
@@ -110,7 +110,7 @@ class SafestPaths(Answer):
     legality or lower cost is unknown; paths through them are left out.
     """
 
-    unit: str
+    units: tuple[str, ...]
     to: Location
     order: tuple[str, ...]
     paid_in: str
@@ -168,24 +168,24 @@ class SafestPaths(Answer):
         )
 
     def _headline(self) -> layout.Phrase:
-        to = to_board_text(self.to, "location")
+        to, units = to_board_text(self.to, "location"), layout.enumeration(self.units)
         if not self.paths:
             known = self.word is not Verdict.UNKNOWN
             how = "cannot reach" if known else "perhaps cannot reach"
-            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+            return f"{units} ", layout.Span(how, layout.Tone.BAD), f" {to}"
         by = f", by {', then '.join(self.order)}"
         if not self.order:
             many = len(self.paths)
             paths = "1 path" if many == 1 else f"{many} paths"
-            return layout.strong(paths), f" of {self.unit} to {to}; none is better in all measures"
+            return layout.strong(paths), f" of {units} to {to}; none is better in all measures"
         if self.is_certain:
-            return layout.Span("Safest path", layout.Tone.GOOD), f" of {self.unit} to {to}{by}"
+            return layout.Span("Safest path", layout.Tone.GOOD), f" of {units} to {to}{by}"
         if len(self.paths) == 1:
-            return f"Safest path of {self.unit} to {to} of those compared{by}"
+            return f"Safest path of {units} to {to} of those compared{by}"
         doubt = layout.Span("The safest path is unknown", layout.Tone.OPEN)
         return (
             doubt,
-            f" of {self.unit} to {to}{by}: first if no unknown fire counts, then if all does",
+            f" of {units} to {to}{by}: first if no unknown fire counts, then if all does",
         )
 
     def record(self) -> Record:
@@ -195,7 +195,7 @@ class SafestPaths(Answer):
         return {
             "board": self.position.board.name,
             "verdict": self.word,
-            "unit": self.unit,
+            "units": list(self.units),
             "to": to_board_text(self.to, "location"),
             "order": list(self.order),
             "certain": self.is_certain,
@@ -222,7 +222,7 @@ class SafestQuestion(Question[SafestPaths]):
 
     kind = "safest"
     has_proof = False
-    unit: str = parameter(ParameterKind.UNIT)
+    units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     to: str | Location = parameter(ParameterKind.LOCATION)
     order: str | None = parameter(
         ParameterKind.TEXT,
@@ -233,28 +233,32 @@ class SafestQuestion(Question[SafestPaths]):
 
     def setting(self, position: Position) -> Position:
         """The position in the MPh of the unit's side."""
-        return in_moving_phase(position, self.unit)
+        return in_moving_phase(position, self.units[0])
 
     def limit_note(self) -> LimitNote:
         """It may take long."""
-        return LimitNote(f"safest path of {self.unit}", FEWER_MOVES)
+        return LimitNote(f"safest path of {' '.join(self.units)}", FEWER_MOVES)
 
     def find(self, position: Position, cite: bool) -> SafestPaths:
         """Return the undominated paths."""
         order = [each for each in (self.order or "").replace(",", " ").split() if each]
-        return safest(position, self.unit, los_end(position, self.to), order, cite)
+        return safest(position, self.units, los_end(position, self.to), order, cite)
 
     def scope(self, position: Position, answer: SafestPaths) -> Scope:
         """The Locations of the paths, and the unit."""
         steps = [each.step.to for path in answer.paths for each in path.steps]
         hexes = frozenset(hex_of_spot(each.spot) for each in (answer.to, *steps))
-        return Scope(hexes, frozenset((answer.unit,)))
+        return Scope(hexes, frozenset(answer.units))
 
 
 def safest(
-    position: Position, unit: str, to: Location, order: Sequence[str] = (), cite: bool = True
+    position: Position,
+    units: Sequence[str],
+    to: Location,
+    order: Sequence[str] = (),
+    cite: bool = True,
 ) -> SafestPaths:
-    """Return the undominated paths of a unit to a Location in its MPh.
+    """Return the undominated paths of a unit or stack to a Location in its MPh.
 
     `order` are measures, the most important first; missing ones follow. Without it, a path
     dominates another if it is better by some measure and no worse by the others. QuestionError for
@@ -263,26 +267,27 @@ def safest(
     if wrong := [each for each in order if each not in MEASURES]:
         raise QuestionError(f"unknown measure: {wrong[0]}; use {', '.join(MEASURES)}")
     order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
-    paid_in = cost_unit(position, BY, (unit,))
-    start = location_of_unit(position, unit)
-    search = StepSearch(position, (unit,), BY, start, 1, None, paid_in, False, None)
+    units = tuple(dict.fromkeys(units))
+    start = location_of_stack(position, units)
+    paid_in = cost_unit(position, BY, units)
+    search = StepSearch(position, units, BY, start, 1, None, paid_in, False, None)
     explore(search)
     if search.budget.pace is None:
-        return SafestPaths(unit, to, order, paid_in, (), unknown=search.budget.reasons)
+        return SafestPaths(units, to, order, paid_in, (), unknown=search.budget.reasons)
     every = [each for steps in search.steps.values() for each in steps if each.legal is not False]
     sure = {each for each in every if each.legal and each.mf is not None and not each.unknown}
     on_the_way = list(_within(start, to, sure, search.budget))
     left_out = tuple(each for each in _within(start, to, every, search.budget) if each not in sure)
     if not on_the_way or to in search.passing:
-        found = moves(position, (unit,), cite=False, toward=to)
+        found = moves(position, units, cite=False, toward=to)
         why = why_unreached(position, found, to)
-        return SafestPaths(unit, to, order, paid_in, (), not_compared=left_out, unreached=why)
-    drawn = fire_on_steps(position, unit, on_the_way, cite=cite)
+        return SafestPaths(units, to, order, paid_in, (), not_compared=left_out, unreached=why)
+    drawn = fire_on_steps(position, units, on_the_way, cite=cite)
     choice = _Choice(start, to, search.budget, drawn)
     paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
     steps = [step for path in paths for step in path.steps]
     cites = cites_of(position, steps) if cite else NO_CITATIONS
-    return SafestPaths(unit, to, order, paid_in, paths, is_complete, left_out, cites=cites)
+    return SafestPaths(units, to, order, paid_in, paths, is_complete, left_out, cites=cites)
 
 
 def _within(

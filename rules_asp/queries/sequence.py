@@ -213,7 +213,7 @@ def _after(position: Position, can: Can) -> Position:
     if not moved:
         return position
     unit, to, cost = moved[0]
-    there = relocated(position, unit, to)
+    there = relocated(position, (unit,), to)
     return _spent(there, unit, cost or 0) if _phase(position) in (None, "mph") else there
 
 

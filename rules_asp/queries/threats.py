@@ -24,7 +24,7 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import location_of_unit, los_end
+from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import TARGET_FLAGS, sum_text
 from rules_asp.queries.fire_table import Attack, FireTable, firers
@@ -98,6 +98,16 @@ class StepThreats:
         best = "" if self.best is None else sum_text(self.best.best_drm)
         return best + "?" * doubtful
 
+    @property
+    def group_text(self) -> str:
+        """The Fire Group with the most FP against the step: its FP and its units."""
+        groups = [table.group for table in self.tables if table.group is not None]
+        best = max(groups, key=lambda each: each.firepower, default=None)
+        if best is None:
+            return ""
+        units = layout.first_few(best.units, _NAMED)
+        return f"{quarters_text(best.firepower)}{'?' * bool(best.uncounted)} FP: {units}"
+
     def row(self, position: Position, paid_in: str) -> layout.Row:
         """The step in a table: where it leads, MF, the best DRM with its parts, who fires."""
         barred = self.step.legal is False
@@ -111,6 +121,7 @@ class StepThreats:
             layout.strong(self.drm_text),
             "" if self.best is None else self.best.parts_text(position),
             names,
+            self.group_text,
         )
 
     def record(self, position: Position, paid_in: str) -> Record:
@@ -131,6 +142,7 @@ class StepThreats:
                 {
                     "at": to_board_text(table.place, "location"),
                     "attacks": [each.record(position) for each in table.attacks],
+                    "group": None if table.group is None else table.group.record(),
                 }
                 for table in self.tables
             ],
@@ -145,7 +157,7 @@ class Threats(Answer):
     Without a path, `unreached` says why the unit does not reach the place.
     """
 
-    unit: str
+    units: tuple[str, ...]
     to: Location
     doing: str
     paid_in: str
@@ -179,8 +191,10 @@ class Threats(Answer):
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """The steps in a table, the steps that are forbidden, Residual FP."""
         here = self.position
-        heads = ("Step", self.paid_in.upper(), "Firers", "DRM", "Best DRM", "Who can fire")
-        rows = [each.row(here, self.paid_in) for each in self.steps]
+        heads = ["Step", self.paid_in.upper(), "Firers", "DRM", "Best DRM", "Who can fire"]
+        if any(each.group_text for each in self.steps):
+            heads.append("Largest Fire Group")
+        rows = [each.row(here, self.paid_in)[: len(heads)] for each in self.steps]
         barred = [each.step for each in self.steps if each.step.legal is False]
         why = [norm for step in barred for norm in step.norms]
         if self.unreached is not None:
@@ -207,11 +221,11 @@ class Threats(Answer):
         if not self.steps:
             known = self.unreached is None or not self.unreached.unknown
             how = "cannot reach" if known else "perhaps cannot reach"
-            return f"{self.unit} ", layout.Span(how, layout.Tone.BAD), f" {to}"
+            return f"{layout.enumeration(self.units)} ", layout.Span(how, layout.Tone.BAD), f" {to}"
         firers = len(self.firers)
         many = f"{firers} unit{'s' * (firers != 1)}"
         return (
-            f"{self.unit} {self.doing.replace('_', ' ')} to {to}: ",
+            f"{layout.enumeration(self.units)} {self.doing.replace('_', ' ')} to {to}: ",
             layout.Span(many, layout.Tone.BAD if firers else layout.Tone.GOOD),
             f" can fire at it on the way{_PATH_VERDICTS.get(self.word, '')}",
         )
@@ -222,7 +236,7 @@ class Threats(Answer):
         return {
             "board": self.position.board.name,
             "verdict": self.word,
-            "unit": self.unit,
+            "units": list(self.units),
             "to": to_board_text(self.to, "location"),
             "doing": self.doing,
             "firers": list(self.firers),
@@ -251,7 +265,7 @@ class ThreatsQuestion(Question[Threats]):
 
     kind = "threats"
     has_proof = False
-    unit: str = parameter(ParameterKind.UNIT)
+    units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     to: str | Location = parameter(ParameterKind.LOCATION)
     path: str | None = parameter(
         ParameterKind.TEXT,
@@ -265,50 +279,52 @@ class ThreatsQuestion(Question[Threats]):
 
     def setting(self, position: Position) -> Position:
         """The position in the MPh of the unit's side."""
-        return in_moving_phase(position, self.unit)
+        return in_moving_phase(position, self.units[0])
 
     def limit_note(self) -> LimitNote:
         """It may take long, as `moves`."""
-        return LimitNote(f"threats to {self.unit}", FEWER_MOVES)
+        return LimitNote(f"threats to {' '.join(self.units)}", FEWER_MOVES)
 
     def find(self, position: Position, cite: bool) -> Threats:
         """The fire on the way."""
         to = los_end(position, self.to)
         by = [los_end(position, each) for each in (self.path or "").replace(",", " ").split()]
         doing = (self.doing or MOVING).replace("-", "_")
-        return threats(position, self.unit, to, by, doing, cite)
+        return threats(position, self.units, to, by, doing, cite)
 
     def scope(self, position: Position, answer: Threats) -> Scope:
         """The Locations of the path, and the units that can fire."""
         places = [answer.to, *(each.step.to for each in answer.steps)]
         hexes = frozenset(hex_of_spot(each.spot) for each in places)
-        return Scope(hexes, frozenset((answer.unit, *answer.firers)))
+        return Scope(hexes, frozenset((*answer.units, *answer.firers)))
 
 
 def threats(
     position: Position,
-    unit: str,
+    units: Sequence[str],
     to: Location,
     path: Sequence[Location] = (),
     doing: str = MOVING,
     cite: bool = True,
 ) -> Threats:
-    """The fire that a unit draws on its way to a Location: by these Locations, or on the cheapest path.
+    """The fire that a unit or stack draws on its way to a Location: by these Locations, or the cheapest.
 
     QuestionError as for `moves`, and for Locations of which no step leads from one to the next.
     """
-    paid_in = cost_unit(position, BY, (unit,))
+    units = tuple(dict.fromkeys(units))
+    location_of_stack(position, units)
+    paid_in = cost_unit(position, BY, units)
     unreached = None
     if path:
-        steps = steps_along(position, unit, (*path, to) if path[-1] != to else path)
+        steps = steps_along(position, units, (*path, to) if path[-1] != to else path)
     else:
-        found = moves(position, (unit,), cite=False, toward=to)
+        found = moves(position, units, cite=False, toward=to)
         there = found.to(to)
         steps = () if there is None else there.path
         unreached = why_unreached(position, found, to) if there is None else None
-    drawn = along(steps, fire_on_steps(position, unit, steps, doing, cite))
+    drawn = along(steps, fire_on_steps(position, units, steps, doing, cite, grouped=True))
     cites = cites_of(position, drawn) if cite else NO_CITATIONS
-    return Threats(unit, to, doing, paid_in, drawn, unreached, cites)
+    return Threats(units, to, doing, paid_in, drawn, unreached, cites)
 
 
 def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
@@ -319,10 +335,12 @@ def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
     return cites
 
 
-def steps_along(position: Position, unit: str, path: Sequence[Location]) -> tuple[MoveStep, ...]:
-    """The cheapest step from each of these Locations to the next, the first out of the unit's own."""
+def steps_along(
+    position: Position, units: tuple[str, ...], path: Sequence[Location]
+) -> tuple[MoveStep, ...]:
+    """The cheapest step from each of these Locations to the next, the first out of the units' own."""
     search = StepSearch(
-        position, (unit,), BY, location_of_unit(position, unit), 1, None, cost_unit(position, BY, (unit,)),
+        position, units, BY, location_of_stack(position, units), 1, None, cost_unit(position, BY, units),
         False, None, path[0],
     )  # fmt: skip
     places = [search.start, *path] if path[0] != search.start else list(path)
@@ -344,12 +362,17 @@ FireDrawn = Mapping[MoveStep, tuple[Exposure, tuple[FireTable, ...]]]
 
 
 def fire_on_steps(
-    position: Position, unit: str, steps: Iterable[MoveStep], doing: str = MOVING, cite: bool = True
+    position: Position,
+    units: tuple[str, ...],
+    steps: Iterable[MoveStep],
+    doing: str = MOVING,
+    cite: bool = True,
+    grouped: bool = False,
 ) -> FireDrawn:
-    """The fire that a unit draws on each of these steps."""
-    exposed = exposures(position, unit, steps)
+    """The fire that a unit or stack draws on each of these steps; `grouped`: with the Fire Groups."""
+    exposed = exposures(position, units, steps)
     places = dict.fromkeys(place for each in exposed.values() for place in each.places)
-    tables = {place: fire_at(position, unit, place, doing, cite) for place in places}
+    tables = {place: fire_at(position, units, place, doing, cite, grouped) for place in places}
     return {
         step: (each, tuple(map(tables.__getitem__, each.places))) for step, each in exposed.items()
     }
@@ -366,19 +389,26 @@ def along(path: Iterable[MoveStep], drawn: FireDrawn) -> tuple[StepThreats, ...]
 
 
 def fire_at(
-    position: Position, unit: str, place: Location, doing: str = MOVING, cite: bool = True
+    position: Position,
+    units: Sequence[str],
+    place: Location,
+    doing: str = MOVING,
+    cite: bool = True,
+    grouped: bool = False,
 ) -> FireTable:
-    """The attacks of every enemy unit on a unit that moves in this Location."""
-    there = relocated(position, unit, place)
-    found = firers(there, UnitLocation(unit), doing, cite=cite, grouped=False)
+    """The attacks of every enemy unit on a unit that moves in this Location; of a stack, on the Location."""
+    there = relocated(position, units, place)
+    target = UnitLocation(units[0]) if len(units) == 1 else place
+    found = firers(there, target, doing, cite=cite, grouped=grouped)
     return replace(found, evidence=())
 
 
 def exposures(
-    position: Position, unit: str, steps: Iterable[MoveStep]
+    position: Position, units: Sequence[str], steps: Iterable[MoveStep]
 ) -> Mapping[MoveStep, Exposure]:
-    """Where each step exposes the unit to fire; if no rule says it, in the Location that it enters."""
-    deeds = {each: step_deed(BY, unit, each) for each in dict.fromkeys(steps)}
+    """Where each step exposes the units to fire; if no rule says it, in the Location that they enter."""
+    # What a step exposes to depends on the way alone, and a stack takes it together.
+    deeds = {each: step_deed(BY, units[0], each) for each in dict.fromkeys(steps)}
     if not deeds:
         return {}
     asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]

@@ -5,7 +5,7 @@ The rules decide what a unit leaves behind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from rules_asp.game.board import Fact, Statement, UnitStatement
@@ -43,18 +43,18 @@ def in_moving_phase(position: Position, unit: str) -> Position:
     return in_phase_if_stated(position, "mph", side)
 
 
-def relocated(position: Position, unit: str, place: Location) -> Position:
-    """Return the position with a unit, and everything it carries, in this Location."""
+def relocated(position: Position, units: Collection[str], place: Location) -> Position:
+    """Return the position with these units, and everything they carry, in this Location."""
     static = position.cases[0]
     inputs = {str(name) for (name,) in static.get("for_the_location", 1)}
     states = {str(name) for (name,) in static.get("status_for_the_location", 1)}
 
     def is_left(given: Fact) -> bool:
         is_status = given.name == "status" and str(given.args[-1]) in states
-        return (is_status or given.name in inputs) and given.args[0] == unit
+        return (is_status or given.name in inputs) and given.args[0] in units
 
     kept = without_facts(position.board.statements, is_left)
-    statements = tuple(_at(each, unit, place) for each in kept)
+    statements = tuple(_at(each, units, place) for each in kept)
     return position.restated(replace(position.board, statements=statements))
 
 
@@ -73,14 +73,14 @@ def without_facts(
                 yield each
 
 
-def _at(statement: Statement, unit: str, place: Location) -> Statement:
-    if isinstance(statement, UnitStatement) and statement.name == unit:
-        facts = (_moved(fact, unit, place) for fact in statement.facts)
+def _at(statement: Statement, units: Collection[str], place: Location) -> Statement:
+    if isinstance(statement, UnitStatement) and statement.name in units:
+        facts = (_moved(fact, units, place) for fact in statement.facts)
         return replace(statement, facts=tuple(facts))
-    return _moved(statement, unit, place) if isinstance(statement, Fact) else statement
+    return _moved(statement, units, place) if isinstance(statement, Fact) else statement
 
 
-def _moved(fact: Fact, unit: str, place: Location) -> Fact:
-    if fact.name == "at" and fact.args[0] == unit:
-        return replace(fact, args=(unit, place))
+def _moved(fact: Fact, units: Collection[str], place: Location) -> Fact:
+    if fact.name == "at" and fact.args[0] in units:
+        return replace(fact, args=(fact.args[0], place))
     return fact

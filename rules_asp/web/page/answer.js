@@ -213,7 +213,8 @@ async function chat(line) {
 const firing = (record) => [...board.units.values()].filter((each) => each.at === record.from);
 function firepower(found, line) {
   const there = found.attacks.filter((each) => each.from === now.record?.from);
-  return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`,
+  return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`, each.column === null ? null : `, IFT column ${each.column}`,
+    each.weapons.map((one) => ` (${one.weapon.toUpperCase()} ${one.firepower ?? "?"})`),
     each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
     each.drm === null ? ", DRM unknown" : `, DRM ${signed(each.drm)}`,
     each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
