@@ -158,9 +158,10 @@ class SupportFinder:
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._twins = twins
-        #: How many questions it was used for: where there were some, more is looked up than is asked for.
-        self.questions = 0
+        #: How many atoms of each kind were asked for, before and since the last look ahead.
         self._asked_of: Counter[_Read] = Counter()
+        self._asked_now: Counter[_Read] = Counter()
+        self._ahead: list[clingo.Symbol] = []
         self._others_of: dict[_Read, Iterator[clingo.Symbol]] = {}
         self._found: dict[clingo.Symbol, list[Support]] = {}
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
@@ -175,22 +176,28 @@ class SupportFinder:
         atoms = tuple(atoms)
         new = [atom for atom in atoms if atom not in self._found]
         if new:
-            self._look_up((*new, *self._others(new)) if self.questions > 1 else new)
+            self._asked_now.update(map(_kind_of, new))
+            self._look_up(new)
         return {atom: self._found[atom] for atom in atoms}
 
-    def _others(self, atoms: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
-        """Others of the kinds of these atoms, some more than were asked for of each kind before.
+    def look_ahead(self, most: int | None = None) -> bool:
+        """Look up more atoms of the kinds that questions asked for, at most so many; whether any are left.
 
-        A look-up of many takes little longer than one of a few, and soon the whole kind is known.
+        A look-up of many atoms takes little longer than one of a few, and soon the whole kind is known.
+        A kind counts once two questions have asked for it: a single question looks up only its own atoms.
         """
-        for kind, count in Counter(map(_kind_of, atoms)).items():
-            others = self._others_of.get(kind)
-            if others is None:
-                others = self._others_of[kind] = iter(self._search.atoms(kind))
-            elif self._asked_of[kind]:
+        for kind, count in self._asked_now.items():
+            if self._asked_of[kind]:
+                others = self._others_of.get(kind)
+                if others is None:
+                    others = self._others_of[kind] = iter(self._search.atoms(kind))
                 unknown = (atom for atom in others if atom not in self._found)
-                yield from islice(unknown, _AHEAD * self._asked_of[kind])
+                self._ahead += islice(unknown, _AHEAD * self._asked_of[kind])
             self._asked_of[kind] += count
+        self._asked_now.clear()
+        now, self._ahead = self._ahead[:most], self._ahead[len(self._ahead[:most]) :]
+        self._look_up(atom for atom in now if atom not in self._found)
+        return bool(self._ahead)
 
     def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
         used: dict[int, SupportRule] = {}

@@ -31,6 +31,8 @@ _T = TypeVar("_T")
 
 #: How often a process is looked at while it works, in seconds.
 _TICK = 0.02
+#: For so many seconds no piece of work has come before the process does what it does when idle.
+_QUIET = 0.1
 
 
 class Cancelled(Exception):
@@ -50,6 +52,9 @@ class Worker:
     a new one is begun, since clingo keeps every symbol that it has met. `parent`: it may itself have
     pieces done by processes.
 
+    `idle` is called with what is held between two pieces of work, again as long as it returns true and no
+    piece waits.
+
     `begin` and `end` are `run` in two halves, for who has several: `wait_any` tells which are done.
     """
 
@@ -61,8 +66,10 @@ class Worker:
         grown: int | None = 1024,
         grown_by: int | None = None,
         parent: bool = False,
+        idle: Callable[..., bool] | None = None,
     ) -> None:
         self._held = held
+        self._idle = idle
         self.limits = limits or Limits()
         self._most = most
         self._grown = grown
@@ -182,7 +189,7 @@ class Worker:
             return
         self.close()
         here, there = _context().Pipe()
-        self._process = _begun(there, here, self._held, self._parent)
+        self._process = _begun(there, here, self._held, self._parent, self._idle)
         self._pipe = here
         self._at_first = memory_mb(self._process.pid or 0) or 0
 
@@ -278,12 +285,16 @@ def _called(work: Callable[..., object], given: tuple[object, ...]) -> object:
 
 
 def _begun(
-    there: Connection, here: Connection, held: tuple[object, ...], parent: bool
+    there: Connection,
+    here: Connection,
+    held: tuple[object, ...],
+    parent: bool,
+    idle: Callable[..., bool] | None,
 ) -> BaseProcess:
     """A process with its end of a pipe; it ends when this one does."""
     # Python lets no daemon have processes of its own.
     process: BaseProcess = _context().Process(  # type: ignore[attr-defined]
-        target=_serve, args=(there, here, held), daemon=not parent
+        target=_serve, args=(there, here, held, idle), daemon=not parent
     )
     process.start()
     there.close()
@@ -348,9 +359,19 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _serve(pipe: Connection, other_end: Connection, held: tuple[object, ...]) -> None:
+def _serve(
+    pipe: Connection,
+    other_end: Connection,
+    held: tuple[object, ...],
+    idle: Callable[..., bool] | None,
+) -> None:
     _settle(other_end)
     while True:
+        # What fails here fails again, and is reported, in the piece of work that needs it.
+        with suppress(Exception):
+            quiet = idle is not None and not pipe.poll(_QUIET)
+            while quiet and idle is not None and idle(*held):
+                quiet = not pipe.poll()
         try:
             work, given, memory = pipe.recv()
             limit_memory(memory)

@@ -93,7 +93,15 @@ class TabWorkers:
             bench = self._benches.get((tab, lane))
             if bench is None:
                 self._make_room()
-                bench = _Bench(Worker(self._desk, limits=self._limits, grown=None, grown_by=_GROWN))
+                bench = _Bench(
+                    Worker(
+                        self._desk,
+                        limits=self._limits,
+                        grown=None,
+                        grown_by=_GROWN,
+                        idle=TabSession.look_ahead,
+                    )
+                )
                 self._benches[tab, lane] = bench
             if bench.waiting >= _WAITING:
                 raise Busy("this page asks more than can be answered; wait for the answers")

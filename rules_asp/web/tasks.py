@@ -83,6 +83,10 @@ class TabSession:
         self.positions.move_to_end(sheet.key)
         return found
 
+    def look_ahead(self) -> bool:
+        """Do some of what the next question on the last position may need; whether more is left."""
+        return bool(self.positions) and next(reversed(self.positions.values())).look_ahead()
+
     def _made(self, sheet: Document) -> Position:
         near = [
             each for each in reversed(self.positions.values()) if each.switched_off == sheet.without
