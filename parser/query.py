@@ -485,7 +485,9 @@ class _Question:
             )
             raise _Misplaced(mistake, one)
         if free and free[0] == "_":
-            raise _Misplaced(ValueMistake("name the open end of the line of sight: X"), free[0])
+            raise _Misplaced(
+                ValueMistake("name the open end of the line of sight, for example X"), free[0]
+            )
         a, b = (self.argument(end, "location", loose).value for end in (one, other))
         if isinstance(a, Location) and isinstance(b, Location):
             return LosTerm(a, b)

@@ -239,7 +239,9 @@ class _Loading:
                 self.heard[normpath(name)] = text
             self.size += len(text)
             if self.size > size_limit("boards"):
-                raise ValueMistake(f"{path}: with this file, {too_large_message('boards')}")
+                raise ValueMistake(
+                    f"{path}: the files of the board are too large together: {too_large_message('boards')}"
+                )
         chain = (*above, path.resolve())
         lines: dict[str, tuple[str, ...]] = {}
 

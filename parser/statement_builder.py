@@ -251,7 +251,9 @@ class SpecialRuleBuilder(BoardBuilder):
         said = VASL_TERMS.get(str(name))
         if said is None:
             mistake = ValueMistake(
-                f"no term {name} is known", sorted(VASL_TERMS), nearest(name, VASL_TERMS)
+                f"{name} is not a known scenario term of VASL",
+                sorted(VASL_TERMS),
+                nearest(name, VASL_TERMS),
             )
             self.fail(mistake, name)
         board = self.board(on)

@@ -133,7 +133,7 @@ def _wrapped(text: str) -> str:
 
 @singledispatch
 def _said(statement: object, words: Vocabulary) -> str:
-    raise TypeError(f"no statement: {statement!r}")
+    raise TypeError(f"not a statement: {statement!r}")
 
 
 @_said.register

@@ -192,6 +192,37 @@ def test_a_worker_is_one_process_for_many_pieces() -> None:
     assert worker.process is None
 
 
+def _count_down(held: list[int]) -> bool:
+    held[0] -= 1
+    return held[0] > 0
+
+
+def _value_of(held: list[int]) -> int:
+    return held[0]
+
+
+def test_a_worker_uses_its_idle_time() -> None:
+    """Between two pieces of work the process calls `idle` until that returns false, and no more often."""
+    with Worker([3], idle=_count_down) as worker:
+        at_once = worker.run(_value_of)
+        again = worker.run(_value_of)
+        time.sleep(1.5)
+        assert (at_once, again, worker.run(_value_of)) == (3, 3, 0)
+
+
+def _fails(held: list[int]) -> bool:
+    held[0] += 1
+    raise ValueError("idle")
+
+
+def test_what_fails_in_idle_time_does_not_reach_the_next_work() -> None:
+    with Worker([0], idle=_fails) as worker:
+        time.sleep(0.5)
+        worker.run(_value_of)
+        time.sleep(1.0)
+        assert worker.run(_value_of) >= 1
+
+
 def test_a_worker_holds_what_each_piece_is_given() -> None:
     with Worker([3, 1, 2]) as worker:
         assert worker.run(sorted) == [1, 2, 3]

@@ -370,7 +370,7 @@ WRONG = [
     ("tem B4 D3/1 --how sideways", "sideways", None),
     ("los C3 C4 --without R-T03", "--without cannot be used in a batch", None),
     ("los C3 C4 --help", "No such option", None),
-    ("roll", "roll what?", None),
+    ("roll", "roll needs ROLL after it", None),
     ('los "C3 C4', "not a hex", 5),
     ("ask " + "(" * 5000, "", None),
 ]

@@ -251,8 +251,8 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
         ("linked_file", "linked_file/a.lp: this is a link"),
         ("empty", "no rules in this folder"),
         ("bytes", "bytes/a.lp:2: not UTF-8 text"),
-        ("large", "large/a.lp: with this file"),
-        ("odd", "odd/b.lp: with this file"),
+        ("large", "large/a.lp: the rule files together"),
+        ("odd", "odd/b.lp: the rule files together"),
         ("many", "more than"),
         ("nowhere", "nowhere: folder not found"),
     ):

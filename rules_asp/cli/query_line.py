@@ -60,11 +60,12 @@ def parse_query_line(text: str) -> Question[Any]:
     found = QUESTIONS.get(command)
     if found is not None:
         kind: Callable[..., Question[Any]] = found
-        if found.parameters()[0].kind is not ParameterKind.SENTENCE:
+        first = found.parameters()[0]
+        if first.kind is not ParameterKind.SENTENCE:
             return kind(**_read(found, [each.text for each in words_of(text)[1:]]))
         rest = rest_of(text, command)
         if not rest.text:
-            raise LineError(f"{command} what?")
+            raise LineError(f"{command} needs {(first.metavar or first.name).upper()} after it")
         return kind(rest.text)
     known = known_commands()
     if not command:

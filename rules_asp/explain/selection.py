@@ -78,7 +78,7 @@ class SupportSearch:
         self.later_signatures = program.later
         self.case = position.cases[answer.static_case]
         self.static = position.reasons[answer.static_case]
-        self.static.questions += 1
+        self.static.look_ahead()
         #: The supports in the query program; the static ones if there is no question.
         self.later = self.static if answer is self.case else SupportFinder(program.twins, answer)
         self._force, self._order = SectionsInForce(program, self.case), SupportOrder(program)

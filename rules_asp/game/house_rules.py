@@ -92,7 +92,9 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
     for path in found:
         size += path.stat().st_size if path.is_file() else size_limit("rules") + 1
         if size > size_limit("rules"):
-            raise SourceError(f"{path}: with this file, {too_large_message('rules')}")
+            raise SourceError(
+                f"{path}: the rule files together are too large: {too_large_message('rules')}"
+            )
     if not found:
         raise SourceError(f"{top}: no rules in this folder: no file ends in .lp")
     return tuple(found)

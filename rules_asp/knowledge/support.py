@@ -1,13 +1,14 @@
-"""By which rules an atom of an answer holds, and which one thing kept norms silent: what proofs are of.
+"""Supports of atoms in an answer set, and blocked assertions of norms: the material of proofs.
 
-Nothing is solved for this, and nothing is recorded while an answer is computed. The answer has all atoms
-already; each rule whose head fits atoms that are needed gets a twin (`twins`), and each rule by which
-a norm would speak but for one thing (`near_misses`).
+Nothing is solved again, and nothing is recorded while an answer is computed. The answer set already
+contains all atoms. A support rule (`support_rules`) is used for each rule whose head matches a
+needed atom, and a blocked rule for each rule that a single exception blocks.
 
-The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
-second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
-cost is that of what is looked for, and of the twins that were ever added: each look-up takes some time for
-each statement of the program, wherefore it is not that of the answer.
+The atoms are facts of a separate program. No rule of the knowledge base is grounded a second time,
+which would be unsound, and all atoms of a predicate are present before a support rule reads it. So
+the cost depends on the wanted atoms and on the number of support rules added so far, since each
+look-up takes time for each statement of the program. It does not depend on the size of the answer
+set.
 """
 
 from __future__ import annotations
@@ -37,18 +38,18 @@ from rules_asp.knowledge.support_rules import (
 )
 from rules_asp.knowledge.terms import is_positive
 
-#: So many times as many atoms of a kind are looked up ahead as were asked for.
+#: The number of atoms looked up ahead, as a multiple of those asked for.
 _AHEAD = 16
-#: So many findings are kept in one predicate.
+#: Maximum number of results in one predicate.
 _FEW = 4000
 
 
 @dataclass(frozen=True)
 class Support:
-    """One way in which an atom holds: the rule, and what it rests on.
+    """A support of an atom: the rule, and its premises.
 
-    `number` is the place of the rule in the knowledge base. With a `part` it is no support by itself:
-    its body is what this element of an aggregate ranges over.
+    `number` is the index of the rule in the knowledge base. With a `part` it is not a support of
+    its own: its body is one element of an aggregate of the rule.
     """
 
     number: int
@@ -60,20 +61,21 @@ class Support:
 
 @dataclass(frozen=True)
 class BlockedAssertion:
-    """What a norm would say of a topic if one thing were not so."""
+    """An assertion of a norm that one exception blocks."""
 
     assertion: clingo.Symbol
     exception: clingo.Symbol
 
 
-#: Atoms that a twin reads: the name and arity of the predicate, and the word that their topics begin with.
+#: Atoms that a support rule reads: name and arity of the predicate, and the first word of their
+#: topics.
 _Read = tuple[str, int, str]
-#: The name and arity of a head, and the text that it begins with: a norm's id.
+#: The name and arity of a head, and its leading string, the id of a norm.
 _Head = tuple[str, int, str]
 
 
 class SupportRules:
-    """The support rules of a knowledge base: each is made when it is looked for."""
+    """The support rules of a knowledge base, each created on access."""
 
     def __init__(self, rules: Sequence[Rule], index: SupportIndex) -> None:
         self._rules = rules
@@ -82,13 +84,13 @@ class SupportRules:
         self._blocked: dict[int, BlockedRule] = {}
 
     def all(self) -> Iterator[SupportRule]:
-        """The rules that can be reasons."""
+        """Yield all rules that can support an atom."""
         return (
             self._support(number) for several in self.index.heads.values() for number in several
         )
 
     def fitting(self, atom: clingo.Symbol) -> Iterator[SupportRule]:
-        """Those of which the head may be this atom."""
+        """Yield the support rules whose head may be this atom."""
         arguments = atom.arguments
         names = [""]
         if arguments and arguments[0].type == clingo.SymbolType.String:
@@ -100,12 +102,12 @@ class SupportRules:
                     yield each
 
     def misses(self, topic: Functor) -> Iterator[BlockedRule]:
-        """The rules by which norms would speak of a kind of topic, but for one thing."""
+        """Yield the rules of norms about a kind of topic that one exception may block."""
         for each in _places(self.index.misses.get(topic)):
             yield self._at(each, BlockedViaHelper if each.via_helper else BlockedRule)
 
     def near(self, helper: tuple[str, int]) -> Iterator[BlockedRule]:
-        """The rules by which a helper would be so, but for one thing."""
+        """Yield the rules of a helper that one exception may block."""
         for each in _places(self.index.near.get(helper)):
             yield self._at(each, BlockedHelper)
 
@@ -123,10 +125,11 @@ class SupportRules:
 
 @dataclass(frozen=True)
 class SupportIndex:
-    """Where the support rules of a knowledge base are found.
+    """An index of the support rules of a knowledge base.
 
-    `heads` has the numbers of rules by name and arity of the head and the text that it begins with, a
-    norm's id. `misses` and `near` have the fields of `BlockedPlace`, by kinds of topics and by helpers.
+    `heads` has the numbers of rules by name and arity of the head and its leading string, the id of
+    a norm. `misses` and `near` have the fields of `BlockedPlace`, by kinds of topics and by
+    helpers.
     """
 
     heads: TextIndex
@@ -135,7 +138,7 @@ class SupportIndex:
 
 
 def support_index(rules: Sequence[Rule]) -> SupportIndex:
-    """The index of all rules, numbered in reading order."""
+    """Return the index of all rules, numbered in reading order."""
     heads: dict[_Head, list[int]] = {}
     for number, rule in enumerate(rules):
         if rule.head is not None:
@@ -154,43 +157,51 @@ def _places(numbers: Sequence[int]) -> Iterator[BlockedPlace]:
 
 
 class SupportFinder:
-    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
+    """Finds the supports of atoms in one answer set, on demand, with a cache."""
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._twins = twins
-        #: How many questions it was used for: where there were some, more is looked up than is asked for.
-        self.questions = 0
+        #: Number of atoms of each kind asked for, before and since the last `look_ahead`.
         self._asked_of: Counter[_Read] = Counter()
+        self._asked_now: Counter[_Read] = Counter()
+        self._ahead: list[clingo.Symbol] = []
         self._others_of: dict[_Read, Iterator[clingo.Symbol]] = {}
         self._found: dict[clingo.Symbol, list[Support]] = {}
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
         self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
         self._beaten_of: dict[Functor, Sequence[clingo.Symbol]] = {}
         self._search = _Search(twins, answer)
-        #: How often something was not known yet.
+        #: The number of cache misses.
         self.lookups = 0
 
     def supports_of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
-        """The ways in which each of these atoms follows; none for a fact, or what is not so."""
+        """Return the supports of each atom; none for a fact, or an atom that does not hold."""
         atoms = tuple(atoms)
         new = [atom for atom in atoms if atom not in self._found]
         if new:
-            self._look_up((*new, *self._others(new)) if self.questions > 1 else new)
+            self._asked_now.update(map(_kind_of, new))
+            self._look_up(new)
         return {atom: self._found[atom] for atom in atoms}
 
-    def _others(self, atoms: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
-        """Others of the kinds of these atoms, some more than were asked for of each kind before.
+    def look_ahead(self, most: int | None = None) -> bool:
+        """Look up at most this many further atoms of requested kinds; return whether any are left.
 
-        A look-up of many takes little longer than one of a few, and soon the whole kind is known.
+        A look-up of many atoms takes little longer than one of a few, and soon the whole kind is
+        known. A kind counts once two questions have asked for it: a single question looks up only
+        its own atoms.
         """
-        for kind, count in Counter(map(_kind_of, atoms)).items():
-            others = self._others_of.get(kind)
-            if others is None:
-                others = self._others_of[kind] = iter(self._search.atoms(kind))
-            elif self._asked_of[kind]:
+        for kind, count in self._asked_now.items():
+            if self._asked_of[kind]:
+                others = self._others_of.get(kind)
+                if others is None:
+                    others = self._others_of[kind] = iter(self._search.atoms(kind))
                 unknown = (atom for atom in others if atom not in self._found)
-                yield from islice(unknown, _AHEAD * self._asked_of[kind])
+                self._ahead += islice(unknown, _AHEAD * self._asked_of[kind])
             self._asked_of[kind] += count
+        self._asked_now.clear()
+        now, self._ahead = self._ahead[:most], self._ahead[len(self._ahead[:most]) :]
+        self._look_up(atom for atom in now if atom not in self._found)
+        return bool(self._ahead)
 
     def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
         used: dict[int, SupportRule] = {}
@@ -211,15 +222,16 @@ class SupportFinder:
             self._found[atom].append(way)
 
     def holds(self, atom: clingo.Symbol) -> bool:
-        """Whether an atom is so in the answer."""
+        """Test whether an atom holds in the answer set."""
         return self._search.holds(atom)
 
     def blocked_assertions(
         self, topics: Iterable[clingo.Symbol], later: Collection[Signature], board: SupportFinder
     ) -> dict[clingo.Symbol, list[BlockedAssertion]]:
-        """What norms do not say of each of these topics, deeds or sights for one reason alone.
+        """Return the assertions about each of these topics, actions or LOS that a single exception
+        blocks.
 
-        Helpers that are not among what is derived `later` are looked up with the `board`.
+        Helpers that are not derived `later` are looked up in the `board`.
         """
         topics = tuple(topics)
         new = [topic for topic in topics if topic not in self._missed]
@@ -246,9 +258,9 @@ class SupportFinder:
     def _is_near(
         self, miss: BlockedViaHelper, later: Collection[Signature], board: SupportFinder
     ) -> bool:
-        """Whether what a norm reads is nearly so somewhere."""
+        """Test whether the body of a blocked rule is nearly satisfied somewhere."""
         if miss.atom.functor == VALUE:
-            # What is beaten on the board is read by what is told of a question.
+            # Defeats on the board may be premises of rules for a question.
             near = [each._beaten(miss.about) for each in (self, board) if miss.about is not None]
             for several in near:
                 self._search.tell(several)
@@ -258,7 +270,7 @@ class SupportFinder:
         )
 
     def _beaten(self, kind: Functor) -> Sequence[clingo.Symbol]:
-        """The values that norms give to topics of a kind and that are beaten."""
+        """Return the defeated values of topics of a kind."""
         if kind not in self._beaten_of:
             word = kind[0]
             defeats: dict[tuple[clingo.Symbol, clingo.Symbol], list[clingo.Symbol]] = {}
@@ -274,9 +286,8 @@ class SupportFinder:
         return self._beaten_of[kind]
 
     def _near(self, helper: tuple[str, int], told: SupportFinder) -> bool:
-        """Whether a helper is not so somewhere for one reason alone; `told` then has where, and for
-        what.
-        """
+        """Test whether one exception blocks a helper somewhere; `told` then receives where, and for
+        which exception."""
         if helper not in self._nearly:
             rules = self._twins.near(helper)
             twins = [each for each in rules if self._search.may_hold(each.rule, each.denied)]
@@ -292,14 +303,15 @@ class SupportFinder:
 
 
 class _Search:
-    """A program that has the atoms of an answer, those that are read, and the twins that read them."""
+    """A program with the atoms of an answer set that are read, and the support rules that read
+    them."""
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._answer = answer
         self._messages: list[str] = []
-        #: What the program is to be told before something is looked up.
+        #: Atoms to add to the program before the next look-up.
         self._told: list[clingo.Symbol] = []
-        # A predicate of which nothing is true is no mistake here.
+        # A predicate without atoms is not an error here.
         self._control = clingo.Control(
             ["--warn=no-atom-undefined"], logger=lambda _, text: self._messages.append(text)
         )
@@ -308,14 +320,15 @@ class _Search:
         self._there: dict[Signature, bool] = {}
         self._near: set[clingo.Symbol] = set()
         self._lookups = 0
-        # clingo goes through all findings of a predicate to find the last: they are kept in several.
+        # clingo scans all results of a predicate to find the last ones, so several predicates hold
+        # them.
         self._shelf = 0
         self._found = 0
 
     def ways(
         self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]
     ) -> list[tuple[clingo.Symbol, Support]]:
-        """The ways in which the needed atoms follow by these twins, as clingo comes to them."""
+        """Return the supports of the needed atoms by these support rules, in clingo's order."""
         if self._found > _FEW:
             self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
         self._lookups += 1
@@ -324,7 +337,7 @@ class _Search:
         try:
             self._tell_read(needed, twins)
             self._add([each for each in twins if each.number not in self._parts])
-            # At once: to begin and to end takes clingo some time for each statement of the program.
+            # All at once: clingo needs time for each statement at the beginning and end of a call.
             self._told += (clingo.Function("need", [number, atom]) for atom in needed)
             add_facts(self._control, self._told)
             self._told = []
@@ -342,7 +355,7 @@ class _Search:
         return [
             (head, self._support(rule.number, element.number, body, absent))
             for _, rule, element, head, body, absent in found
-            # A head with an interval is said of its other values as well.
+            # A head with an interval also has other values.
             if head in wanted or rule.number in misses
         ]
 
@@ -353,17 +366,16 @@ class _Search:
         return Support(number, rule, tuple(body.arguments), tuple(absent.arguments), part)
 
     def holds(self, atom: clingo.Symbol) -> bool:
-        """Whether an atom is so in the answer."""
+        """Test whether an atom holds in the answer set."""
         return self._answer.holds(atom)
 
     def about(self, name: str, arity: int, word: str) -> Sequence[clingo.Symbol]:
-        """The atoms of a predicate in the answer that are of topics that begin with a word."""
+        """Return the atoms of a predicate whose topics begin with a word."""
         return self._answer.atoms_about(name, arity, word)
 
     def may_give(self, twin: SupportRule, atom: clingo.Symbol) -> bool:
-        """Whether there is any of each thing that a rule reads for an atom: of its very topic, that of
-        this kind.
-        """
+        """Test whether each predicate that a rule reads for an atom has atoms, of the same topic or
+        of its kind."""
         place = calculus().key_place.get(atom.name)
         kind = "" if place is None else functor_name(atom.arguments[place])
         head = twin.rule.heads[0]
@@ -375,14 +387,14 @@ class _Search:
         )
 
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
-        """Add what is nearly so."""
+        """Add atoms that are nearly derived."""
         new = [each for each in near if each not in self._near]
         self._near.update(new)
         self._told += new
 
     def may_hold(self, rule: Rule, but: int) -> bool:
-        """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""
-        # What an aggregate ranges over may be nothing.
+        """Test whether each positive predicate in the body, except one, has atoms."""
+        # An aggregate may range over nothing.
         plain = {
             each.atom.name for n, each in enumerate(rule.literals) if n != but and is_positive(each)
         }
@@ -398,12 +410,12 @@ class _Search:
         return self._there[node]
 
     def atoms(self, read: _Read) -> Sequence[clingo.Symbol]:
-        """The atoms of the answer that can be read so."""
+        """Return the atoms of the answer set that a support rule reads."""
         name, arity, word = read
         return self._answer.atoms_about(*read) if word else self._answer.own_atoms(name, arity)
 
     def _tell_read(self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]) -> None:
-        """Add all that is true of what twins read; of topics, those of the kind that they read here."""
+        """Add all atoms that the support rules read; for topics, those of the read kind."""
         words: dict[str, set[str]] = {}
         for atom in needed:
             if (place := calculus().key_place.get(atom.name)) is not None:
@@ -421,7 +433,7 @@ class _Search:
         self._told += chain.from_iterable(map(self.atoms, wanted))
 
     def _add(self, new: Sequence[SupportRule]) -> None:
-        """Add twins, of which all is there that they read."""
+        """Add support rules; all atoms that they read are present."""
         with ast.ProgramBuilder(self._control) as builder:
             for twin in new:
                 self._parts[twin.number] = twin.rule
@@ -430,7 +442,7 @@ class _Search:
 
 
 def _kind_of(atom: clingo.Symbol) -> _Read:
-    """What is read to have all atoms of a kind."""
+    """Return the reads that cover all atoms of a kind."""
     name, arguments = atom.name, atom.arguments
     place = calculus().key_place.get(name)
     word = "" if place is None else functor_name(arguments[place])
@@ -438,13 +450,13 @@ def _kind_of(atom: clingo.Symbol) -> _Read:
 
 
 def _word_of(node: Signature) -> str:
-    """The word that begins the topics that a predicate is read of; none where it may be any."""
+    """Return the first word of the topics that a predicate is read for; empty for any."""
     told = node.topic is not None and node.topic[0][:1].islower()
     return node.topic[0] if node.topic is not None and told else ""
 
 
 def _is_same(node: Signature, head: Signature) -> bool:
-    """Whether a rule reads of the very topic that it speaks of, as the calculus does."""
+    """Test whether a rule reads the same topic that its head is about, as the calculus does."""
     return node.topic is not None and node.topic == head.topic and not _word_of(node)
 
 

@@ -77,6 +77,9 @@ from rules_asp.runtime.worker import LimitsOrWorker
 
 # --- Questions to a position.
 
+#: The number of atoms that one step of looking ahead looks up: a few hundredths of a second.
+_LOOK_AHEAD = 300
+
 
 _Answer = TypeVar("_Answer", covariant=True)
 
@@ -322,6 +325,14 @@ class Position(NotebookDisplay):
     def reasons(self) -> Sequence[SupportFinder]:
         """For each case, the finder of supports in the static layer, shared by all questions."""
         return [SupportFinder(self.program.twins, case) for case in self.cases]
+
+    def look_ahead(self) -> bool:
+        """Look up some supports that the next question may need; whether any are left to look up.
+
+        It is for idle time between two questions: what is left the next question with citations looks up.
+        """
+        finders = self.__dict__.get("reasons", ())
+        return any(finder.look_ahead(_LOOK_AHEAD) for finder in finders)
 
     def with_(self, *lines: str) -> Position:
         """Return a position whose board also has these lines; this position does not change.

@@ -1,4 +1,4 @@
-"""A worker process that runs calls within limits and is replaced at need; meeting Ctrl-C."""
+"""A worker process that runs calls within limits and is replaced when needed; handling of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -23,34 +23,38 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 
-# --- A process that does pieces of work, one at a time, within limits; it is ended and replaced
-#     at need.
+# --- A process that runs one call at a time within limits, and can be stopped and replaced.
 
 
 _T = TypeVar("_T")
 
-#: How often a process is looked at while it works, in seconds.
+#: The interval in seconds for checking a working process.
 _TICK = 0.02
+#: Seconds without a call after which the process runs `idle`.
+_QUIET = 0.1
 
 
 class Cancelled(Exception):
-    """Whoever wanted a piece of work wants it no more."""
+    """The result of a call is no longer wanted."""
 
 
 class Worker:
-    """Does pieces of work in a process of its own, one at a time; for services that live long.
+    """Runs calls in a process of its own, one at a time; for long-lived services.
 
-    A piece of work is a function that can be pickled with what it is given; its result is pickled too,
-    and what it raises is raised here. `held` is what each piece is given first: a position, say; where
-    processes are forked it need not be pickled, and what one piece has found out of it serves the next.
+    A call is a picklable function with its arguments. Its result is pickled, and its exception is
+    raised here. `held` is the first argument of each call, for example a position. If processes are
+    forked, it need not be pickled, and what one call caches in it is available to the next.
 
-    The process is begun at the first piece, kept for the next, and ended when a piece is ended at a
-    limit, when it was canceled, at Ctrl-C, and by `close`. `most` pieces are done by one
-    process, and none by one that has more than `grown` megabytes, or `grown_by` more than at first: then
-    a new one is begun, since clingo keeps every symbol that it has met. `parent`: it may itself have
-    pieces done by processes.
+    The process starts with the first call and is kept. It ends if a call is stopped at a limit or
+    cancelled, at Ctrl-C, and by `close`. A process is replaced after `most` calls, or if it has
+    more than `grown` megabytes, or `grown_by` more than at first, since clingo keeps every symbol
+    it has met. `parent`: it may start processes of its own.
 
-    `begin` and `end` are `run` in two halves, for who has several: `wait_any` tells which are done.
+    `idle` is called with `held` between two calls, repeatedly until it returns false or a call
+    waits.
+
+    `begin` and `end` are the two halves of `run`, for callers with several workers: `wait_any`
+    returns finished ones.
     """
 
     def __init__(
@@ -61,8 +65,10 @@ class Worker:
         grown: int | None = 1024,
         grown_by: int | None = None,
         parent: bool = False,
+        idle: Callable[..., bool] | None = None,
     ) -> None:
         self._held = held
+        self._idle = idle
         self.limits = limits or Limits()
         self._most = most
         self._grown = grown
@@ -75,7 +81,7 @@ class Worker:
 
     @property
     def process(self) -> int | None:
-        """The number of the process, if there is one."""
+        """The process id, if there is a process."""
         return self._process.pid if self._process else None
 
     def run(
@@ -87,10 +93,10 @@ class Worker:
         limits: Limits | None = None,
         wanted: Callable[[], bool] | None = None,
     ) -> _T:
-        """What a piece of work brings about; TooWide where the limits end it, LostWork if it ended itself.
+        """Return the result of a call; TooWide at a limit, LostWork if the process ended by itself.
 
-        `what` and `narrower` are for the message: what is done, and what could be done instead. `wanted`
-        is asked again and again whether it still is; Cancelled when it is not.
+        `what` and `narrower` are for the message: the call, and a smaller one. `wanted` is polled;
+        Cancelled once it returns false.
         """
         self.begin(work, *given, what=what, limits=limits)
         return self._awaited(limits or self.limits, what, narrower, wanted)  # type: ignore[no-any-return]
@@ -102,7 +108,7 @@ class Worker:
         what: str = "this",
         limits: Limits | None = None,
     ) -> None:
-        """Have a piece of work begun; LostWork where its process has just ended."""
+        """Start a call; LostWork if its process has just ended."""
         self._fresh()
         assert self._pipe is not None
         try:
@@ -111,14 +117,15 @@ class Worker:
             self.close()
             raise LostWork(f"{what} was lost: its process has ended") from None
         except BaseException:
-            self.close()  # a part of it may have been sent
+            self.close()  # a part of the call may have been sent
             raise
         self._done += 1
 
     def end(self, what: str = "this", narrower: str = "") -> Any:
-        """What the piece of work that was begun brought about, as soon as it is done; errors as of `run`.
+        """Wait for the result of the started call; errors as in `run`.
 
-        Only its memory is limited. There is no `process` after LostWork unless the work itself raised it.
+        Only its memory is limited. There is no `process` after LostWork unless the call itself
+        raised it.
         """
         return self._received(self.limits, what, narrower)
 
@@ -152,7 +159,7 @@ class Worker:
         raise found
 
     def close(self) -> None:
-        """End the process, if there is one; whoever wants something done begins another."""
+        """End the process, if there is one; the next call starts a new one."""
         process, pipe = self._process, self._pipe
         self._process = self._pipe = None
         self._done = 0
@@ -176,13 +183,13 @@ class Worker:
             self.close()
 
     def _fresh(self) -> None:
-        """See to it that there is a process, and that it has not grown old."""
+        """Ensure that there is a process and that it has not grown too large."""
         living = self._process is not None and self._process.is_alive()
         if living and self._done < self._most and not self._is_large():
             return
         self.close()
         here, there = _context().Pipe()
-        self._process = _begun(there, here, self._held, self._parent)
+        self._process = _begun(there, here, self._held, self._parent, self._idle)
         self._pipe = here
         self._at_first = memory_mb(self._process.pid or 0) or 0
 
@@ -198,16 +205,16 @@ class Worker:
         return size > min(most)
 
 
-#: What a piece of work may take: nothing said, limits, or those of a worker that holds what it is about.
+#: The limits of a call: none, limits, or those of a worker that holds the subject of the call.
 LimitsOrWorker = Limits | Worker | None
 
 
 def call_within(
     bounds: LimitsOrWorker, what: str, narrower: str, work: Callable[..., _T], *given: object
 ) -> _T:
-    """What work answers within limits, if there are any; TooWide at one.
+    """Run a call within limits, if there are any; TooWide at a limit.
 
-    What a worker holds is given first.
+    A value held by a worker is the first argument.
     """
     if bounds is None:
         return work(*given)
@@ -223,9 +230,9 @@ def call_isolated(
     what: str = "this",
     narrower: str = "",
 ) -> _T:
-    """What one piece of work brings about, in a process of its own; as `Worker.run`.
+    """Run one call in a process of its own; errors as in `Worker.run`.
 
-    Where processes are forked, the work and what it is given need not be pickled.
+    If processes are forked, the call and its arguments need not be pickled.
     """
     with Worker(work, given, limits=limits) as worker:
         return worker.run(_called, what=what, narrower=narrower)  # type: ignore[return-value]
@@ -234,14 +241,13 @@ def call_isolated(
 def wait_any(
     workers: Iterable[Worker], left: Callable[[], float | None] = lambda: None
 ) -> list[Worker]:
-    """Those of the workers, each with a piece of work begun, whose pieces are done or lost: at least one.
+    """Return the workers whose started calls are done or lost, at least one.
 
-    `left` tells the seconds that may be waited, None for no limit; it raises what it likes when there
-    are none.
+    `left` returns the remaining seconds, None for no limit; it may raise if there are none.
     """
     from multiprocessing.connection import wait
 
-    # What a process started may keep its end of the pipe open when it has ended itself.
+    # A child of the process may keep its end of the pipe open after the process has ended.
     signs: dict[Any, Worker] = {}
     for worker in workers:
         assert worker._pipe is not None
@@ -253,12 +259,12 @@ def wait_any(
 
 
 def uses_fork() -> bool:
-    """Whether processes are forked here, so that they have all that this one has."""
+    """Test whether processes are forked here, so that they share the memory of this one."""
     return _context().get_start_method() == "fork"
 
 
 def may_spawn() -> bool:
-    """Whether this process may start others: a daemon of Python's may not."""
+    """Test whether this process may start others, unlike a daemon of Python."""
     from multiprocessing import current_process
 
     return not current_process().daemon
@@ -266,7 +272,7 @@ def may_spawn() -> bool:
 
 @cache
 def _context() -> BaseContext:
-    # Imported when it is wanted: most runs of the program want it never.
+    # Imported on demand: most runs of the program do not need it.
     import multiprocessing
 
     methods = multiprocessing.get_all_start_methods()
@@ -278,12 +284,16 @@ def _called(work: Callable[..., object], given: tuple[object, ...]) -> object:
 
 
 def _begun(
-    there: Connection, here: Connection, held: tuple[object, ...], parent: bool
+    there: Connection,
+    here: Connection,
+    held: tuple[object, ...],
+    parent: bool,
+    idle: Callable[..., bool] | None,
 ) -> BaseProcess:
-    """A process with its end of a pipe; it ends when this one does."""
-    # Python lets no daemon have processes of its own.
+    """Start a process and return it with its end of a pipe; it ends together with this one."""
+    # Python does not allow daemons to have processes of their own.
     process: BaseProcess = _context().Process(  # type: ignore[attr-defined]
-        target=_serve, args=(there, here, held), daemon=not parent
+        target=_serve, args=(there, here, held, idle), daemon=not parent
     )
     process.start()
     there.close()
@@ -298,9 +308,9 @@ def _wait(
     narrower: str,
     wanted: Callable[[], bool] | None,
 ) -> None:
-    """Wait until something comes; TooWide at a limit, Cancelled when it was canceled."""
+    """Wait for a message; TooWide at a limit, Cancelled if the call was cancelled."""
     started = time.monotonic()
-    # A process begins with the memory of the one that it was forked from, or with what it holds.
+    # A process starts with the memory of its parent, or with the value it holds.
     at_first = memory_mb(process.pid or 0) or 0
     tick = _TICK if limits.seconds is None else min(_TICK, limits.seconds)
     while not pipe.poll(tick):
@@ -314,7 +324,7 @@ def _wait(
 
 
 def _settle(other_end: Connection) -> None:
-    """What a new process does first: leave Ctrl-C to the other one, and end when that one does."""
+    """Prepare a new process: ignore Ctrl-C, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     other_end.close()
     _leave_connections()
@@ -322,7 +332,7 @@ def _settle(other_end: Connection) -> None:
 
 
 def _leave_connections() -> None:
-    """Let go of the network connections that a fork brought along, which else the server cannot end."""
+    """Release network connections inherited by a fork, so that the server can close them."""
     folder = next(filter(os.path.isdir, ("/proc/self/fd", "/dev/fd")), None)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in map(int, os.listdir(folder) if folder else ()):
@@ -333,7 +343,7 @@ def _leave_connections() -> None:
             family = connection.family
             connection.detach()
             if family in (socket.AF_INET, socket.AF_INET6):
-                # Not closed: whatever still holds the number here must find nothing else under it.
+                # Not closed: other references to the number must find nothing else under it.
                 os.dup2(nowhere, number, inheritable=False)
     os.close(nowhere)
 
@@ -344,13 +354,23 @@ def _end_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
-        # Not by an exception: clingo may be at work for hours.
+        # Not by an exception: clingo may be busy for hours.
         os._exit(1)
 
 
-def _serve(pipe: Connection, other_end: Connection, held: tuple[object, ...]) -> None:
+def _serve(
+    pipe: Connection,
+    other_end: Connection,
+    held: tuple[object, ...],
+    idle: Callable[..., bool] | None,
+) -> None:
     _settle(other_end)
     while True:
+        # A failure here occurs again, and is reported, in the call that needs the result.
+        with suppress(Exception):
+            quiet = idle is not None and not pipe.poll(_QUIET)
+            while quiet and idle is not None and idle(*held):
+                quiet = not pipe.poll()
         try:
             work, given, memory = pipe.recv()
             limit_memory(memory)
@@ -364,7 +384,7 @@ def _serve(pipe: Connection, other_end: Connection, held: tuple[object, ...]) ->
 
 
 def picklable_error(error: Exception) -> Exception:
-    """The error, or one that tells the same where it cannot be pickled and read again."""
+    """Return the error, or an equivalent one if it cannot be pickled."""
     try:
         again = pickle.loads(pickle.dumps(error))
     except Exception:
@@ -374,7 +394,7 @@ def picklable_error(error: Exception) -> Exception:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether there was not enough memory: so says Python, or clingo in its own words."""
+    """Test whether an error means out of memory, by Python or in clingo's own words."""
     return isinstance(error, MemoryError) or "bad_alloc" in str(error)
 
 
@@ -387,14 +407,14 @@ def _send(pipe: Connection, right: bool, found: object) -> None:
         pipe.send((False, LostWork(f"{type(error).__name__}: {error}")))
 
 
-# --- Ctrl-C, as it may be met: itself, or wrapped by Python, which does so while a class is made.
+# --- Ctrl-C: as itself, or wrapped by Python, which happens while a class is created.
 
 
 def is_interrupt(error: BaseException | None) -> bool:
-    """Whether an interrupt is this error, or is behind it.
+    """Test whether an error is, or was caused by, an interrupt.
 
-    clingo can lose one that comes in the midst of its own code: it then raises a RuntimeError without
-    a word, where all errors of its own have one.
+    clingo can lose an interrupt in its own code: it then raises a RuntimeError without text, unlike
+    all its other errors.
     """
     if type(error) is RuntimeError and not str(error):
         return True

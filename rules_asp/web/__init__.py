@@ -1,6 +1,6 @@
-"""The page server: one page on one's own machine, to point at the map and ask.
+"""The page server: one page in the browser, to click on the map and ask.
 
-`documents` holds the open boards, `versions` what each was before a change, `tasks` answers about them in
-a process of its own (`tab_workers`), `security` admits only the page, `routes` is the server. `page/` is
-for the browser.
+`documents` holds the open boards, `versions` their earlier versions, `tasks` answers questions
+about them in a process of its own (`tab_workers`), `security` admits only the page, and `routes` is
+the server. `page/` is the code for the browser.
 """

@@ -1,4 +1,4 @@
-"""The boards open on the page, their parsed texts, edits."""
+"""The open boards of pages, their parsed texts, and edits."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from rules_asp.parser.values import parse_location
 from rules_asp.parser.writer import statement_text, write_statements
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-# --- The board that a page has: its text, the texts that it uses, the rulings that are switched
-#     off.
+# --- The board of a page: its text, the texts that it uses, the rulings switched off.
 
 
-#: The text of a board, of which a page shows more than a line that uses it, is no longer than this.
+#: Maximum length of a board text that a page shows in full, instead of a line that uses it.
 _SHOWN = 40_000
-#: So many sheets, and so many bytes of texts, a server keeps.
+#: Maximum number of documents, and of bytes of texts, that a server keeps.
 _MOST_SHEETS, _MOST_BYTES = 400, 256_000_000
 
 
 class DocumentError(RulesAspError):
-    """A sheet that cannot be: too large, without its text, or of a name that is none."""
+    """An invalid document: too large, without its text, or with an invalid name."""
 
 
 def digest_of(text: str) -> str:
-    """By what a text is known: what it says, and nothing else."""
+    """Return the digest of a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class Document:
-    """A board's text under its name, the texts that it may use by theirs, and rulings that are off."""
+    """A board's text with its name, the texts that it may use with theirs, and rulings switched
+    off."""
 
     name: str
     text: str
@@ -55,7 +55,7 @@ class Document:
 
     @property
     def key(self) -> str:
-        """By what a sheet is known."""
+        """The key of a document."""
         parts = [self.name, self.text, *self.without]
         parts += [f"{name}\0{digest_of(text)}" for name, text in sorted(self.files.items())]
         return digest_of("\0\0".join(parts))
@@ -67,7 +67,7 @@ class Document:
 
 
 def wrapped(name: str, text: str, files: Mapping[str, str]) -> tuple[str, str, dict[str, str]]:
-    """A board as a page begins with it: name, text, files; a very long text is used by a short one."""
+    """Return a board for a new page: name, text, files; a short text uses a very long one."""
     if len(text) <= _SHOWN:
         return name, text, dict(files)
     own = f"my {basename(name)}" if f"my {basename(name)}" not in files else f"my own {name}"
@@ -83,7 +83,7 @@ def wrapped(name: str, text: str, files: Mapping[str, str]) -> tuple[str, str, d
 
 
 class DocumentStore:
-    """The texts and sheets that pages have handed to a server, the last used ones; safe for threads."""
+    """The latest texts and documents that pages have sent to a server; safe for threads."""
 
     def __init__(self) -> None:
         self._texts: OrderedDict[str, str] = OrderedDict()
@@ -92,7 +92,7 @@ class DocumentStore:
         self._lock = threading.Lock()
 
     def put_text(self, text: str) -> str:
-        """Keep a text that a board may use; DocumentError for one that is too long."""
+        """Store a text that a board may use; DocumentError for one that is too long."""
         if len(text) > size_limit("board"):
             raise DocumentError(too_large_message("board"))
         key = digest_of(text)
@@ -106,14 +106,14 @@ class DocumentStore:
         return key
 
     def text(self, key: str) -> str | None:
-        """A text that was kept; None when it is not there any more."""
+        """Return a stored text; None if it is no longer stored."""
         with self._lock:
             if key in self._texts:
                 self._texts.move_to_end(key)
             return self._texts.get(key)
 
     def put(self, sheet: Document) -> str:
-        """Keep a sheet; DocumentError for one that is too large."""
+        """Store a document; DocumentError for one that is too large."""
         if len(sheet.text) > size_limit("board"):
             raise DocumentError(f"{sheet.name}: {too_large_message('board')}")
         if sum(map(len, sheet.texts.values())) > size_limit("boards"):
@@ -129,41 +129,41 @@ class DocumentStore:
         return sheet.key
 
     def sheet(self, key: str) -> Document | None:
-        """A sheet that was kept; None when it is not there any more."""
+        """Return a stored document; None if it is no longer stored."""
         with self._lock:
             if key in self._sheets:
                 self._sheets.move_to_end(key)
             return self._sheets.get(key)
 
 
-# --- What the texts of boards say, kept for as long as a page goes from one to the next and back.
+# --- Parsed documents, cached while a page moves between versions.
 
 
-#: So many boards are kept, as they were read or resolved.
+#: Number of cached boards, read or resolved.
 _KEPT = 12
 
 
 @dataclass
 class ParsedDocuments:
-    """Boards by the sheets that they were read from; BoardError for a text with a mistake, each time."""
+    """Boards by their documents; BoardError for a text with a mistake, on each access."""
 
     words: Vocabulary = field(default_factory=default_vocabulary)
     _kept: OrderedDict[tuple[str, str], Board] = field(default_factory=OrderedDict)
 
     def said(self, sheet: Document) -> Board:
-        """What the texts of a sheet say, with what they use."""
+        """Return the board of a document, with the boards that it uses."""
         return self._recalled("said", sheet) or self._keep(
             "said", sheet, load_from_texts(sheet.name, sheet.texts, self.words)
         )
 
     def resolved(self, sheet: Document) -> Board:
-        """The board that comes of it."""
+        """Return the resolved board."""
         return self._recalled("resolved", sheet) or self._keep(
             "resolved", sheet, resolve(self.said(sheet), self.words)
         )
 
     def draft(self, sheet: Document) -> Board:
-        """The same where more changes will follow: what they may still mend is not looked at."""
+        """Return the same before further changes, without checks that these may still satisfy."""
         return (
             self._recalled("resolved", sheet)
             or self._recalled("draft", sheet)
@@ -183,12 +183,11 @@ class ParsedDocuments:
         return board
 
 
-# --- Changes of a board as changes of its text: what was said of a thing gives way to what is
-#     said now.
+# --- Changes of a board as edits of its text: a new line about a thing replaces the old one.
 
 
 class EditResult(NamedTuple):
-    """The text of a board after changes, and the lines that were put there."""
+    """The text of a board after changes, and the added lines."""
 
     text: str
     lines: tuple[str, ...]
@@ -197,11 +196,11 @@ class EditResult(NamedTuple):
 def apply_edits(
     sheet: Document, changes: Sequence[Change], library: ParsedDocuments | None = None
 ) -> EditResult:
-    """The text of a sheet after these changes, one after the other, all or none.
+    """Return the text of a document after these changes in order, all or none.
 
-    What is added takes the place of what the text says of the same thing; what has been read is kept in
-    `library`. BoardError for what cannot be read or does not fit, for what is taken away and is not there,
-    or stands in a text that is used.
+    An added line replaces what the text says about the same thing. `library` caches parsed texts.
+    BoardError for a line that cannot be read or does not fit, and for a removed line that is
+    missing or is in a used text.
     """
     library = library or ParsedDocuments()
     text, put = sheet.text, []
@@ -219,20 +218,20 @@ def apply_edits(
 
 
 def moved(sheet: Document, unit: str, to: str, library: ParsedDocuments | None = None) -> Change:
-    """The change that puts a unit elsewhere, else as it is; BoardError where there is none."""
+    """Return the change that moves a unit; BoardError if there is no such unit."""
     library = library or ParsedDocuments()
     board = library.resolved(sheet)
     thing = thing_named(board, unit)
     names = map_names(board.grid)
     there = parse_location(to, names=names)
-    # It keeps facing the same way, whatever the hexes there are called.
+    # Its facing stays the same, whatever the hexes there are named.
     facts = (*(e for e in thing.facts if e.name != "at"), Fact("at", (unit, there)))
     moved_ = replace(thing, facts=facts)
     return Change(True, statement_text(moved_, Notation(library.words, names)), "change")
 
 
 def thing_named(board: Board, unit: str) -> UnitStatement:
-    """The unit of this name; BoardError where there is none."""
+    """Return the unit of this name; BoardError if there is none."""
     for each in board.statements:
         if isinstance(each, UnitStatement) and each.name == unit:
             return each
@@ -242,8 +241,8 @@ def thing_named(board: Board, unit: str) -> UnitStatement:
 def _with(
     sheet: Document, board: Board, said: Sequence[Statement], line: str, words: Vocabulary
 ) -> str:
-    """The text with a line more, and without what it says otherwise of the same things."""
-    # Of what a text says the same thing only once: units, and what can be stated once.
+    """Return the text with a new line, which replaces lines about the same things."""
+    # Statements of which a text has only one: units, and inputs that can be stated once.
     free = {"unit", "treat", *(e.name for e in words.inputs.values() if e.once is not None)}
     keys = {key for each in said for key in unique_keys(each, words) if key[0] in free}
     notation = Notation(words, map_names(board.grid))
@@ -255,7 +254,7 @@ def _with(
         if len(left) != len(statements):
             gone[number] = left
     added = line.strip().replace("\r", "")
-    # A unit stays where it stands in the text.
+    # A unit keeps its place in the text.
     if len(gone) == 1 and not next(iter(gone.values())):
         return _rewritten(sheet.text, {next(iter(gone)): added})
     text = _rewritten(sheet.text, {number: _said(left, notation) for number, left in gone.items()})
@@ -265,12 +264,12 @@ def _with(
 def _without(
     sheet: Document, board: Board, said: Sequence[Statement], change: Change, words: Vocabulary
 ) -> str:
-    """The text without what is said, all of which must stand in it."""
+    """Return the text without statements, all of which must be in it."""
     notation = Notation(words, map_names(board.grid))
     gone = {part for each in said for part in atomic_statements(each)}
     missing = set(gone)
     rest: dict[int, str] = {}
-    # A unit goes with all that is said of it.
+    # Lines about a unit are removed with it.
     units = {e.name for e in gone if isinstance(e, UnitStatement)}
     for number, statements in _own(sheet, board).items():
         left: list[Statement] = []
@@ -312,7 +311,7 @@ def _names_one(expect: Expect, units: Collection[str], words: Vocabulary) -> boo
 
 
 def _own(sheet: Document, board: Board) -> dict[int, list[Statement]]:
-    """The statements of the sheet's own text, by the lines in which they begin."""
+    """Return the statements of the document's own text, by their first lines."""
     found: dict[int, list[Statement]] = {}
     for each, place in zip(board.statements, board.places, strict=True):
         if place.file == sheet.name:
@@ -321,12 +320,12 @@ def _own(sheet: Document, board: Board) -> dict[int, list[Statement]]:
 
 
 def _said(statements: Sequence[Statement], notation: Notation) -> str:
-    """Statements as lines; those of one sentence stay in one."""
+    """Return statements as lines; those of one sentence stay in one line."""
     return write_statements(statements, notation).rstrip("\n")
 
 
 def _rewritten(text: str, lines: dict[int, str]) -> str:
-    """A text with other lines in the place of some statements; none for an empty one."""
+    """Return a text with some statements replaced, or removed for an empty line."""
     if not lines:
         return text
     all_lines = list(lines_of(text))

@@ -1,4 +1,4 @@
-"""What the page gets: map, palette, rulebook."""
+"""The data of the page: map, palette, rulebook."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ from rules_asp.positions.loading import example_boards
 from rules_asp.positions.locations import hexes_named, locations, units_at
 from rules_asp.positions.position import Position
 
-# --- What lies where on a map, for whoever points at it: hexes, Locations, units, and what is
-#     said of each.
+# --- The contents of a map for pointing: hexes, Locations, units, and their statements.
 
 
 Record = dict[str, Any]
@@ -107,12 +106,12 @@ def map_payload(position: Position) -> Record:
     }
 
 
-#: What is told of a hex: topics whose first argument it is.
+#: The topics shown for a hex; it is their first argument.
 _TOPICS = ("btype", "construction", "height", "building_tem", "roofless", "rowhouse")
 
 
 def hex_payload(position: Position, name: str) -> Record:
-    """What the rules say of a hex by its own: its terrain, building and TEM, and of each Location."""
+    """Return what the rules derive about a hex alone: terrain, building and TEM, and each Location."""
     (hex_,) = hexes_named(position, name)
     values: dict[str, str] = {}
     locations_: dict[str, dict[str, str]] = defaultdict(dict)
@@ -146,12 +145,12 @@ def hex_payload(position: Position, name: str) -> Record:
 
 
 def entering(position: Position, name: str) -> Record:
-    """What it costs to enter a hex: of a unit as one supposes it near by, each way with its MF or MP."""
+    """Return the cost to enter a hex for a typical adjacent unit, by each manner in MF or MP."""
     (hex_,) = hexes_named(position, name)
     near = [each for each in hex_.neighbours() if each in position.bases]
     if not near:
         return {"from": None, "ways": []}
-    # From the same level where there is one: what a slope adds is no cost of the hex.
+    # From the same level if possible, since a slope adds costs that are not those of the hex.
     start = min(near, key=lambda each: abs(position.bases[each] - position.bases[hex_]))
     unit = next(
         each for each in map("Someone{}".format, range(10**6)) if each not in units_at(position)
@@ -175,13 +174,13 @@ def _valued(position: Position, topic: str, value: clingo.Symbol) -> str:
     return word_text(position.notation.term_text(value), kind)
 
 
-# --- What a page offers to be put on a board, and to be done: the vocabulary as forms to fill in.
+# --- The palette: vocabulary that a page can add to a board, and actions, as forms to fill in.
 
 
 _PIECES = re.compile(r"\[|\]|\{[^}]*\}|[^\[\]{}]+")
-#: Kinds of change that a page has forms for; what is printed on the map is said in the text.
+#: Kinds of change with forms on the page; features of the map are edited as text.
 _SCOPES = ("play", "scenario")
-#: What stands in a sentence that is no place of its form.
+#: Slots of a sentence that are not arguments of its form.
 _OTHER = {"0": "unit", "course": "course", "turns": "number"}
 
 
@@ -191,7 +190,8 @@ def kinds(words: Vocabulary) -> list[Record]:
 
 
 def meanings(words: Vocabulary) -> dict[str, str]:
-    """What each predicate, topic and form means, by its name: with it the page says a proof in words."""
+    """Return the meaning of each predicate, topic and form by name, with which the page words a
+    proof."""
     declared = (words.forms, words.derived, words.topics, words.inputs)
     return {name: each.meaning for group in declared for name, each in group.items()}
 
@@ -201,7 +201,7 @@ def phrases(words: Vocabulary) -> dict[str, str]:
     return {name: said for (kind, name), said in words.phrases.items() if kind == "drm_part"}
 
 
-#: Counters as they come in the box, by the sheet that they lie on: what a board says after the name.
+#: The counters of the box by sheet: the text on a board after the name.
 TRAY = {
     "Squads": (
         *("squad 4-6-7", "squad 4-6-8", "squad 5-4-8", "squad 6-5-8", "squad 8-3-8", "squad 4-4-7"),
@@ -229,15 +229,15 @@ TRAY = {
 
 
 def tray_line(counter: str, name: str, side: str) -> str:
-    """The statement of a counter of the tray that has got a name and a side."""
+    """Return the statement of a tray counter with a name and a side."""
     kind, _, traits = counter.partition(":")
     return f"unit {name} {kind} {side}{f':{traits}' if traits else ''}"
 
 
 def tray(position: Position, counters: Mapping[str, str]) -> list[Record]:
-    """The counters of the tray, which stand on a board by these names: sheet, what it says, image."""
+    """Return the counters of the tray, which are on a board under these names: sheet, text, image."""
     images = counter_images(Canvas(make_scene(position), COLOUR, frozenset()))
-    # Nobody is called so: a counter gets its name on the map.
+    # The name is removed: a counter gets its name on the map.
     nameless = {says: images[name].replace(f">{name}<", "><") for says, name in counters.items()}
     return [
         {"sheet": sheet, "says": says, "counter": nameless[says]}
@@ -247,9 +247,11 @@ def tray(position: Position, counters: Mapping[str, str]) -> list[Record]:
 
 
 def palette(known: Vocabulary) -> list[Record]:
-    """What can be put on a board: kind of change, scope, input, form, sense, and the arguments of the form.
+    """Return what can be added to a board: kind of change, scope, input, form, meaning, and
+    arguments.
 
-    An argument has its kind and, where it is one of some words, these. Besides, the words of units.
+    An argument has its kind and, if it is one of some words, these words. The words of units are
+    included.
     """
     found: list[Record] = []
     for change in known.changes.values():
@@ -303,10 +305,10 @@ def _argument(kind: str, known: Vocabulary) -> Record:
 
 
 def deeds(known: Vocabulary) -> list[Record]:
-    """The deeds that there are: name, sense, and their sentences as pieces.
+    """Return the actions: name, meaning, and their sentences as pieces.
 
-    A piece is a text, or has "kind" and perhaps "words" for what is to be filled in, or "maybe" with pieces
-    that may be left out.
+    A piece is a text, or has "kind" and perhaps "words" for a value to fill in, or "maybe" with
+    optional pieces.
     """
     return [
         {
@@ -352,11 +354,10 @@ def _slot(sentence: Sentence, name: str, known: Vocabulary) -> Record:
     return {"kind": kind, "words": words or None}
 
 
-# --- The rules as a page shows them: all sections in their order, norms as `rules` tells them,
-#     and cases.
+# --- The rules on a page: all sections in order, norms as in `rules`, and cases.
 
 
-#: The sections that are encoded, by name, in the order in which a player looks for them.
+#: The encoded sections by name, in the order in which players look for them.
 SECTIONS = {
     "B23": "Buildings",
     "PB4": "Pegasus Bridge: Narrow Streets",
@@ -364,7 +365,7 @@ SECTIONS = {
     "BRT7": "Blood Reef Tarawa: Towers",
     "ABTF3": "A Bridge Too Far: Factories",
 }
-#: The chapters of the general rules, of which the sections need a part.
+#: The chapters of the general rules that the sections use.
 CHAPTERS = {
     "A": "Infantry and basic game",
     "B": "Terrain",
@@ -390,21 +391,21 @@ GENERAL_SECTIONS = {
 
 
 def _chapter(section: str) -> str | None:
-    """The chapter of a section of general rules; None for the five and for rulings."""
+    """Return the chapter of a section of general rules; None for the five sections and for rulings."""
     if section in SECTIONS:
         return None
     return next((each for each in ("GR", *CHAPTERS) if re.fullmatch(rf"{each}\d*", section)), None)
 
 
 def found_norms(program: Program, words: str) -> list[str]:
-    """The norms that speak of these words, or that players mean by them, as `rules WORDS` finds them."""
+    """Return the norms with these words or their synonyms, as `rules WORDS` finds them."""
     known = catalogue(program.source)
     named = known.at(words) if is_name(words) else []
     return [norm.id for norm in named or known.about(words.split())]
 
 
 def book(program: Program) -> Record:
-    """All norms as `rules` tells them, by section and paragraph, in reading order."""
+    """Return all norms as `rules` shows them, by section and rule number, in reading order."""
     source, book_ = program.source, catalogue(program.source)
     written = NormSources(source, program.house_rules)
     told = report_json.norms(book_, written, book_.norms, program.notes)
@@ -432,7 +433,7 @@ def book(program: Program) -> Record:
 
 
 def case_file(name: str) -> Path | None:
-    """The board of a case, by the name by which `rules` tells it; None for what is no case."""
+    """Return the board file of a case, by its name in `rules`; None for other names."""
     cases = () if are_shipped() else case_files()
     top = default_cases().parent.parent
     known = {

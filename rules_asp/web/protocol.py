@@ -1,4 +1,4 @@
-"""Requests parsed with care; uploads."""
+"""The protocol of the page: validated requests, and uploads."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from rules_asp.positions.loading import find_board
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
 from rules_asp.web.documents import DocumentStore, wrapped
 
-# --- What goes over the wire: what a page sends, read with care; JSON, and the files of the page.
+# --- Requests and responses: validated fields, JSON, and the files of the page.
 
 
-#: The kinds of files of the page.
+#: The types of the files of the page.
 _KINDS = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -38,15 +38,15 @@ _KINDS = {
 
 
 class BadRequest(RulesAspError):
-    """Something was asked that the page does not ask."""
+    """A request that the page does not send."""
 
 
 class DocumentGone(BadRequest):
-    """A sheet that was not handed over, or long ago; the page hands it over again."""
+    """A document that was not sent, or long ago; the page sends it again."""
 
 
 def page_file(name: str) -> Response:
-    """A file of the page; nothing else that lies anywhere."""
+    """Return a file of the page, and no other file."""
     if name not in page_files():
         return json_of({"error": {"message": "there is no such file"}}, 404)
     data = resources.files("rules_asp.web").joinpath("page", name).read_bytes()
@@ -54,12 +54,12 @@ def page_file(name: str) -> Response:
 
 
 def page_files() -> frozenset[str]:
-    """The names of the files of the page."""
+    """Return the names of the files of the page."""
     folder = resources.files("rules_asp.web").joinpath("page")
     return frozenset(each.name for each in folder.iterdir() if Path(each.name).suffix in _KINDS)
 
 
-#: A page of the documentation, in the looks of the explorer.
+#: A page of the documentation in the style of the explorer.
 _HELP = """<!doctype html>
 <html lang="en">
 <head>
@@ -78,7 +78,7 @@ _HELP = """<!doctype html>
 
 
 def help_page(topic: str) -> Response:
-    """A page of the documentation as HTML; `contents` lists all."""
+    """Return a page of the documentation as HTML; `contents` lists all."""
     pages = help_pages()
     if topic != "contents" and topic not in pages:
         return json_of({"error": {"message": "there is no such page"}}, 404)
@@ -94,14 +94,14 @@ def help_page(topic: str) -> Response:
 
 
 def json_of(record: dict[str, Any], status: int = 200) -> Response:
-    """A record as it goes out."""
-    # Not with \u escapes: as the commands write it.
+    """Return a record as a response."""
+    # Without \u escapes, as in the output of commands.
     data = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
     return Response(data, status, media_type="application/json")
 
 
 async def body_of(request: Request, largest: int) -> bytes:
-    """What was sent; Odd where it is too much."""
+    """Return the body of a request; BadRequest if it is too large."""
     found = bytearray()
     async for part in request.stream():
         found += part
@@ -111,7 +111,8 @@ async def body_of(request: Request, largest: int) -> bytes:
 
 
 def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str:
-    """A text that was sent under a name, so long at most, or by the limit of this name; Odd for none."""
+    """Return a text field, with this maximum length or the limit of this name; BadRequest if
+    missing."""
     value = data.get(name)
     if not isinstance(value, str):
         raise BadRequest(f"{name} is a text")
@@ -123,7 +124,7 @@ def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str
 
 
 def texts_in(data: Mapping[str, Any], name: str) -> list[str] | None:
-    """Texts that were sent under a name; None where nothing was, Odd for anything else."""
+    """Return a field with texts; None if it is missing, BadRequest for other values."""
     found = data.get(name)
     if found is None:
         return None
@@ -133,20 +134,19 @@ def texts_in(data: Mapping[str, Any], name: str) -> list[str] | None:
 
 
 def mapping_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Values by name that were sent; Odd for anything else."""
+    """Return a field with values by name; BadRequest for other values."""
     found = data.get(name, {})
     if not isinstance(found, dict) or len(found) > 40:
         raise BadRequest(f"{name} are texts by name")
     return found
 
 
-# --- What is handed over: board texts, and VASL archives, which are imported in a process of
-#     their own.
+# --- Uploads: board texts, and VASL archives, which are imported in a process of their own.
 
 
 @dataclass(frozen=True)
 class UploadedTexts:
-    """A board's text under its name, and the texts that it uses by theirs."""
+    """A board's text with its name, and the texts that it uses with theirs."""
 
     name: str
     text: str
@@ -154,15 +154,16 @@ class UploadedTexts:
 
 
 def texts_of(board: str) -> UploadedTexts:
-    """A board file, or a bundled board, with the files that it uses; BoardError where it cannot be read.
+    """Return a board file, or a bundled board, with the files that it uses; BoardError if it cannot
+    be read.
 
-    A board with mistakes can be read: the page marks them.
+    Boards with mistakes are accepted: the page marks the mistakes.
     """
     return texts_at(find_board(board))
 
 
 def texts_at(path: Path) -> UploadedTexts:
-    """The same of a file."""
+    """Return the same for a path."""
     texts = files_used(path)
     text = texts.pop(path.name)
     return UploadedTexts(path.name, text, texts)
@@ -171,7 +172,7 @@ def texts_at(path: Path) -> UploadedTexts:
 def accept_upload(
     shelf: DocumentStore, name: str, text: str, files: Mapping[str, str]
 ) -> dict[str, Any]:
-    """A board as a page begins with it: its text, and the names of those that it uses, by digest."""
+    """Return a board for a new page: its text, and the names of the texts it uses, by digest."""
     name, text, used = wrapped(name, text, files)
     return {
         "name": name,
@@ -181,11 +182,12 @@ def accept_upload(
 
 
 async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Response:
-    """A file that was handed over: a board's text, or an archive or game of VASL, which is imported."""
+    """Return the result of an upload: a board's text, or an archive or game of VASL, which is
+    imported."""
     try:
         name = request.query_params.get("name", "")[:200].replace("\\", "/").rpartition("/")[2]
         data = await body_of(request, size_limit("archive"))
-        # An archive is a zip file; what is none is a text.
+        # An archive is a ZIP file; other files are texts.
         if data[:2] == b"PK" and name.lower().endswith((".vsav", ".vlog")):
             return json_of(await to_thread.run_sync(_game, shelf, name, data, limits))
         if data[:2] == b"PK":
@@ -205,7 +207,7 @@ async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Re
 
 
 def _game(shelf: DocumentStore, name: str, data: bytes, limits: Limits) -> dict[str, Any]:
-    """A game of VASL as a page begins with it, and the report of its counters."""
+    """Return a game of VASL for a new page, with the report of its counters."""
     from rules_asp.saves.importer import boards_folder
 
     with tempfile.TemporaryDirectory(prefix="rules-asp-") as folder:
@@ -216,7 +218,7 @@ def _game(shelf: DocumentStore, name: str, data: bytes, limits: Limits) -> dict[
         except RulesAspError as error:
             raise BadRequest(str(error).replace(str(path), "the game")) from None
     board = f"{name.rpartition('.')[0] or 'game'}.board"
-    # A comment names the file: the one that was handed over, and not ours.
+    # A comment names the uploaded file instead of the temporary one.
     text = played.text.replace("# From game.vsav,", "# From a saved game,", 1)
     taken = accept_upload(shelf, board, text, played.boards)
     return {**taken, "report": report_json.game(played, board)}

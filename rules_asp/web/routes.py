@@ -1,4 +1,4 @@
-"""The server: what a page asks comes in, answers go out as the JSON that the commands give."""
+"""The routes of the server: requests of the page in, answers out in the JSON of the commands."""
 
 from __future__ import annotations
 
@@ -44,33 +44,33 @@ from rules_asp.web.security import FRONT, VIEW_ONLY
 from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
 from rules_asp.web.versions import NAME_LENGTH, Version, VersionTree
 
-#: What a request holds, and what is answered.
+#: The fields of a request, and an answer.
 _Data = Mapping[str, Any]
 _Record = dict[str, Any]
-#: How often it is looked whether anybody still waits for an answer, in seconds.
+#: The interval in seconds for checking whether an answer is still wanted.
 _LOOK = 0.2
-#: Bytes in what a page asks, beside files that it hands over.
+#: Maximum size of a request in bytes, without uploaded files.
 _ASKED = 20_000_000
-#: The tabs with a position of their own whose versions are kept.
+#: Maximum number of tabs with a position of their own whose versions are kept.
 _MOST_TREES = 30
 
 
 @dataclass
 class ServerState:
-    """What the server works with: processes, texts, limits, and the board that the page begins with."""
+    """The state of the server: processes, texts, limits, and the first board of a page."""
 
     tabs: TabWorkers
     shelf: DocumentStore
     limits: Limits
     start: Mapping[str, Any]
     program: Program = field(default_factory=load_program)
-    #: The position that all pages show; None where each tab has its own.
+    #: The position that all pages show; None if each tab has its own.
     shared: VersionTree | None = None
     trees: OrderedDict[str, VersionTree] = field(default_factory=OrderedDict)
 
     @cached_property
     def rulings(self) -> tuple[str, ...]:
-        """The rulings, which can be switched off."""
+        """The rulings that can be switched off."""
         return catalogue(self.program.source).rulings
 
     @cached_property
@@ -79,7 +79,7 @@ class ServerState:
         return payloads.book(self.program)
 
     def tree(self, tab: str) -> VersionTree:
-        """The versions of the position that a tab shows."""
+        """Return the versions of the position that a tab shows."""
         if self.shared is not None:
             return self.shared
         found = self.trees.setdefault(tab, VersionTree())
@@ -89,12 +89,12 @@ class ServerState:
         return found
 
 
-#: What reads a field of a request.
+#: The reader of a field of a request.
 _Field = Callable[[ServerState, _Data], object]
 
 
 def application(desktop: ServerState) -> Starlette:
-    """What answers under the token."""
+    """Return the application behind the token."""
 
     def route(name: str) -> Route:
         async def answer(request: Request) -> Response:
@@ -122,7 +122,7 @@ def application(desktop: ServerState) -> Starlette:
 
 
 def front() -> Starlette:
-    """What stands at `/`, where nobody has the token: a page that knows nothing."""
+    """Return the application at `/`, without the token: a page without any data."""
 
     async def page(request: Request) -> Response:
         name = {"/": "front.html"}.get(request.url.path, request.url.path.lstrip("/"))
@@ -142,7 +142,7 @@ async def _help(request: Request) -> Response:
 async def _answered(
     request: Request, answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 ) -> Response:
-    """The answer, or what was wrong, with a status that says which."""
+    """Return the answer, or the error with its status."""
     try:
         data = json.loads(await body_of(request, _ASKED) or b"{}")
         if not isinstance(data, dict):
@@ -164,7 +164,7 @@ async def _answered(
         return json_of({"error": {"message": message(error)}}, 500)
 
 
-# --- What the fields of a request hold.
+# --- The fields of a request.
 
 
 def _text_field(name: str, longest: int | str) -> _Field:
@@ -212,7 +212,7 @@ def _allow(desktop: ServerState, data: _Data) -> list[str] | None:
 
 
 def _notes(_: ServerState, data: _Data) -> list[str | None]:
-    """The notes of the picture that a page shows, in the order of their numbers."""
+    """Return the notes of the picture that a page shows, by their numbers."""
     notes = data.get("notes", [])
     if not isinstance(notes, list) or not all(
         each is None or isinstance(each, str) for each in notes
@@ -237,11 +237,11 @@ def _changes(data: _Data) -> list[dict[str, str]] | None:
     return changes
 
 
-# --- What a process of the tab answers.
+# --- Requests answered in a process of the tab.
 
 
 class _Task(NamedTuple):
-    """The work for a request: its arguments in the request, its name for messages, and its lane."""
+    """The task of a request: its arguments in the request, its name for messages, and its lane."""
 
     work: Callable[..., _Record]
     fields: tuple[_Field, ...]
@@ -262,12 +262,12 @@ _TASKS = {
     "hex": _Task(tasks.hex_told, (_document, _hex), "a hex", "ask"),
     "entering": _Task(tasks.entering, (_document, _hex), "the MF", "draw"),
 }
-#: What is answered at once, as long as nothing else is asked.
+#: The quick questions, answered at once unless another question is running.
 _QUICK = frozenset(("los", "tem", "fire"))
 
 
 async def _answer(desktop: ServerState, request: Request, name: str, data: _Data) -> _Record:
-    """The answer to a request of this name."""
+    """Return the answer to a request of this name."""
     if name == "sheet":
         return await _sheet(desktop, request, data)
     if name == "hello":
@@ -298,7 +298,7 @@ async def _work(
     what: str,
     limits: Limits | None = None,
 ) -> _Record:
-    """What a process of the tab answers; stopped when nobody waits any more."""
+    """Return the result of a process of the tab; it is stopped when it is no longer wanted."""
     tab = text_in(data, "tab", 64)
     gone: list[float] = []
 
@@ -317,7 +317,7 @@ async def _work(
 
 
 async def _sheet(desktop: ServerState, request: Request, data: _Data) -> _Record:
-    """Take in a board's text, and tell what lies where, or what is wrong with it."""
+    """Store a board's text, and return its map or its mistakes."""
     sheet = _given(desktop, data)
     key = desktop.shelf.put(sheet)
     lane = "draw" if data.get("aside") else "ask"
@@ -329,11 +329,11 @@ async def _sheet(desktop: ServerState, request: Request, data: _Data) -> _Record
 
 
 class _Lacking(Exception):
-    """A text that a board uses, by its name: it was not handed over."""
+    """The name of a text that a board uses and that was not sent."""
 
 
 def _given(desktop: ServerState, data: _Data, usual: Document | None = None) -> Document:
-    """The document that a request holds; what it does not hold is as in the `usual` one."""
+    """Return the document of a request; missing parts are taken from the `usual` one."""
     if usual is not None:
         data = {"name": usual.name, "text": usual.text, "without": [*usual.without], **data}
     files = dict(usual.files) if usual is not None and "files" not in data else {}
@@ -354,7 +354,7 @@ def _given(desktop: ServerState, data: _Data, usual: Document | None = None) -> 
 
 
 async def _begin(desktop: ServerState, _: Request, data: _Data) -> _Record:
-    """Another board takes the place of the position."""
+    """Replace the position by another board."""
     tree = desktop.tree(text_in(data, "tab", 64))
     given = _given(desktop, data)
     async with tree.lock:
@@ -363,10 +363,10 @@ async def _begin(desktop: ServerState, _: Request, data: _Data) -> _Record:
 
 
 async def _edit(desktop: ServerState, request: Request, data: _Data) -> _Record:
-    """Put an edit on the head of the position, or tell why it does not fit there.
+    """Apply an edit to the head of the position, or return why it does not fit.
 
-    It was made on the version `base`: by changes, or as another text; `was` is the text that it was made
-    from, if that is not the text of the version.
+    The edit was made on the version `base`: by changes, or as a new text. `was` is the text that
+    was edited, if it is not the text of the version.
     """
     changes = _changes(data)
     tree = desktop.tree(text_in(data, "tab", 64))
@@ -374,7 +374,7 @@ async def _edit(desktop: ServerState, request: Request, data: _Data) -> _Record:
     mine = base if changes is not None else _given(desktop, data, base)
     if data.get("was") is not None:
         base = replace(base, text=text_in(data, "was", "board"))
-    # One after the other: each is put on what came of the one before it.
+    # One after the other: each edit applies to the result of the one before.
     async with tree.lock:
         head = tree.head
         if head is None:
@@ -424,7 +424,7 @@ _POSITION: Mapping[str, Callable[[ServerState, Request, _Data], Awaitable[_Recor
     "go": _go,
     "rename": _rename,
 }
-#: What a page may not ask that came by the address that only looks.
+#: Requests that the view-only address does not accept.
 _ALTERING = frozenset((*_POSITION, "example", "case"))
 
 
@@ -433,7 +433,7 @@ def _only_looks() -> Response:
 
 
 def _news(desktop: ServerState, request: Request) -> Response:
-    """The position as it changes, as server-sent events, from the serial number that the page knows."""
+    """Stream the position as server-sent events, from the serial number that the page has."""
     tree = desktop.shared
     if tree is None:
         return json_of({"error": {"message": "nobody shares this position"}}, 404)
@@ -451,7 +451,7 @@ def _news(desktop: ServerState, request: Request) -> Response:
     return StreamingResponse(events(), media_type="text/event-stream")
 
 
-# --- What needs no process.
+# --- Requests that need no process.
 
 
 def _hello(desktop: ServerState, view_only: bool) -> _Record:
@@ -479,7 +479,7 @@ def _example(desktop: ServerState, data: _Data) -> _Record:
 
 
 def _text(desktop: ServerState, data: _Data) -> _Record:
-    """A text that was handed over, by its digest."""
+    """Return an uploaded text by its digest."""
     found = desktop.shelf.text(text_in(data, "digest", 64))
     if found is None:
         raise BadRequest("this text is no longer available here")
@@ -491,12 +491,12 @@ def _rules(desktop: ServerState, _: _Data) -> _Record:
 
 
 def _find(desktop: ServerState, data: _Data) -> _Record:
-    """The norms that speak of what was typed."""
+    """Return the norms that contain the typed words."""
     return {"norms": payloads.found_norms(desktop.program, text_in(data, "words"))}
 
 
 def _case(desktop: ServerState, data: _Data) -> _Record:
-    """The board of a case that a norm names."""
+    """Return the board of a case that a norm names."""
     name = text_in(data, "name")
     path = payloads.case_file(name)
     if path is None:

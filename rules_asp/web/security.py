@@ -1,4 +1,4 @@
-"""Who may ask: only whoever has the address that was printed, from the page that it shows."""
+"""Access control: requests need the printed address with its token, and must come from the page."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-#: A browser heeds this, and does not complain of it, where nobody can listen in between.
+#: A browser accepts this header without a warning only on a connection that is secure or local.
 _OPENER = (b"cross-origin-opener-policy", b"same-origin")
-#: In the scope of a request: whether it came by the address that only looks.
+#: The key in the scope of a request that came by the view-only address.
 VIEW_ONLY = "rules_asp.view_only"
-#: What is shown to anyone.
+#: The paths shown to anyone.
 FRONT = ("/", "/front.js", "/style.css", "/icon.svg")
-#: Nothing of it is kept by a browser, shown in another page, or told to one.
+#: Headers that prevent caching, framing and referrers.
 _HEADERS = (
     (b"content-security-policy", _POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -33,7 +33,7 @@ _HEADERS = (
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is that of this machine alone."""
+    """Test whether an address is the loopback address of this machine."""
     if host == "localhost":
         return True
     try:
@@ -43,7 +43,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_any(host: str) -> bool:
-    """Whether it stands for all addresses of this machine."""
+    """Test whether an address stands for all addresses of this machine."""
     try:
         return ip_address(host.strip("[]")).is_unspecified
     except ValueError:
@@ -51,7 +51,8 @@ def is_any(host: str) -> bool:
 
 
 def names_of(host: str, port: int, also: Collection[str] = ()) -> frozenset[str]:
-    """What a browser may call the server that listens there; `also` are further names of the machine."""
+    """Return the names by which a browser may call the server; `also` are further names of the
+    machine."""
     hosts = {_bracketed(host), *map(_bracketed, also)}
     if is_loopback(host) or is_any(host):
         hosts |= {"127.0.0.1", "localhost", "[::1]"}
@@ -63,11 +64,11 @@ def _bracketed(host: str) -> str:
 
 
 class AccessGuard:
-    """Lets through what is asked under a name of this server, from its own page, with its token in the
-    path.
+    """Passes requests that use a name of this server, come from its own page, and have its token in
+    the path.
 
-    What lies under the token reaches the app without it. `front` is shown at `/`, to anyone: it tells
-    nothing. What comes with the token `view` is marked as VIEW_ONLY.
+    Paths reach the app without the token. `front` is shown at `/`, to anyone, and contains no data.
+    A request with the token `view` is marked as VIEW_ONLY.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class AccessGuard:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # nothing else is spoken here
+            return  # other protocols are not served
         headers = dict(scope["headers"])
         why = self._amiss(scope, headers)
         if why is not None:
@@ -108,7 +109,7 @@ class AccessGuard:
 
         first, _, rest = scope["path"].lstrip("/").partition("/")
         given = first.encode("utf-8", "replace")
-        # Each is compared, so that the time tells nothing.
+        # Compare all tokens, so that the time reveals nothing.
         known = [view for token, view in self._tokens.items() if hmac.compare_digest(given, token)]
         if scope["path"] in FRONT:
             await self._front(scope, receive, guarded)
@@ -134,12 +135,13 @@ class AccessGuard:
 
 
 def _named(headers: dict[bytes, bytes]) -> str:
-    """The name by which the server was asked, without the port."""
+    """Return the host name of a request, without the port."""
     return headers.get(b"host", b"").decode("latin-1").lower().rpartition(":")[0]
 
 
 def _reached_at(scope: Scope) -> str | None:
-    """The address of this machine that was asked, which is a number: no name can be made to lead there."""
+    """Return the address of this machine that was requested; a numeric address prevents DNS
+    rebinding."""
     host, port = scope.get("server") or ("", None)
     try:
         ip_address(host)

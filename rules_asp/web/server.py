@@ -1,4 +1,4 @@
-"""The start of the server: the board that it is given, its socket, its token, its address."""
+"""The start of the server: its first board, socket, token and address."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from rules_asp.web.tab_workers import TabWorkers
 from rules_asp.web.tasks import LineReader, TabSession
 from rules_asp.web.versions import VersionTree
 
-#: Where it listens unless told otherwise: the section on buildings is B23.
+#: The default port: the section on buildings is B23.
 _PORT = 8023
-#: The board that a page begins with unless told otherwise.
+#: The default first board.
 _FIRST = "assault"
 
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server that listens, and waits to be run.
+    """A server that listens and can be run.
 
-    `others` are further addresses at which other machines may reach it; None where none can. `views` are
-    the addresses that only look; there are some where all pages share one position.
+    `others` are further addresses for other machines; None if it is local. `views` are the
+    view-only addresses, which exist if all pages share one position.
     """
 
     server: uvicorn.Server
@@ -49,7 +49,7 @@ class RunningServer:
     views: tuple[str, ...] = ()
 
     def serve(self, browser: bool = False) -> None:
-        """Answer until Ctrl-C; a browser is opened as soon as it can be answered, if there is one."""
+        """Serve until Ctrl-C; open a browser as soon as the server answers, if there is one."""
         if browser:
             threading.Thread(target=self._open, daemon=True).start()
         try:
@@ -79,9 +79,10 @@ def start_server(
     notes: Notes | None = None,
     shared: bool = False,
 ) -> RunningServer:
-    """A server for a page; OSError if it cannot listen there.
+    """Create a server for a page; OSError if it cannot listen.
 
-    `port` None: the usual one or, where that is taken, a free one. `shared`: all pages show one position.
+    `port` None: the default one, or a free one if it is taken. `shared`: all pages show one
+    position.
     """
     sock = _listening(host, port)
     program = load_program().with_notes(notes)  # once, before processes are forked
@@ -119,7 +120,7 @@ def start_server(
     others = None
     shown = host
     if is_any(host):
-        # The page is opened here; whoever is elsewhere reaches it by one of the others.
+        # The page is opened on this machine; other machines use the other addresses.
         shown = "127.0.0.1" if ":" not in host else "::1"
         also = [each for each in also if not is_loopback(each)]
         others = tuple(map(address, also))
@@ -131,7 +132,7 @@ def start_server(
 
 
 class _Server(uvicorn.Server):
-    """A server that ends the streams of news before it waits for its connections."""
+    """A server that ends event streams before it waits for its connections."""
 
     def __init__(self, config: uvicorn.Config, desktop: ServerState) -> None:
         super().__init__(config)
@@ -144,7 +145,7 @@ class _Server(uvicorn.Server):
 
 
 def _first_document(texts: UploadedTexts | None) -> Document:
-    """The board that all pages begin with: the one that was given, or an included one."""
+    """Return the first board of all pages: the given one, or an included one."""
     given = texts if texts is not None else texts_of(_FIRST)
     return Document(*wrapped(given.name, given.text, given.files))
 
@@ -153,7 +154,8 @@ def _listening(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tried = [_PORT, 0] if port is None else [port]
     for each in tried:
-        # Named as TCP, or asyncio leaves Nagle on, and each answer waits 40 ms for an acknowledgement.
+        # Declared as TCP: otherwise asyncio leaves Nagle's algorithm on, and each answer waits 40
+        # ms.
         sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if os.name == "posix" and sys.platform != "cygwin":
@@ -169,11 +171,11 @@ def _listening(host: str, port: int | None) -> socket.socket:
 
 
 def _own_addresses() -> list[str]:
-    """The addresses of this machine, as far as they can be found out without asking anybody."""
+    """Return the addresses of this machine, as far as they are known without network traffic."""
     found: set[str] = set()
     with suppress(OSError):
         found = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)}
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.connect(("192.0.2.1", 9))  # an address of no machine: nothing is sent
+        sock.connect(("192.0.2.1", 9))  # a documentation address: nothing is sent
         found.add(str(sock.getsockname()[0]))
     return sorted(each for each in found if "%" not in each)

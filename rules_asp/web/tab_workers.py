@@ -1,4 +1,4 @@
-"""Processes for the tabs of a page: each tab has one for what is quick and one for what takes long."""
+"""Processes for the tabs of a page: each tab has one for quick questions and one for long ones."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from rules_asp.runtime.limits import Limits
 from rules_asp.runtime.worker import Cancelled, Worker
 from rules_asp.web.tasks import TabSession
 
-#: So many processes there are at most, and so long one is kept that nobody wants anything of, in seconds.
+#: Maximum number of processes, and the seconds after which an idle one is ended.
 _MOST, _IDLE = 9, 600.0
-#: What nobody waits for any more may still come to its end within so many seconds.
+#: Seconds that a call may continue after its result is no longer wanted.
 _GRACE = 1.5
-#: A process that has become larger by so many megabytes is replaced by a new one.
+#: A process that has grown by this many megabytes is replaced.
 _GROWN = 1400
-#: So many questions of a tab may wait in a row for the same process.
+#: Maximum number of questions of a tab waiting for the same process.
 _WAITING = 12
 
 
 class Busy(RulesAspError):
-    """More is asked than there are processes for."""
+    """There are more questions than processes."""
 
 
 class Stopped(RulesAspError):
-    """Whoever asked wants no answer any more."""
+    """The answer is no longer wanted."""
 
 
 @dataclass
 class _Bench:
-    """A process of a tab, which does one thing at a time."""
+    """A process of a tab, which runs one call at a time."""
 
     worker: Worker
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -64,11 +64,11 @@ class TabWorkers:
         left: Callable[[], float | None] = lambda: None,
         limits: Limits | None = None,
     ) -> dict[str, Any]:
-        """What a piece of work of a tab brings about; `lane` is which of its processes does it.
+        """Run a call of a tab; `lane` is the process that runs it.
 
-        `left` tells for how many seconds nobody has waited for it any more: then it is not begun, and
-        ended if it goes on, but not at once, since with its process goes all that this has found out.
-        TooWide at a limit, LostWork, Stopped, Busy.
+        `left` returns for how many seconds the result has not been wanted. The call is then not
+        started, or stopped after a delay, since the process loses its caches with it. TooWide at a
+        limit, LostWork, Stopped, Busy.
         """
 
         def wanted() -> bool:
@@ -93,7 +93,15 @@ class TabWorkers:
             bench = self._benches.get((tab, lane))
             if bench is None:
                 self._make_room()
-                bench = _Bench(Worker(self._desk, limits=self._limits, grown=None, grown_by=_GROWN))
+                bench = _Bench(
+                    Worker(
+                        self._desk,
+                        limits=self._limits,
+                        grown=None,
+                        grown_by=_GROWN,
+                        idle=TabSession.look_ahead,
+                    )
+                )
                 self._benches[tab, lane] = bench
             if bench.waiting >= _WAITING:
                 raise Busy("this page asks more than can be answered; wait for the answers")
@@ -101,7 +109,7 @@ class TabWorkers:
             return bench
 
     def _make_room(self) -> None:
-        """End the process that has been idle longest, if there are as many as there may be."""
+        """End the process that has been idle longest, if the maximum is reached."""
         if len(self._benches) < self._most:
             return
         idle = [key for key, each in self._benches.items() if not each.waiting]
@@ -122,7 +130,7 @@ class TabWorkers:
         self._benches.pop(key).worker.close()
 
     def sweep(self) -> None:
-        """End the processes that nobody has wanted anything of for long."""
+        """End the processes that have been idle for long."""
         with self._lock:
             self._sweep()
 
@@ -141,6 +149,6 @@ class TabWorkers:
 
     @property
     def processes(self) -> int:
-        """How many there are."""
+        """The number of processes."""
         with self._lock:
             return len(self._benches)

@@ -1,7 +1,7 @@
-"""What a page asks, answered in a process that keeps the boards it was asked about.
+"""The questions of a page, answered in a process that caches the boards it was asked about.
 
-Each function here is a piece of work for such a process: it is given the desk first. What cannot be
-answered is a record too, with "error".
+Each function is a call for such a process; its first argument is the session. An error is also a
+record, with the key "error".
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from rules_asp.whatif.sensitivity import sensitivity
 
 Record = dict[str, Any]
 _More = ParamSpec("_More")
-#: So many positions a process keeps: as a board was and is, and for undo.
+#: Number of positions that a process caches: the board before and after a change, and for undo.
 _KEPT = 6
 
 
 @dataclass(frozen=True)
 class LineReader:
-    """How a line is read as a question, and what is wrong with one.
+    """Reads a line as a question, or reports its mistake.
 
-    `expected` is the line as `expect` lines put it.
+    `expected` is the line in the form of `expect` lines.
     """
 
     said: Callable[[str], Question[Any]]
@@ -52,7 +52,7 @@ class LineReader:
 
 @dataclass(frozen=True)
 class PatchedPicture:
-    """What was laid over a picture last: of which look, part by part, and the notes of all of it."""
+    """The last patch of a picture: its look, its parts, and the notes of all parts."""
 
     look: SceneSnapshot
     parts: Mapping[frozenset[Hex], Record]
@@ -61,7 +61,7 @@ class PatchedPicture:
 
 @dataclass
 class TabSession:
-    """What a process keeps: boards as they were read, positions, and the one whose picture is shown."""
+    """The cache of a process: boards as read, positions, and the board whose picture is shown."""
 
     reading: LineReader
     notes: Notes | None = None
@@ -71,7 +71,7 @@ class TabSession:
     laid: PatchedPicture | None = None
 
     def position(self, sheet: Document) -> Position:
-        """The position of a sheet, made of one that is much like it where there is one."""
+        """Return the position of a document, derived from a similar one if possible."""
         found = self.positions.get(sheet.key)
         if found is None:
             found = self._made(sheet)
@@ -82,6 +82,11 @@ class TabSession:
                 self.positions.popitem(last=False)
         self.positions.move_to_end(sheet.key)
         return found
+
+    def look_ahead(self) -> bool:
+        """Precompute a part of what the next question on the last position may need; return whether
+        more is left."""
+        return bool(self.positions) and next(reversed(self.positions.values())).look_ahead()
 
     def _made(self, sheet: Document) -> Position:
         near = [
@@ -96,13 +101,13 @@ class TabSession:
         return loading.load_from_texts(sheet.name, sheet.texts, sheet.without)
 
     def look_of(self, key: str) -> SceneSnapshot | None:
-        """What is to be seen on a sheet of which there is a position, or whose picture is shown."""
+        """Return the look of a document that has a position, or whose picture is shown."""
         if self.pictured is not None and self.pictured[0] == key:
             return self.pictured[1]
         position = self.positions.get(key)
         if position is None:
             return None
-        # It is what all that is drawn until the next whole picture is compared with.
+        # Later drawings are compared with it until the next full picture.
         self.pictured = key, SceneSnapshot(position)
         return self.pictured[1]
 
@@ -110,7 +115,7 @@ class TabSession:
 def _or_amiss(
     piece: Callable[Concatenate[TabSession, Position, str, _More], Record],
 ) -> Callable[Concatenate[TabSession, Document, str, _More], Record]:
-    """A piece of work on a position and what was typed, which tells what is wrong with that instead."""
+    """Run a call on a position and a typed text; return its mistake instead, if it has one."""
 
     @wraps(piece)
     def told(
@@ -127,10 +132,10 @@ def _or_amiss(
 def opened(
     desk: TabSession, sheet: Document, over: str | None = None, notes: Sequence[str | None] = ()
 ) -> Record:
-    """A sheet as it was read: what is wrong with it, or what lies where on its map.
+    """Return a document as read: its mistakes, or the map.
 
-    `over` is the sheet whose picture is shown, and `notes` are that picture's: then with `patches`, what is
-    to be laid over it, part by part, where that is little; else null.
+    `over` is the document whose picture is shown, and `notes` are those of the picture. Then
+    `patches` has the changed parts of the picture if they are few, else null.
     """
     try:
         shown = None if over is None else desk.look_of(over)
@@ -141,7 +146,7 @@ def opened(
     return record if over is None else {**record, "patches": _patches(desk, shown, position, notes)}
 
 
-#: What is more than such a part of a map is drawn with all of it.
+#: A larger part of a map is drawn with the whole map.
 _LITTLE = 0.2
 
 
@@ -161,7 +166,7 @@ def _patches(
     for part in parts_of(found):
         known = None if last is None or since is None else last.parts.get(part)
         if known is not None and since is not None and hexes_near(part, 2).isdisjoint(since):
-            made[part] = known  # it looks as it did
+            made[part] = known  # it looks as before
             continue
         picture = patch(now.seen, part, notes=notes)
         made[part] = {"svg": picture.svg, "box": list(picture.box)}
@@ -172,7 +177,8 @@ def _patches(
 
 @_or_amiss
 def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
-    """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
+    """Return the answer to a line as the command prints it by --json; without `cite` in short form,
+    and faster."""
     question = desk.reading.said(line)
     answer = question.answer(position, cite=cite, prove=proofs)
     record = with_header(question.kind, answer.record())
@@ -182,7 +188,7 @@ def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: b
 
 
 def compared(desk: TabSession, before: Document, after: Document, line: str) -> Record:
-    """What differs between the answers on two sheets, as the commands tell it of what is supposed."""
+    """Return the differences between the answers on two documents, as in what-if reports."""
     try:
         question = desk.reading.said(line)
         supposed = question.answer(desk.position(after))
@@ -198,7 +204,7 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
 
 @_or_amiss
 def sensitivity_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
-    """What an answer hangs on, as `sensitive` tells it."""
+    """Return what an answer depends on, as `depends` reports it."""
     question = desk.reading.said(line)
     found = sensitivity(position, question, seconds=seconds)
     return with_header("sensitive", replace(found, line=line).record())
@@ -213,7 +219,7 @@ def repair(
     allow: Sequence[str] | None,
     seconds: float,
 ) -> Record:
-    """The smallest changes that give a wanted answer, as `repair` tells it."""
+    """Return the smallest changes that give a wanted answer, as `repair` reports them."""
     question = desk.reading.said(line)
     found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
     return with_header("repair", replace(found, line=line).record())
@@ -221,14 +227,14 @@ def repair(
 
 @_or_amiss
 def minimal_case_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
-    """The least of a board that gives the same answer, as `minimal_case` tells it."""
+    """Return the minimal case of an answer, as `case` reports it."""
     question = desk.reading.expected(line)
     found = case(position, question, seconds)
     return with_header("case", replace(found, line=line).record())
 
 
 def picture(desk: TabSession, sheet: Document, notes: Sequence[str | None] = ()) -> Record:
-    """The picture of the map, where it lies, and the legend; `notes` that are shown keep their numbers."""
+    """Return the picture of the map, its extent, and the legend; shown `notes` keep their numbers."""
     from rules_asp.drawing.patches import map_fragment
 
     try:
@@ -245,7 +251,7 @@ def picture(desk: TabSession, sheet: Document, notes: Sequence[str | None] = ())
 
 @_or_amiss
 def side_view(desk: TabSession, position: Position, line: str) -> Record:
-    """The picture of a line of sight from the side; null where there is none."""
+    """Return the side view of a line of sight; null if there is none."""
     from rules_asp.drawing.patches import side_view_fragment
 
     answer = desk.reading.said(line).answer(position, cite=False)
@@ -255,12 +261,15 @@ def side_view(desk: TabSession, position: Position, line: str) -> Record:
 
 @_or_amiss
 def chat(desk: TabSession, position: Position, line: str) -> Record:
-    """An answer in one line, to be pasted into the chat of VASL."""
+    """Return an answer in one line for the chat of VASL."""
     return {"chat": comparison.chat_line(desk.reading.said(line).answer(position))}
 
 
 def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:
-    """The text of a sheet after changes: {"add": LINE}, {"take": LINE}, {"move": UNIT, "to": LOCATION}."""
+    """Return the text of a document after changes: {"add":
+
+    LINE}, {"take": LINE}, {"move": UNIT, "to": LOCATION}.
+    """
     text = sheet.text
     lines: list[str] = []
     try:
@@ -286,9 +295,10 @@ def edited(
     changes: Sequence[Mapping[str, Any]] | None,
     given: Document,
 ) -> Record:
-    """The head after an edit that was made on `base`: by changes, or by what was `given` instead of it.
+    """Return the head after an edit made on `base`: by changes, or by the `given` text.
 
-    `change` tells it in short. `clash`: the head has other lines since, where the edit has its own.
+    `change` describes it in short. `clash`: the head has other lines since, at the place of the
+    edit.
     """
     mine, lines = given, []
     if changes is not None:
@@ -306,7 +316,7 @@ def edited(
     try:
         desk.position(now)
     except ERRORS as error:
-        # Where it stands in the merged text is no place in the text that was typed.
+        # The place in the merged text is not a place in the typed text.
         return {**_refused(error), "clash": base is not head and base.text != head.text}
     switched = [
         f"{ruling} {'off' if ruling in now.without else 'on'}"
@@ -324,7 +334,7 @@ def edited(
 
 
 def tray(desk: TabSession, side: str) -> Record:
-    """The counters of the tray in the colour of a side."""
+    """Return the counters of the tray in the color of a side."""
     counters = {says: f"N{at}" for at, says in enumerate(chain(*payloads.TRAY.values()))}
     lines = [payloads.tray_line(says, name, side) for says, name in counters.items()]
     text = "\n".join(['board "tray" grid 1x1', *lines, ""])
@@ -337,18 +347,18 @@ def tray(desk: TabSession, side: str) -> Record:
 
 @_or_amiss
 def hex_told(desk: TabSession, position: Position, name: str) -> Record:
-    """What is known of a hex: building, levels, TEM, MF."""
+    """Return the properties of a hex: building, levels, TEM, MF."""
     return payloads.hex_payload(position, name)
 
 
 @_or_amiss
 def entering(desk: TabSession, position: Position, name: str) -> Record:
-    """What it costs to enter a hex."""
+    """Return the cost to enter a hex."""
     return payloads.entering(position, name)
 
 
 def _refused(error: Exception) -> Record:
-    """What is wrong, and where in which text."""
+    """Return the mistake, and its place in the text."""
     if isinstance(error, BoardError):
         return {"problems": [_problem(each) for each in error.problems]}
     return {

@@ -1,7 +1,8 @@
 """The versions of a position, and the pages that watch it.
 
-The versions are a tree: each was made from another by a change. All pages of one position show the same
-version, its head. A change is made on the version that a page knew, and put on the head.
+The versions form a tree: each was made from another by a change. All pages of one position show the
+same version, its head. A change refers to the version that the page had, and is applied to the
+head.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import Any
 
 from rules_asp.web.documents import Document, digest_of
 
-#: The most versions of a tree, and characters in them; the oldest without a name give way.
+#: Maximum number of versions in a tree, and of characters in them; the oldest unnamed ones are
+#: dropped.
 _MOST_VERSIONS, _MOST_CHARACTERS = 200, 8_000_000
-#: The most pages that may watch a position.
+#: Maximum number of pages that may watch a position.
 _MOST_PAGES = 16
-#: A page that watches hears something at least this often, in seconds.
+#: Maximum interval in seconds between messages to a watching page.
 HEARTBEAT = 15.0
-#: The longest name of a version, and the longest text that tells how it was made, in characters.
+#: Maximum length of a version name, and of the text about its change, in characters.
 NAME_LENGTH, _CHANGE_LENGTH = 60, 120
 
 
@@ -64,7 +66,7 @@ class VersionTree:
         return None if self._head is None else self._versions[self._head]
 
     def version(self, number: int) -> Version | None:
-        """The version of this number; None where it is not kept any more."""
+        """Return the version of this number; None if it is no longer stored."""
         return self._versions.get(number)
 
     def document(self, sheet: str) -> Document | None:
@@ -73,15 +75,16 @@ class VersionTree:
 
     @property
     def full(self) -> bool:
-        """Whether as many pages watch it as may."""
+        """Test whether the maximum number of pages watch it."""
         return self._pages >= _MOST_PAGES
 
     def begin(self, document: Document) -> Version:
-        """Another board takes the place of this one, which stays in the tree."""
+        """Replace the board by another one; the old one stays in the tree."""
         return self._add(None, document, f"opened {document.name}")
 
     def add(self, document: Document, change: str, instead: bool = False) -> Version:
-        """A version made from the head; `instead`: in its place, if nothing else came of that."""
+        """Add a version after the head; `instead`: replace the head, if no other version follows
+        it."""
         head = self.head
         parent = None if head is None else head.number
         kept = head is None or head.name or head.parent is None or head.number in self._last_child
@@ -95,12 +98,12 @@ class VersionTree:
         self._show(version)
 
     def rename(self, version: Version, name: str) -> None:
-        """Name a version, or take its name away."""
+        """Name a version, or remove its name."""
         self._versions[version.number] = replace(version, name=" ".join(name.split()))
         self._tell()
 
     def record(self) -> dict[str, Any]:
-        """The position as the pages get it: its head whole, the other versions in short."""
+        """Return the position for pages: its head in full, the other versions in short."""
         head = self.head
         if head is None:
             return {}
@@ -120,9 +123,10 @@ class VersionTree:
         }
 
     async def news(self, since: int) -> AsyncIterator[dict[str, Any] | None]:
-        """The record as soon as it differs from that of the serial number `since`, and at each change.
+        """Yield the record when it differs from that of the serial number `since`, and at each
+        change.
 
-        None is a heartbeat. A page that is slow gets the newest record, and none between.
+        None is a heartbeat. A slow page gets only the newest record.
         """
         self._pages += 1
         self._tell()
@@ -142,7 +146,7 @@ class VersionTree:
             self._tell()
 
     def close(self) -> None:
-        """End all streams of news."""
+        """End all event streams."""
         self._closed = True
         self._tell()
 
@@ -158,7 +162,7 @@ class VersionTree:
 
     def _show(self, version: Version) -> None:
         self._head = version.number
-        # What is done again after an undo is the way by which one came here.
+        # Redo after an undo follows the branch that was left.
         here = version
         while here.parent is not None:
             self._last_child[here.parent] = here.number
@@ -176,7 +180,7 @@ class VersionTree:
             self._remove(next((e for e in others if not e.name), others[0]))
 
     def _remove(self, gone: Version) -> None:
-        """Take a version out; those made from it are then made from its parent."""
+        """Remove a version; versions made from it move to its parent."""
         del self._versions[gone.number]
         for each in list(self._versions.values()):
             if each.parent == gone.number:
@@ -193,13 +197,14 @@ class VersionTree:
         self._changed = asyncio.Event()
 
 
-# --- Two changes of one text.
+# --- Merging of two changes of one text.
 
 
 def merged(base: str, mine: str, theirs: str) -> str | None:
-    """The text with the changes of both, line by line; None where they change the same lines differently.
+    """Return the text with both changes, line by line; None if they change the same lines
+    differently.
 
-    Of two insertions at one place, theirs comes first.
+    Of two insertions at one place, `theirs` comes first.
     """
     if base == theirs or mine == theirs:
         return mine
@@ -224,7 +229,7 @@ def merged(base: str, mine: str, theirs: str) -> str | None:
 
 
 def change_text(before: str, after: str) -> str:
-    """What changed between two texts, in short: the first new line, else the first lost one."""
+    """Describe the change between two texts: the first new line, else the first removed one."""
     lines = before.split("\n")
     edits = _edits(lines, after)
     new = [line.strip() for edit in edits for line in edit.lines if line.strip()]
@@ -235,7 +240,7 @@ def change_text(before: str, after: str) -> str:
 
 @dataclass(frozen=True)
 class _Edit:
-    """The lines from `start` to before `end` become `lines`."""
+    """An edit: the lines from `start` to before `end` become `lines`."""
 
     start: int
     end: int
@@ -244,7 +249,7 @@ class _Edit:
 
 def _edits(lines: list[str], other: str) -> list[_Edit]:
     others = other.split("\n")
-    # Most of a text stays; what is compared is between its first and its last changed line.
+    # Compare only the part between the first and the last changed line.
     first = next(
         (at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]),
         min(len(lines), len(others)),

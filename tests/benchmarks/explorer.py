@@ -30,6 +30,8 @@ _FOUR = (
 )
 #: So many clicks, so many hexes over which an end is dragged, and what is put down.
 _CLICKS, _DRAGS = 12, 40
+#: So many milliseconds a person looks at an answer before the next click.
+_PAUSE = 1000
 _EDITS = (
     "unit Otto squad german at {}",
     "smoke 2: {}",
@@ -99,6 +101,7 @@ def measured(person: Person, board: Path) -> tuple[list[list[float]], list[str]]
     whole: list[float] = []
     before = spent()
     for _ in range(_CLICKS):
+        page.wait_for_timeout(_PAUSE)
         page.click("#form button:text('New line')")
         one, two = chosen.sample(places, 2)
         person.pick(one)

@@ -104,8 +104,8 @@ _STEMS = """
     leav let lie limit link list look los lose mak mark matter mean measur meet move nam need
     observ obtain occup occur offer open overrid own part pass pay permit pin place prefer
     prevent print prohibit protect provid push rais reach recover reduc refer regain remain
-    remov replac represent requir resolv restrict result retain return reveal roll rout run sav
-    say scal see serv set share show slow spend spot spread start state stay stop strip suffer
+    remov replac represent requir resolv restrict result retain return reveal revers roll rout run
+    sav say scal see serv set share show slow spend spot spread start state stay stop strip suffer
     support surviv suspend take touch tow trac transport treat turn us var want win withdraw
     work
 """
