@@ -99,8 +99,9 @@ class TabSession:
             hexes = sorted(position.bases)
             step = max(1, (len(hexes) - 1) // (_LINES_AHEAD + 1))
             self.lines_ahead -= 1
-            one, other = hexes[step * self.lines_ahead], hexes[-1 - step * self.lines_ahead]
-            LosQuestion(Location(one), Location(other)).answer(position)
+            one, other = hexes[(step * self.lines_ahead) % len(hexes)], hexes[-1]
+            if one != other:
+                LosQuestion(Location(one), Location(other)).answer(position)
             return True
         return position.look_ahead()
 
