@@ -27,12 +27,20 @@ LINES = (
     "targets A",
     "moves A",
     "rout G",
+    "threats A C3/1",
+    "safest A C3/1",
+    "turn german",
+    "sequence A moves to C4 then A advances to C3",
     "can A move to C3",
     "can G move to E3 by entering",
     "can G move to E3",
     "roll an attempt to kindle C3 with a MOL",
     "ask height(D3) = V",
 )
+
+
+#: Of many attacks and steps these answers cite the norms that decide.
+MANY = ("firers", "targets", "rout", "threats", "safest", "turn", "sequence")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +88,7 @@ def test_cites_and_proof_agree(assault: Position, line: str) -> None:
     answer = assault.answer(parse_query_line(line), prove=True)
     proof = answer.proof
     cites = getattr(answer, "cites", NO_CITATIONS)
-    if answer.question is not None and answer.question.kind in ("firers", "targets", "rout"):
+    if answer.question is not None and answer.question.kind in MANY:
         # Of many attacks and steps the norms that decide are cited, and the proof has what these rest on.
         assert set(cites) <= set(proof.cites)
     elif cites:

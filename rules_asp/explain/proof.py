@@ -433,12 +433,14 @@ class Proof:
 
 def proof_of(evidence: Iterable[Evidence], missing: Iterable[MissingCondition] = ()) -> Proof:
     """Return the proof of all evidence of an answer."""
-    steps: list[ProofStep] = []
+    steps: dict[int, list[ProofStep]] = {}
     on = Provenance()
     for each in evidence:
-        steps += each.steps(asides=True)
+        # An atom can hold for other reasons on another position, such as that of a later step.
+        steps.setdefault(id(each.position), []).extend(each.steps(asides=True))
         on |= each.provenance
-    return Proof(tuple(_outermost(steps)), on, tuple(missing))
+    found = chain.from_iterable(map(_outermost, steps.values()))
+    return Proof(tuple(found), on, tuple(missing))
 
 
 def _outermost(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:

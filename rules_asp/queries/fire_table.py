@@ -496,7 +496,7 @@ def units_of(position: Position, side: str) -> list[str]:
 
 def attacks_of_side(
     position: Position, side: str, by_it: bool, cite: bool = True
-) -> tuple[tuple[Attack, ...], Citations]:
+) -> tuple[tuple[Attack, ...], Citations, tuple[Evidence, ...]]:
     """Return the attacks of a side on all enemy units; not `by_it`: those of its enemies."""
     enemies = _Sides(position)
     pairs = [
@@ -508,7 +508,16 @@ def attacks_of_side(
         if other != unit and enemies.may_fire(unit, [other])
     ]
     attacks, reader = _attacks(position, pairs, None)
-    return attacks, reader.cites(attacks) if cite and reader else NO_CITATIONS
+    if not cite or reader is None:
+        return attacks, NO_CITATIONS, ()
+    evidence = reader.rests_on.of(reader.goals(attacks))
+    return attacks, reader.cites(attacks), tuple(fire_evidence([evidence]))
+
+
+def fire_evidence(evidence: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Yield the evidence of attacks without the forbidden ones."""
+    for each in evidence:
+        yield each.of(goal for goal in each.goals if not goal.startswith("illegal("))
 
 
 _Pairs = Sequence[tuple[UnitLocation, Location | UnitLocation]]

@@ -36,6 +36,7 @@ from rules_asp.queries.threats import (
     StepThreats,
     along,
     cites_of,
+    evidence_of,
     fire_on_steps,
 )
 from rules_asp.queries.variants import in_moving_phase
@@ -221,7 +222,6 @@ class SafestQuestion(Question[SafestPaths]):
     """
 
     kind = "safest"
-    has_proof = False
     units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     to: str | Location = parameter(ParameterKind.LOCATION)
     order: str | None = parameter(
@@ -287,7 +287,11 @@ def safest(
     paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
     steps = [step for path in paths for step in path.steps]
     cites = cites_of(position, steps) if cite else NO_CITATIONS
-    return SafestPaths(units, to, order, paid_in, paths, is_complete, left_out, cites=cites)
+    taken = [each.step for each in steps]
+    evidence = evidence_of(position, units, taken, drawn) if cite else ()
+    return SafestPaths(
+        units, to, order, paid_in, paths, is_complete, left_out, cites=cites, evidence=evidence
+    )
 
 
 def _within(

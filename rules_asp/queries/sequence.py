@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_asp.explain import layout
+from rules_asp.explain.proof import Evidence
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import make_reason
 from rules_asp.game.board import Fact, UnitStatement
@@ -114,7 +115,6 @@ class SequenceQuestion(Question[ActionSequence]):
     """
 
     kind = "sequence"
-    has_proof = False
     actions: str = parameter(ParameterKind.SENTENCE, metavar="ACTIONS")
 
     def limit_note(self) -> LimitNote:
@@ -140,6 +140,7 @@ def sequence(position: Position, actions: str, cite: bool = True) -> ActionSeque
     steps: list[SequenceStep] = []
     changed: set[str] = set()
     cites = NO_CITATIONS
+    evidence: tuple[Evidence, ...] = ()
     while todo and (not steps or steps[-1].can.legal):
         action = todo.pop(0)
         if not action:
@@ -149,7 +150,8 @@ def sequence(position: Position, actions: str, cite: bool = True) -> ActionSeque
             continue
         asked = CanQuestion(action).resolved(position)
         position = _at_phase(position, _phase_of(position, asked))
-        can = asked.answer(position, cite=cite)
+        can = asked.find(position, cite)
+        can = replace(can, question=asked, on=position, about=asked.scope(position, can))
         unit = _actor(asked)
         if can.legal and unit in changed:
             why = make_reason(position.vocabulary, "earlier_action")
@@ -158,11 +160,12 @@ def sequence(position: Position, actions: str, cite: bool = True) -> ActionSeque
             changed.add(unit)
         steps.append(SequenceStep(action, _phase(position), replace(can, evidence=())))
         cites = cites.union(can.cites)
+        evidence += can.evidence
         if can.legal:
             position = _after(position, can)
     if not steps:
         raise QuestionError("a sequence needs an action, such as `A moves to C4`")
-    return ActionSequence(tuple(steps), tuple(todo), cites)
+    return ActionSequence(tuple(steps), tuple(todo), cites, evidence=evidence)
 
 
 def _phase(position: Position) -> str | None:

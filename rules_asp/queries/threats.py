@@ -13,6 +13,7 @@ from itertools import pairwise
 import clingo
 
 from rules_asp.explain import layout, record
+from rules_asp.explain.proof import LEGALITY, Evidence, goals_of, value_goals
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location, hex_of_spot
@@ -21,17 +22,18 @@ from rules_asp.game.values import location_from_symbol, quarters_text, to_board_
 from rules_asp.game.vocabulary import YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.rules import Signature
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import TARGET_FLAGS, sum_text
-from rules_asp.queries.fire_table import Attack, FireTable, firers
+from rules_asp.queries.fire_table import Attack, FireTable, fire_evidence, firers
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
-from rules_asp.queries.step_search import StepSearch, step_deed
+from rules_asp.queries.step_search import STEP, StepSearch, step_deed
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.variants import in_moving_phase, relocated
 
@@ -264,7 +266,6 @@ class ThreatsQuestion(Question[Threats]):
     """
 
     kind = "threats"
-    has_proof = False
     units: tuple[str, ...] = parameter(ParameterKind.UNITS)
     to: str | Location = parameter(ParameterKind.LOCATION)
     path: str | None = parameter(
@@ -322,9 +323,39 @@ def threats(
         there = found.to(to)
         steps = () if there is None else there.path
         unreached = why_unreached(position, found, to) if there is None else None
-    drawn = along(steps, fire_on_steps(position, units, steps, doing, cite, grouped=True))
-    cites = cites_of(position, drawn) if cite else NO_CITATIONS
-    return Threats(units, to, doing, paid_in, drawn, unreached, cites)
+    drawn = fire_on_steps(position, units, steps, doing, cite, grouped=True)
+    on_path = along(steps, drawn)
+    return Threats(
+        units,
+        to,
+        doing,
+        paid_in,
+        on_path,
+        unreached,
+        cites_of(position, on_path) if cite else NO_CITATIONS,
+        evidence=evidence_of(position, units, steps, drawn) if cite else (),
+    )
+
+
+def evidence_of(
+    position: Position, units: tuple[str, ...], steps: Sequence[MoveStep], drawn: FireDrawn
+) -> tuple[Evidence, ...]:
+    """Return the evidence of each step's legality and cost, and of the fire at it that is not forbidden."""
+    if not steps:
+        return ()
+    deeds = [step_deed(BY, unit, each) for each in dict.fromkeys(steps) for unit in units]
+    costs = [clingo.Function(cost_unit(position, BY, units), [each]) for each in deeds]
+    asked = [clingo.Function("asked_deed", [each]) for each in deeds]
+    asked += [clingo.Function("asked", [each]) for each in (*deeds, *costs)]
+    answers = position.ask(
+        (*(Signature(*each, STEP) for each in LEGALITY), *value_signatures((costs[0].name, 1))),
+        position.completed(QueryFacts(tuple(asked)), local=True),
+        local=True,
+    )
+    goals = [*goals_of(answers, LEGALITY, deeds), *value_goals(costs, answers)]
+    moved = Evidence(position, tuple(goals), answers, in_order=True)
+    tables = {table.place: table for each in steps for table in drawn[each][1]}
+    return moved, *(each for table in tables.values() for each in fire_evidence(table.evidence))
 
 
 def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
@@ -384,7 +415,9 @@ def along(path: Iterable[MoveStep], drawn: FireDrawn) -> tuple[StepThreats, ...]
     found = []
     for step in path:
         spent = None if spent is None or step.mf is None else spent + step.mf
-        found.append(StepThreats(step, spent, *drawn[step]))
+        exposure, tables = drawn[step]
+        bare = tuple(replace(each, evidence=()) for each in tables)
+        found.append(StepThreats(step, spent, exposure, bare))
     return tuple(found)
 
 
@@ -399,8 +432,7 @@ def fire_at(
     """The attacks of every enemy unit on a unit that moves in this Location; of a stack, on the Location."""
     there = relocated(position, units, place)
     target = UnitLocation(units[0]) if len(units) == 1 else place
-    found = firers(there, target, doing, cite=cite, grouped=grouped)
-    return replace(found, evidence=())
+    return firers(there, target, doing, cite=cite, grouped=grouped)
 
 
 def exposures(

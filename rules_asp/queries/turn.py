@@ -167,7 +167,6 @@ class TurnQuestion(Question[PlayerTurn]):
     """
 
     kind = "turn"
-    has_proof = False
     side: str = parameter(ParameterKind.TEXT)
 
     def limit_note(self) -> LimitNote:
@@ -190,8 +189,8 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
     moving, firing, fired_at = (
         in_phase_if_stated(position, phase, side) for phase in (MOVE, FIRE, FIRED_AT)
     )
-    own, cites = attacks_of_side(firing, side, True, cite)
-    others, more = attacks_of_side(fired_at, side, False, cite)
+    own, cites, evidence = attacks_of_side(firing, side, True, cite)
+    others, more, further = attacks_of_side(fired_at, side, False, cite)
     on, by = _by(own, "by"), _by(others, "on")
     places = units_at(position)
     unplaced = tuple(unit for unit in units if not position.has_location(places[unit]))
@@ -206,7 +205,8 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
         )
         for unit in reach
     )
-    return PlayerTurn(side, rows, cites.union(more), unplaced)
+    shown = evidence + further
+    return PlayerTurn(side, rows, cites.union(more), unplaced, evidence=shown)
 
 
 #: The Locations that a unit reaches for certain, and those that it perhaps reaches.
