@@ -451,7 +451,7 @@ def test_what_beats_a_norm_of_what_is_done_is_found(lab: Generator) -> None:
         ('defeated("B23.3-2", T, "B23.22-2")', "speak of no one thing"),
         ('defeated("B23.71-5", T, "B23.71-8")', "`lab meet` asks"),
         ('defeated("B23.6-1", T, "B23.6-3")', "name it, "),
-        ("unknown(T, no_norm)", "as in entry_cost(D)"),
+        ("unknown(T, no_norm)", "such as entry_cost(D)"),
     ],
 )
 def test_of_a_topic_that_is_left_open_nothing_is_denied(

@@ -360,7 +360,7 @@ def test_refuses_what_it_cannot_measure() -> None:
     with pytest.raises(ValueError, match="C2"):
         measure_lines(drawn(), LosRelevance(), [SPINE], {A2: 0})
     far = Hex(LARGEST_COORDINATE // 450 + 1, 0)
-    with pytest.raises(ValueError, match="too far out"):
+    with pytest.raises(ValueError, match="too far from the map"):
         measure_lines(drawn(), LosRelevance(), [(A2, far)], {A2: 0, far: 0})
     near_enough = Hex(LARGEST_COORDINATE // 450 - 1, 1)
     assert measure_lines(drawn(), LosRelevance(), [(A2, near_enough)], {A2: 0, near_enough: 0})

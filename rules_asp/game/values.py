@@ -145,7 +145,7 @@ def checked_number(value: int) -> int:
 def checked_text(text: str) -> str:
     """A text that a fact may hold; ValueError for control characters other than the line feed."""
     if any(letter < " " and letter != "\n" for letter in text):
-        raise ValueError(f"a control character stands in {text!r}")
+        raise ValueError(f"{text!r} contains a control character")
     return text
 
 

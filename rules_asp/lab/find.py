@@ -166,7 +166,7 @@ def _sought(
     search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
 ) -> SearchReport[GoalWitness]:
     if (beyond := beyond_search(claim)) is not None:
-        raise QuestionError(f"not searched: {beyond}; `ask` is asked of it on a board")
+        raise QuestionError(f"not searched: {beyond}; use `ask` on a board for it")
     grids = grids_with(claim, search.bounds.grids)
     search = replace(search, bounds=replace(search.bounds, grids=grids))
     search = _looking(search, claim, given, extreme)
@@ -208,8 +208,8 @@ def _sought(
         raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
     if not found and report.known and (name := open_topics(claim)) is not None:
         raise QuestionError(
-            f"no board decides it by itself; what is asked or done there was not looked at, since {name}"
-            f" is left open: name what it is, as in entry_cost(D) or step(B, U, X, Y, W)"
+            f"no board alone decides the claim. Topics of questions and actions were not searched, because"
+            f" {name} is open: write a topic, such as entry_cost(D) or step(B, U, X, Y, W)"
         )
     if found and extreme is None:
         # Later grids cannot have a smaller board.

@@ -240,8 +240,8 @@ def interaction_of(
         for side in (one, other):
             if there.isdisjoint(side):
                 raise QuestionError(
-                    f"not searched: {', '.join(side)} {'speaks' if len(side) == 1 else 'speak'} of what"
-                    " no board or event within these bounds has"
+                    f"not searched: no board or event within these limits has the subject of"
+                    f" {', '.join(side)}"
                 )
     return replace(found, found=tuple(_told(found.found)))
 

@@ -6,42 +6,42 @@ ever added. All but `chains`, `prove` and `dead` have
     bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt
     decided
 
-complete: nothing was left when the time was over. known: it is an answer, since something was found or the
-bounds were searched whole. whole: complete, and nothing undecided or unconfirmed. settled, left: the places
-that were searched to the end, and those that were not. undecided, unconfirmed: what the patience was too
-short for, and what has boards that the ordinary commands do not confirm. seconds: how long it took. Where
-there are any: excluded, what excludes a claim (spot norms bounds tried seconds known speaking); lets, the
-numbers that boards may state (name sense values); never, what no board of the lab has; doubt, of an
-`always` that fails nowhere, the search for a board on which it is not known, in this same shape;
-decided, false where no board decides an `always` of those that meet its condition.
+complete: nothing was left at the time limit. known: something was found, or everything within the limits
+was searched. whole: complete, and nothing is undecided or unconfirmed. settled, left: the finished and the
+unfinished places. undecided: the time for each search did not suffice. unconfirmed: the ordinary commands
+do not confirm the boards. seconds: the duration. The other keys occur only with a value: excluded, what
+excludes a claim (spot norms bounds tried seconds known speaking); lets, the numbers that boards may state
+(name sense values); never, inputs that no lab board has; doubt, for an `always` that never fails, the search
+for a board on which the claim is unknown, in this same shape; decided, false if no board that meets the
+condition of an `always` decides the claim.
 
     bounds      grids sections without most events where; most has the greatest number of each kind
-    conflicts   found: topic norms where settled board question; settled: the rulings that do it
+    conflicts   found: topic norms where settled board question; settled: the rulings that decide it
     review, as conflicts
     gaps        found: topic norm why where board question; norm and why with --stated, else null
     unreachable, as gaps
     meet        found: relation topic norms where because board question; of because: winner loser how
                 by choice
     interactions, as meet
-    find        found: where board question counts counted value without_los away; counts: how many there
-                are of what the claim counts; counted: for each of these what is counted on the board;
-                value: the greatest or least; without_los: ends of shots; away: each unit of whose step it
-                is told from where it is not: unit at from
-    always, as find; proved, true where it fails on no board of any size
+    find        found: where board question counts counted value without_los away; counts: the
+                numbers for the counts of the claim; counted: for each, the counted values on the board;
+                value: the greatest or least; without_los: ends of fire attacks without LOS; away: units
+                with a step that begins elsewhere: unit at from
+    always, as find; proved, true if it fails on no board of any size
     diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
-                norms and boards are of the one side and the other, or one board of both. Besides: names
+                norms and boards have one entry for each side; boards has one if it is shared. Also: names
                 same once only sides cases cases_left; of a side: name sections without; of a case:
                 file line question answers passed
     chains      chains: topic rows circle ranks; of ranks as of because
     prove       fingerprint without sections pairs mutual axioms anew left seconds; of a section: section
-                pairs share and how many pairs have each verdict; of pairs, but for those that the terms
-                exclude: kind one other verdict by axioms rules model; anew: pairs that were examined now
+                pairs share and the number of pairs by verdict; of each pair that its terms do not
+                exclude: kind one other verdict by axioms rules model; anew: pairs examined in this run
     dead        bounds complete whole seconds norms never_fire proved never_win repeat beyond open settled
                 left; proved: those that apply on no board of any size;
                 with --stream: norm does
 
-board is the board's text, null where none was looked for, and question one that `ask` takes of it. With
-`--stream` each of what is found is a line on standard error, in the shape that it has in found.
+board is the board's text, null if no board was searched. question is a question for `ask` on this board.
+With `--stream`, each finding is a line on standard error, in the shape of the entries in found.
 """
 
 from __future__ import annotations

@@ -88,7 +88,9 @@ def read_commands(text: str) -> CommandList:
     if "end_save" not in save:
         raise SaveError("savedGame has no end of the saved position")
     if any(each.startswith("ENABLE_DOUBLE_BLIND:true") for each in save):
-        raise SaveError("it is a double-blind game: what a player may see is not marked in it")
+        raise SaveError(
+            "this is a double-blind game, which does not mark the pieces that each player may see"
+        )
     return CommandList(tuple(save), tuple(steps))
 
 

@@ -203,7 +203,7 @@ def lay_boards(
         elif above := at.get((place.row - 1, place.column)):
             beside = ("below", above)
         elif laid:
-            raise SaveError(f"board {place.name} lies beside no other board")
+            raise SaveError(f"board {place.name} is not next to another board")
         at[place.row, place.column] = label
         kept, doubt = _kept(place, grid, width, height)
         if doubt:
