@@ -691,3 +691,21 @@ def test_a_saved_game_comes_with_its_boards_and_a_report(
     refused = client.post(f"/{TOKEN}/api/open?name=a.vsav", content=b"PK\x03\x04 no game")
     assert refused.status_code == 400
     assert "/tmp" not in refused.text
+
+
+def test_idle_time_prepares_answers_and_changes_none() -> None:
+    """A process that used its idle time to the end gives the same record, and has read supports."""
+    sheet = documents.Document("a.board", example_boards()["church"].read_text("utf-8"), {})
+    prepared, cold = tasks.TabSession(READING), tasks.TabSession(READING)
+    assert not prepared.use_idle_time()
+    prepared.position(sheet)
+    steps = 0
+    while prepared.use_idle_time():
+        steps += 1
+        assert steps < 1000
+    assert steps > 0
+    assert prepared.position(sheet).reasons[0].lookups > 0
+    for line in ("los C1 G3", "tem C3 D2/1", "los D2/1 C3/2"):
+        assert tasks.asked(prepared, sheet, line, True, True) == tasks.asked(
+            cold, sheet, line, True, True
+        )

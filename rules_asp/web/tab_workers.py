@@ -99,7 +99,7 @@ class TabWorkers:
                         limits=self._limits,
                         grown=None,
                         grown_by=_GROWN,
-                        idle=TabSession.look_ahead,
+                        idle=TabSession.use_idle_time if lane == "ask" else None,
                     )
                 )
                 self._benches[tab, lane] = bench

@@ -17,14 +17,14 @@ from rules_asp.api import ERRORS, case
 from rules_asp.boards.changes import Change
 from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
-from rules_asp.game.grid import Hex
+from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import comparison
 from rules_asp.output.answer_json import with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position
-from rules_asp.queries.los import Los
+from rules_asp.queries.los import Los, LosQuestion
 from rules_asp.queries.question import Answer, Question
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
@@ -36,6 +36,8 @@ Record = dict[str, Any]
 _More = ParamSpec("_More")
 #: Number of positions that a process caches: the board before and after a change, and for undo.
 _KEPT = 6
+#: The number of lines that a process asks about in its idle time before the first question.
+_LINES_AHEAD = 3
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class TabSession:
     positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
     pictured: tuple[str, SceneSnapshot] | None = None
     laid: PatchedPicture | None = None
+    lines_ahead: int = _LINES_AHEAD
 
     def position(self, sheet: Document) -> Position:
         """Return the position of a document, derived from a similar one if possible."""
@@ -83,10 +86,24 @@ class TabSession:
         self.positions.move_to_end(sheet.key)
         return found
 
-    def look_ahead(self) -> bool:
-        """Precompute a part of what the next question on the last position may need; return whether
-        more is left."""
-        return bool(self.positions) and next(reversed(self.positions.values())).look_ahead()
+    def use_idle_time(self) -> bool:
+        """Prepare for the next question on the last position; return whether more is left to do.
+
+        The first questions of a process read the rules that proofs use. Some lines across the map do
+        so before a player asks.
+        """
+        if not self.positions:
+            return False
+        position = next(reversed(self.positions.values()))
+        if self.lines_ahead:
+            hexes = sorted(position.bases)
+            step = max(1, (len(hexes) - 1) // (_LINES_AHEAD + 1))
+            self.lines_ahead -= 1
+            one, other = hexes[(step * self.lines_ahead) % len(hexes)], hexes[-1]
+            if one != other:
+                LosQuestion(Location(one), Location(other)).answer(position)
+            return True
+        return position.look_ahead()
 
     def _made(self, sheet: Document) -> Position:
         near = [
