@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.api import load, los
+from rules_asp.api import TurnQuestion, load, los
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
@@ -53,6 +53,28 @@ def person(browser: Browser, address: str) -> Iterator[Person]:
     yield someone
     assert someone.wrong == []
     context.close()
+
+
+def test_a_player_turn_is_shown_in_layers(person: Person) -> None:
+    page = person.page
+    person.tool("turn")
+    person.answered("turn german")
+    expected = load("assault").answer(TurnQuestion("german"))
+    cells = ".overlay .tint"
+    reached = {
+        str(each.to).split("/")[0].split("@")[0] for row in expected.units for each in row.reach
+    }
+    sure = page.eval_on_selector_all(f"{cells}.reach", "all => all.map((each) => each.dataset.hex)")
+    assert set(sure) == reached
+    assert page.locator("#answer table tr").count() == len(expected.units) + 1
+    page.select_option("#form [name=layer]", "firers")
+    page.wait_for_selector(f"{cells}.hindered", state="attached")
+    hexes = page.eval_on_selector_all(cells, "all => all.map((each) => each.dataset.hex)")
+    assert hexes == ["D3"]
+    page.select_option("#form [name=layer]", "targets")
+    page.wait_for_selector(f"{cells}.seen", state="attached")
+    page.select_option("#form [name=side]", "russian")
+    assert "russian Player Turn" in person.answered("turn russian")
 
 
 def test_a_sight_is_asked_dragged_and_proven(person: Person) -> None:

@@ -48,6 +48,7 @@ export function headline(record) {
     case "fire": return record.clear === false ? `No fire: LOS blocked at ${record.blocked_at}` : record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
     case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
     case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
+    case "turn": return `The ${record.side} Player Turn`;
     case "rout": return `Routs to ${record.reach.length} Locations`;
     case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
@@ -137,8 +138,22 @@ const TELLING = {
       rows("What hides the rest", [...hidden].sort((a, b) => b[1].length - a[1].length), ([id, places]) => [lit(places, el("b", `${places.length} `)), withNorm(id)]),
     ];
   },
-  moves: reach, reach, rout: reach,
+  moves: reach, reach, rout: reach, turn: playerTurn,
 };
+
+/** The units of a side: where each can go, at whom it can fire, who can fire at it. */
+function playerTurn(record) {
+  const ends = (found) => found.length ? found.map((each, number) => [number ? ", " : "", lit([board.units.get(each.unit)?.hex].filter(Boolean), each.unit),
+    each.legal === null ? " perhaps" : each.best_drm === null ? " ?" : ` ${signed(each.best_drm)}`]) : "–";
+  return [
+    el("table.grid", el("tr", ["Unit", "Can go", "Can fire at", "Can be fired at by"].map((each) => el("th", each))),
+      record.units.map((each) => el("tr", el("td", lit([each.at.split(/[/@]/)[0]], el("b", each.unit))),
+        el("td", lit(each.reach.map((place) => place.split(/[/@]/)[0]), `${each.reach.length}${each.perhaps.length ? ` +${each.perhaps.length}?` : ""}`)),
+        el("td", ends(each.targets)), el("td", ends(each.firers))))),
+    el("p.hint", "Behind a unit: the best DRM with a leader."),
+    rows("In no Location", record.unplaced, (each) => each),
+  ];
+}
 
 function reach(record) {
   const list = el("ul.rows.reach", [...record.reach, ...record.perhaps].map((each) => {
