@@ -66,3 +66,35 @@ def test_fire_that_nobody_aims_is_not_forbidden_for_want_of_a_line_of_sight() ->
     assert (lobbed.word, lobbed.drm.value, lobbed.norms) == (Verdict.YES, 5, ())
     aimed = fired("", G6, G3)
     assert (aimed.word, aimed.drm.value, aimed.norms) == (Verdict.FORBIDDEN, None, ("A6.1-4",))
+
+
+@pytest.mark.parametrize(
+    ("leaders", "told"),
+    [
+        ("unit L leader 9-1 german at C2\nunit K leader 9-2 german at C2", "-2"),
+        ("unit L leader 8-0 german at C2", "0"),
+        ("unit L leader german at C2", None),
+    ],
+)
+def test_leaders_who_can_direct_are_told_with_the_shot(leaders: str, told: str | None) -> None:
+    here = prepare(
+        parse(f'board "x" grid 5x5\nunit A squad 4-6-7 german at C2\n{leaders}\n', "x"), program()
+    )
+    answer = fire(here, shot(here, Location(Hex(2, 2)), Location(Hex(2, 4))))
+    assert [(each.topic, each.value) for each in answer.besides] == [
+        ("leader_direction(C2/0)", told)
+    ]
+    assert answer.drm.value == 0
+
+
+@pytest.mark.parametrize(
+    "leader", ["9-2 german at C2: pinned", "9-2 german at C2: broken", "9-2 german at C3"]
+)
+def test_leaders_who_cannot_are_not(leader: str) -> None:
+    here = prepare(
+        parse(
+            f'board "x" grid 5x5\nunit A squad 4-6-7 german at C2\nunit L leader {leader}\n', "x"
+        ),
+        program(),
+    )
+    assert fire(here, shot(here, Location(Hex(2, 2)), Location(Hex(2, 4)))).besides == ()

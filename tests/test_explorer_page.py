@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.api import load, los
+from rules_asp.api import TurnQuestion, load, los
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
@@ -53,6 +53,28 @@ def person(browser: Browser, address: str) -> Iterator[Person]:
     yield someone
     assert someone.wrong == []
     context.close()
+
+
+def test_a_player_turn_is_shown_in_layers(person: Person) -> None:
+    page = person.page
+    person.tool("turn")
+    person.answered("turn german")
+    expected = load("assault").answer(TurnQuestion("german"))
+    cells = ".overlay .tint"
+    reached = {
+        str(each.to).split("/")[0].split("@")[0] for row in expected.units for each in row.reach
+    }
+    sure = page.eval_on_selector_all(f"{cells}.reach", "all => all.map((each) => each.dataset.hex)")
+    assert set(sure) == reached
+    assert page.locator("#answer table tr").count() == len(expected.units) + 1
+    page.select_option("#form [name=layer]", "firers")
+    page.wait_for_selector(f"{cells}.hindered", state="attached")
+    hexes = page.eval_on_selector_all(cells, "all => all.map((each) => each.dataset.hex)")
+    assert hexes == ["D3"]
+    page.select_option("#form [name=layer]", "targets")
+    page.wait_for_selector(f"{cells}.seen", state="attached")
+    page.select_option("#form [name=side]", "russian")
+    assert "russian Player Turn" in person.answered("turn russian")
 
 
 def test_a_sight_is_asked_dragged_and_proven(person: Person) -> None:
@@ -571,7 +593,20 @@ def test_no_code_in_what_is_proven(person: Person) -> None:
     person.pick("E3")
     person.answered("los B4 E3")
     told = person.unfold("why")
-    assert not re.search(r"[a-z_]+\([^)]*\)|\bnot not\b|[a-z]_[a-z]", told), told
+    code = r"[a-z_]+\([^)]*\)|\bnot (not|it)\b|[a-z]_[a-z]|\bwhether\b"
+    assert not re.search(code, told), told
+    # What the board does not have is said once so, also of terrain.
+    person.open('board "x" grid 7x8\nwoods: C3 C4\nunit A squad 4-6-7 german at C2\n')
+    person.pick("C1")
+    person.pick("C6")
+    assert person.answered("los C1 C6") == "Blocked at C3"
+    told = person.unfold("why")
+    assert not re.search(code, told), told
+    assert told.count("not the case: ") > 0
+    person.tool("moves")
+    person.page.select_option("[name=unit]", "A")
+    person.answered("moves A")
+    assert not re.search(code, person.page.inner_text("#answer"))
     person.tool("can")
     options = person.page.locator("[name=deed] option").all_inner_texts()
     assert options[0].startswith("moves")
@@ -593,6 +628,75 @@ def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> Non
     page.click("details[data-fold=mend] .rows button:text('Do it') >> nth=0")
     page.wait_for_selector("#answer .verdict:text('Clear')")
     assert "woods: B2" not in person.text()
+
+
+def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
+    page = person.page
+    units = "unit A squad 4-6-7 german at C2\nunit B squad 4-6-7 german at C2\nunit L leader 9-2 german at C2"
+    person.open(
+        f'board "x" grid 7x8\nwoods: C4\nsides german russian\n{units}\nunit E squad 4-4-7 russian at E3\n'
+    )
+    person.tool("fire")
+    person.drag("C2", "E3")
+    assert person.answered("fire C2 E3") == "DRM +0"
+    page.wait_for_selector("[data-fold=fp] li.group")
+    told = page.inner_text("[data-fold=fp]")
+    assert "A 4 FP, IFT column 4, DRM +0 with the leader’s −2 = −2" in told
+    assert "Fire Group A, B" in told
+    assert "DRM with leaders −2" in told
+    assert "leader who can direct" in page.inner_text("#answer")
+    # From the same firer at another: the line begins where it is pressed, at the end of the last.
+    person.drag("C2", "C6")
+    assert person.answered("fire C2 C6") == "No fire: LOS blocked at C4"
+    assert page.locator('.overlay .blocks[data-hex="C4"]').count() == 1
+    told = page.inner_text("#answer")
+    assert "B13" in told or "A6.2" in told
+    assert "DRM unknown" not in told
+
+
+def test_a_line_begins_where_its_firer_stands_and_its_level_stays(person: Person) -> None:
+    person.pick("D3/1")
+    person.pick("C4")
+    person.answered("los D3/1 C4")
+    person.drag("D3", "E4")
+    person.answered("los D3/1 E4")
+    # The other end is drawn elsewhere.
+    person.drag("E4", "C4")
+    person.answered("los D3/1 C4")
+
+
+def test_what_is_done_in_quick_turn_is_all_done(person: Person) -> None:
+    page = person.page
+    person.open('board "x" grid 7x8\nunit T vehicle german at C3: fully-tracked AFV CT turreted\n')
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "units")
+    page.click("#pane-change [data-unit=T]")
+    # Turned before the page knows of the first turn, and moved in between.
+    page.evaluate(
+        """async () => {
+            const turn = (arc) => document.querySelectorAll(`[data-turn=${arc}] button`)[1];
+            const { change } = await import("./board.js"), hull = turn("VCA"), turret = turn("TCA");
+            change({ move: "T", to: "C4" });
+            hull.click(); hull.click(); turret.click();
+        }"""
+    )
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.includes('at C4')"
+        " && /VCA .*TCA/.test(document.getElementById('board-text').value)"
+    )
+    assert re.search(r"unit T vehicle german at C4: .*VCA \S+, TCA \S+", person.text())
+    # Two counters of the tray get two names.
+    person.pick("D5")
+    page.select_option("[name=sheet]", "Squads")
+    page.evaluate(
+        """() => {
+            const pieces = document.querySelectorAll(".piece");
+            pieces[0].click(); pieces[1].click();
+        }"""
+    )
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.match(/ squad /g)?.length === 2"
+    )
 
 
 def test_files_and_links(person: Person) -> None:
@@ -680,9 +784,24 @@ def test_a_saved_game_is_dropped(person: Person, tmp_path: Path) -> None:
     person.page.wait_for_selector("dialog[open] li:has-text('Strange Thing: not recognized')")
     # Without a folder of archives the board is there, and unknown.
     assert "no archive bd99" in person.page.inner_text("dialog")
+    assert "open the game and its board archives together" in person.page.inner_text("dialog")
     person.page.click("dialog button:text('Close')")
     board_is(person, "game.board", len(Grid(33, 10).hexes()))
     assert "unit german-sq1 squad 4-6-7 german at E2" in person.text()
+
+
+def test_a_saved_game_is_opened_with_its_board_archives(person: Person, tmp_path: Path) -> None:
+    sketch, _ = archives.generate(7)
+    grid = sketch.grid
+    place = saved_games.PixelBoard(400, 400, 450, 258).centre(Hex(4, 2))
+    save = saved_games.Save([saved_games.at(place, [saved_games.squad()])], "bd\t0\t0\t7\t")
+    game = saved_games.write(tmp_path / "game.vsav", save).read_bytes()
+    archive = archives.write(tmp_path / "bd7", sketch).read_bytes()
+    dropped(person, ("bd7", archive), ("game.vsav", game))
+    person.page.wait_for_selector("dialog[open]:has-text('A game of VASL')")
+    assert "no archive" not in person.page.inner_text("dialog")
+    person.page.click("dialog button:text('Close')")
+    board_is(person, "game.board", len(grid.hexes()))
 
 
 def test_only_what_a_change_bears_on_is_drawn_anew(person: Person) -> None:

@@ -1,4 +1,4 @@
-"""What if: a board with lines added to it, as by a text that uses it, or taken from it."""
+"""What-if changes: lines added to a board, as by a text that uses it, or removed from it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """Lines of the board language that a board is to say too, or (not `adds`) to say no more.
+    """Lines of the board language to add to a board, or (not `adds`) to remove.
 
-    `source` is what messages call the text.
+    `source` is the name of the text in messages.
     """
 
     adds: bool
@@ -44,13 +44,13 @@ class Change(NamedTuple):
 def apply_changes(
     board: Board, changes: Iterable[Change], words: Vocabulary | None = None
 ) -> Board:
-    """The resolved board after these changes, one after the other.
+    """Return the resolved board after these changes, in order.
 
-    What is added may correct and replace what is there, as in a file that uses the board. What is
-    taken away must stand there, in whatever words, and can be a part of what a line says. What the
-    board expects stays, but for what names a unit that is gone.
+    An added line may correct and replace others, as in a file that uses the board. A removed line
+    must be on the board, in any wording, and can be a part of a line. Expectations stay, except
+    those that name a removed unit.
 
-    BoardError: a text that cannot be read, that is not fit for the board, or is not on it.
+    BoardError: a text that cannot be read, that does not fit the board, or is not on it.
     """
     words = words or default_vocabulary()
     board = resolve(board, words, whole=False)
@@ -58,13 +58,13 @@ def apply_changes(
         said = parse_change(change, board, words)
         board = _more(board, said, words) if change.adds else _less(board, said, words)
     board = resolve(board, words)
-    # Of texts of which nothing is left nothing is told: a board that is changed for hours does not grow.
+    # Drop texts without remaining statements, so that a board changed for hours does not grow.
     told = {place.file for place in board.places}
     return replace(board, lines={file: text for file, text in board.lines.items() if file in told})
 
 
 def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
-    """The lines of a change; each is a text of its own, which may replace what the last one said."""
+    """Parse the lines of a change; each is a text of its own that may replace the one before."""
     source, count = change.source, 1
     while source in board.lines:
         count += 1
@@ -90,7 +90,7 @@ def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
 
 
 def _more(board: Board, said: ParsedText, words: Vocabulary) -> Board:
-    """The board with what is said."""
+    """Return the board with these statements."""
     more = replace(
         board,
         statements=(*board.statements, *said.statements),
@@ -101,7 +101,7 @@ def _more(board: Board, said: ParsedText, words: Vocabulary) -> Board:
 
 
 def _less(board: Board, said: ParsedText, words: Vocabulary) -> Board:
-    """The board without what is said, all of which must stand there."""
+    """Return the board without these statements, all of which must be on it."""
     there = {part: None for each in board.statements for part in atomic_statements(each)}
     text, notation = said.board(), Notation(words, map_names(board.grid))
     gone: set[Statement] = set()
@@ -136,12 +136,12 @@ def _less(board: Board, said: ParsedText, words: Vocabulary) -> Board:
 
 
 def _speaks_of(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:
-    # Where anything may stand, as in what a norm finds broken, a unit is a quoted text.
+    # Where any value may occur, as in a violation, a unit is a quoted text.
     return any(kind in ("unit", "text") and name in units for kind, name in names_in(expect, words))
 
 
 def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) -> ValueMistake:
-    """What to say of a thing that is not on the board."""
+    """Return the mistake of a statement that is not on the board."""
     if isinstance(part, Correction) and part.to == "no":
         return ValueMistake("this is a correction; only a line of the board can be removed")
     return ValueMistake(
@@ -151,7 +151,7 @@ def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) ->
 
 
 def _nearest(part: Statement, there: Iterable[Statement], notation: Notation) -> str | None:
-    """The thing on the board that is most like this one; of a unit, the one of its name."""
+    """Return the most similar statement on the board; for a unit, the one of its name."""
     if isinstance(part, Outline):
         return None
     if isinstance(part, UnitStatement):
@@ -166,7 +166,7 @@ def _nearest(part: Statement, there: Iterable[Statement], notation: Notation) ->
 
 
 def _word(part: Statement, names: MapNames) -> str:
-    """The word of a line that a part of what it says is about."""
+    """Return the word of a line that a part of the statement is about."""
     match part:
         case UnitStatement(name):
             return name

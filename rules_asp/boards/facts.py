@@ -1,7 +1,7 @@
-"""From Board to the facts of kb/vocabulary.lp, as symbols.
+"""Conversion of a Board to the facts of kb/vocabulary.lp, as symbols.
 
-No text of the user becomes program text: names are strings, words have letters, digits and
-underscores only, numbers fit into 32 bits.
+User text never becomes program text: names are strings, words consist of letters, digits and
+underscores, and numbers fit into 32 bits.
 """
 
 from __future__ import annotations
@@ -34,18 +34,19 @@ from rules_asp.game.grid import Grid, Hex, Hexside, hexside_between
 from rules_asp.game.values import Term, to_symbol
 from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 
-#: A kind of drawing, as `lines` names it: a word, or a word of a number.
+#: A kind of depiction, as `lines` names it: a word, or a word with a number.
 _PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
-#: What is in force on every board, be it said or not.
+#: In force on every board, even if not stated.
 _ALWAYS = Fact("section", ("b23",))
 
 
 def board_facts(
     board: Board, parts: Collection[tuple[Hex, str]] = (), words: Vocabulary | None = None
 ) -> tuple[clingo.Symbol, ...]:
-    """The facts of a resolved board, each once; parts: what is drawn where, from its shapes.
+    """Return the facts of a resolved board, each once; parts: the depictions of each hex, from its
+    shapes.
 
-    ValueError for a board that is not resolved, or a value that no fact may hold.
+    ValueError for a board that is not resolved, or a value that no fact may contain.
     """
     words = words or default_vocabulary()
     levels = tuple(each for each in board.statements if isinstance(each, Level))
@@ -57,7 +58,7 @@ def board_facts(
 
 
 def uncertain_facts(board: Board, words: Vocabulary | None = None) -> tuple[clingo.Symbol, ...]:
-    """The facts that may be so or not, each once; not those that the board states besides."""
+    """Return the uncertain facts, each once, without those that the board also states."""
     words = words or default_vocabulary()
     said = {each for each in board.statements if isinstance(each, Fact)}
     open_ = (each.given for each in board.statements if isinstance(each, UncertainFact))
@@ -65,14 +66,14 @@ def uncertain_facts(board: Board, words: Vocabulary | None = None) -> tuple[clin
 
 
 def fact_symbol(given: Fact, words: Vocabulary) -> clingo.Symbol:
-    """One fact; ValueError when it is none of the vocabulary or not safe."""
+    """Return one fact; ValueError if it is not in the vocabulary or not safe."""
     entry = words.inputs.get(given.name)
     if entry is None or len(entry.kinds) != len(given.args):
         raise ValueError(f"{given.name} with {len(given.args)} arguments is not an input")
     return clingo.Function(given.name, list(map(to_symbol, given.args, entry.kinds)))
 
 
-# What is said again, of a board that is changed, is made into facts once.
+# A changed board repeats most facts, so they are cached.
 @lru_cache(maxsize=1 << 13)
 def _part(hex_: Hex, kind: str) -> clingo.Symbol:
     return clingo.Function("part", [to_symbol(hex_, "hex"), _kind(kind)])
@@ -98,7 +99,7 @@ def _facts_of(statement: Statement, words: Vocabulary) -> tuple[clingo.Symbol, .
 
 
 def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Fact]:
-    """The name of the map, its hexes, who is beside whom, and their base levels."""
+    """Yield the name of the map, its hexes, their neighbors, and their base levels."""
     if name:
         yield Fact("map", (name,))
     for part in grid.parts:
@@ -117,7 +118,7 @@ def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Fact]:
 
 
 def _stated(statement: Statement) -> Iterator[Fact]:
-    """What a statement says."""
+    """Yield the facts of a statement."""
     match statement:
         case Fact():
             yield statement
@@ -143,7 +144,7 @@ def _stated(statement: Statement) -> Iterator[Fact]:
 
 
 def _building(building: Building) -> Iterator[Fact]:
-    """The symbols of one building."""
+    """Yield the symbols of one building."""
     yield from _each("depicts", building.hexes, building.colour)
     if building.name is not None:
         yield from _each("named", building.hexes, building.name)

@@ -1,16 +1,15 @@
-"""Boards and overlays placed on one map; seams between them.
+"""Placement of boards and overlays on one map, and the seams between boards.
 
-An overlay covers the hexes of which its text says what is in them. What is printed there and on the
-hexsides between them is taken away, and roads end before them; then the overlay has its say. The ground
-stays, if the overlay has no levels.
-Turned by 180 degrees or not at all, its outlines keep their shape to the unit; by other angles they are
-rounded once to the lattice, of which the hexes are not quite regular.
+An overlay covers the hexes that its text describes. Printed features there, and on the hexsides
+between them, are removed, and roads end before them; then the overlay is applied. The ground stays
+if the overlay has no levels. If rotated by 0 or 180 degrees, its outlines keep their exact shape;
+other angles are rounded once to the lattice, whose hexes are not quite regular.
 
-Alone, a drawing that no outline gives fills its hex, and so does the ground. At a seam it ends where the
-board ends, if the other board has outlines; so it is given one here.
+On a board alone, a depiction without an outline fills its hex, as does the ground. At a seam it
+ends at the edge of the board if the other board has outlines, so it gets an outline here.
 
-Nothing is decided here of what a hex is by the rules. A board's drawings stay on its own lattice
-(`Outline.on`), so that they are cut as they are cut of the board alone.
+This module does not decide the effect of a hex in the rules. A board's depictions stay on its own
+lattice (`Outline.on`), so that they are cut as for the board alone.
 """
 
 from __future__ import annotations
@@ -48,36 +47,36 @@ from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import BUILDING, default_building
 from rules_asp.parser.errors import ValueMistake
 
-# --- Overlays: a board text laid on the map, turned by any number of hexsides, in place of what
-#     is there.
+# --- Overlays: a board text on the map, rotated by any number of hexsides, in place of printed
+# features.
 
 
 _T = TypeVar("_T")
-#: Printed things that are facts of their own.
+#: Printed features that are facts of their own.
 _PRINTED = frozenset({"symbol", "road_along", "roads_pass", "cropped", "bridge"})
 
 
 class Placement(ABC):
-    """A partial mapping of places, which moves and turns them; None is a place that is cut off."""
+    """A partial mapping of places that moves and rotates them; None is a place that is cut off."""
 
-    #: By how many hexsides, clockwise.
+    #: Rotation in hexsides, clockwise.
     turns: int = 0
 
     @abstractmethod
     def hex(self, hex_: Hex) -> Hex | None:
-        """Where a hex lies."""
+        """Return the hex on the map."""
 
     @abstractmethod
     def outline(self, outline: b.Outline) -> b.Outline:
-        """Where a drawing lies."""
+        """Return the depiction on the map."""
 
     def side(self, where: Hexside) -> Hexside | None:
-        """Where a hexside lies."""
+        """Return the hexside on the map."""
         one, other = self.hex(where.a), self.hex(where.b)
         return None if one is None or other is None else hexside_between(one, other)
 
     def bar(self, bar: b.Bar) -> b.Bar | None:
-        """Where a bar lies; its extent is counted from the first end of where it comes to lie."""
+        """Return the bar on the map; its extent is counted from the first end of the new hexside."""
         where = self.side(bar.side)
         if where is None or bar.covers is None:
             return where and b.Bar(where)
@@ -88,13 +87,13 @@ class Placement(ABC):
         return b.Bar(where, (60 - bar.covers[1], 60 - bar.covers[0]))
 
     def _end(self, where: Hexside, corner: int) -> Point:
-        """Where a corner of a hexside's first hex lies."""
+        """Return the point of a corner of a hexside's first hex."""
         hex_ = self.hex(where.a)
         assert hex_ is not None
         return hex_.corner(corner + self.turns)
 
     def fact(self, given: b.Fact, words: Vocabulary) -> b.Fact | None:
-        """A fact about the places as they lie."""
+        """Return a fact with its places on the map."""
         kinds = words.inputs[given.name].kinds
         args: list[Term] = []
         for value, kind in zip(given.args, kinds, strict=True):
@@ -105,7 +104,7 @@ class Placement(ABC):
         return b.Fact(given.name, tuple(args))
 
     def _term(self, value: Term, kind: str, first: Term) -> Term | None:
-        """An argument of a fact, of which `first` is the first."""
+        """Return an argument of a fact on the map; `first` is the first argument."""
         match value:
             case Hexside():
                 return self.side(value)
@@ -117,7 +116,7 @@ class Placement(ABC):
             case int() if kind == "corner":
                 if not isinstance(first, Hexside):
                     return (value + self.turns) % 6
-                # The end of a hexside, told as a corner of its first hex.
+                # The end of a hexside, given as a corner of its first hex.
                 where = self.side(first)
                 point = where and self._end(first, value)
                 return where and next(n for n in range(6) if where.a.corner(n) == point)
@@ -131,7 +130,7 @@ class Placement(ABC):
 
 
 def map_places(statement: b.Statement, at: Placement, words: Vocabulary) -> Iterator[b.Statement]:
-    """A statement with its places mapped, without those that are cut off; a road comes apart there."""
+    """Yield a statement with its places on the map, without those cut off; a road is split there."""
 
     def all_of(map_: Callable[[_T], _T | None], places: Iterable[_T]) -> tuple[_T, ...]:
         return tuple(now for each in places if (now := map_(each)) is not None)
@@ -176,59 +175,59 @@ def map_places(statement: b.Statement, at: Placement, words: Vocabulary) -> Iter
 
 @dataclass(frozen=True)
 class OverlayPlacement(Placement):
-    """Where the hexes of an overlay come to lie: its hex `own` on `here`, turned by so many hexsides."""
+    """The placement of an overlay: its hex `own` on `here`, rotated by a number of hexsides."""
 
     own: Hex
     here: Hex
     turns: int = 0
 
     def hex(self, hex_: Hex) -> Hex:
-        """Where a hex lies."""
+        """Return the hex on the map."""
         q, r = _axial(hex_)
         p, s = _axial(self.own)
         q, r = q - p, r - s
         for _ in range(self.turns):
-            # One hexside clockwise.
+            # Rotate by one hexside clockwise.
             q, r = -r, q + r
         t, u = _axial(self.here)
         return _offset(q + t, r + u)
 
     def outline(self, outline: b.Outline) -> b.Outline:
-        """Where a drawing lies, to the nearest unit."""
+        """Return the depiction on the map, to the nearest unit."""
         holes = tuple(tuple(map(self.point, ring)) for ring in outline.holes)
         return replace(outline, outer=tuple(map(self.point, outline.outer)), holes=holes)
 
     def point(self, point: Point) -> Point:
-        """Where a point lies, to the nearest unit."""
+        """Return the point on the map, to the nearest unit."""
         x, y = Fraction(point.x - self.own.centre.x), Fraction(point.y - self.own.centre.y)
         for _ in range(self.turns):
-            # What turns each vertex of a hex into the next.
+            # Map each vertex of a hex to the next.
             x, y = x / 2 - y * Fraction(450, 516), x * Fraction(387, 450) + y / 2
         return Point(self.here.centre.x + round(x), self.here.centre.y + round(y))
 
 
 @dataclass(frozen=True)
 class BoardOnMap(Placement):
-    """A board of a map: what is left of it, as it lies there; a drawing stays on the board's lattice."""
+    """The placement of a board on a map; a depiction stays on the board's lattice."""
 
     part: MapBoard
 
     @property
     def turns(self) -> int:  # type: ignore[override]
-        """A board is turned by half a turn or not at all."""
+        """A board is rotated by half a turn or not at all."""
         return 3 if self.part.turned else 0
 
     def hex(self, hex_: Hex) -> Hex | None:
-        """Where a hex lies; None for one that is cropped."""
+        """Return the hex on the map; None for a cropped one."""
         return self.part.placed(hex_) if hex_ in self.part.own_field else None
 
     def outline(self, outline: b.Outline) -> b.Outline:
-        """A drawing, marked with its board."""
+        """Return a depiction marked with its board."""
         return replace(outline, on=self.part.label)
 
 
 def _axial(hex_: Hex) -> tuple[int, int]:
-    """Coordinates along the columns and along the rows that go down to the right."""
+    """Return coordinates along the columns and along the rows that go down to the right."""
     return hex_.col, hex_.row - (hex_.col + 1) // 2 + hex_.col % 2
 
 
@@ -237,7 +236,7 @@ def _offset(q: int, r: int) -> Hex:
 
 
 def placing_of(overlay: b.Overlay) -> OverlayPlacement:
-    """How an overlay lies; ValueMistake where two hexes come to lie on one."""
+    """Return the placement of an overlay; ValueMistake if two of its hexes fall on one."""
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
         raise ValueMistake(
@@ -250,7 +249,7 @@ def placing_of(overlay: b.Overlay) -> OverlayPlacement:
 
 
 def covered_hexes(board: b.Board) -> frozenset[Hex]:
-    """The hexes of an overlay that its text says something of."""
+    """Return the hexes of an overlay that its text describes."""
     found: set[Hex] = set()
     for each in board.statements:
         match each:
@@ -262,7 +261,7 @@ def covered_hexes(board: b.Board) -> frozenset[Hex]:
 
 
 def has_levels(board: b.Board) -> bool:
-    """Whether an overlay says how high its ground is."""
+    """Test whether an overlay gives ground levels."""
     return any(
         isinstance(each, b.Level) or (isinstance(each, b.Outline) and each.level is not None)
         for each in board.statements
@@ -272,7 +271,8 @@ def has_levels(board: b.Board) -> bool:
 def without_hexes(
     statement: b.Statement, gone: frozenset[Hex], ground: bool
 ) -> tuple[b.Statement, ...]:
-    """What is left of a statement of the map where some hexes are covered, perhaps with their ground."""
+    """Return the rest of a statement of the map if some hexes are covered, perhaps with their
+    ground."""
 
     def is_left(part: b.Statement) -> bool:
         match part:
@@ -290,14 +290,13 @@ def without_hexes(
     return keep_parts(statement, is_left)
 
 
-# --- What a board draws in its half of a hex at a seam, where the board says it without an
-#     outline.
+# --- Outlines of depictions in half hexes at a seam, for boards that give none.
 
 
 def seam_outlines(
     grid: Grid, boards: Mapping[str, b.Board], shared: Mapping[Hex, list[MapBoard]]
 ) -> Iterator[b.Outline]:
-    """The outlines, by board, of what is drawn at seams by default."""
+    """Return the default outlines at seams, by board."""
     sheets = {
         part.label: _Sheet(part, boards[part.label]) for part in grid.parts if part.label in boards
     }
@@ -311,7 +310,7 @@ def seam_outlines(
 
 
 class _Sheet:
-    """One board: what it draws by outlines, what it has in which hex."""
+    """One board: its outlines, and the contents of its hexes."""
 
     def __init__(self, part: MapBoard, board: b.Board) -> None:
         self.part = part
@@ -334,11 +333,11 @@ class _Sheet:
                     for hex_ in hexes:
                         self.areas.setdefault(hex_, []).append(kind)
         self.levels = {*self.bases.values(), *grounds, *(level - 1 for level in grounds)}
-        #: What is drawn of the ground lies above this level, on which the whole board lies.
+        #: Outlined ground is above this level, on which the whole board is.
         self.floor = min(grounds) - 1 if grounds else None
 
     def drawn(self, own: Hex, levels: Iterable[int]) -> Iterator[b.Outline]:
-        """What of this board lies in one of its hexes without an outline."""
+        """Yield the depictions of this board in one of its hexes without an outline."""
         whole = b.Outline("", hexagon(own), on=self.part.label)
         for kind in self.areas.get(own, ()):
             if kind not in self.outlined:
@@ -352,11 +351,10 @@ class _Sheet:
                 yield replace(whole, kind="ground", level=level)
 
 
-# --- Boards laid on one map: what each of them says in the names of the map, and what they share
-#     at a seam.
+# --- Boards on one map: their statements in the names of the map, and shared hexes at seams.
 
 
-#: A statement, and where it stands.
+#: A statement with its place.
 PlacedStatements = tuple[b.Statement, b.SourcePosition]
 
 
@@ -366,12 +364,13 @@ def merge_boards(
     treats: Collection[b.TerrainSubstitution],
     words: Vocabulary,
 ) -> tuple[list[PlacedStatements], list[ValueMistake]]:
-    """What resolved boards say, by their labels, as statements of the map; and what cannot be.
+    """Return the statements of resolved boards, by label, as statements of the map, and the
+    mistakes.
 
-    `treats` say what terrain of one board counts as.
+    `treats` substitute terrain of one board.
 
-    Where two boards meet, a hex has the drawings of both; where they contradict each other, the map has
-    a Doubt.
+    Where two boards meet, a hex has the depictions of both. If they contradict each other, the map
+    has a Doubt.
     """
     seam = _Seam(grid, words)
     said: list[PlacedStatements] = []
@@ -403,7 +402,7 @@ def merge_boards(
 
 
 def _cropped(building: b.Building, at: Placement) -> Iterator[b.Statement]:
-    """What is not known of a building that the rim of the map cuts: its type hangs on all of it."""
+    """Yield doubts about a building cut by the rim of the map: its type depends on all of it."""
     left = {hex_ for hex_ in building.hexes if at.hex(hex_)}
     lost = len(building.hexes) - len(left)
     beyond = "hexes" if left.issuperset(building.stairwells) else "stairwell"
@@ -417,7 +416,7 @@ def _cropped(building: b.Building, at: Placement) -> Iterator[b.Statement]:
 
 
 class _Seam:
-    """What boards share: a hex with a half on each of two boards."""
+    """Hexes shared by two boards, with a half on each."""
 
     def __init__(self, grid: Grid, words: Vocabulary) -> None:
         self.words = words
@@ -428,14 +427,14 @@ class _Seam:
             for own in part.own_field.hexes():
                 holders.setdefault(part.placed(own), []).append(part)
         self.shared = {hex_: parts for hex_, parts in holders.items() if len(parts) > 1}
-        #: By shared hex: what the boards say of it, by board.
+        #: For each shared hex, the level given by each board.
         self.levels: dict[Hex, dict[str, int]] = {}
         self.colours: dict[Hex, dict[str, str]] = {}
-        #: What can be said once of a whole map, and who said it.
+        #: Statements that may occur once on a map, each with its board.
         self.once: dict[tuple[object, ...], tuple[b.Statement, str]] = {}
 
     def merged(self, part: MapBoard, statement: b.Statement) -> Iterator[b.Statement]:
-        """A statement of a board, without what another board says of the same hex."""
+        """Yield a statement of a board, without parts that another board gives for the same hex."""
         match statement:
             case b.Level(level, hexes):
                 for hex_ in hexes:
@@ -451,13 +450,13 @@ class _Seam:
                 yield statement
 
     def first(self, part: MapBoard, hex_: Hex) -> bool:
-        """Whether the base level of a hex is this board's to say: the first that it lies on."""
+        """Test whether this board gives the base level of a hex: it is the first one there."""
         return hex_ not in self.shared or self.shared[hex_][0] == part
 
     def only_once(
         self, key: tuple[object, ...], statement: b.Statement, part: MapBoard
     ) -> Iterator[b.Statement]:
-        """What may be said once: of two boards that say it, both have to say the same."""
+        """Return a statement that may occur once; two boards with it must agree."""
         known = self.once.setdefault(key, (statement, part.label))
         if known[1] == part.label:
             yield statement
@@ -468,14 +467,14 @@ class _Seam:
             )
 
     def building(self, part: MapBoard, building: b.Building) -> Iterator[b.Statement]:
-        """A building, whose half hexes another board may have drawn already."""
+        """Yield a building whose half hexes another board may already have."""
         for hex_ in building.hexes:
             if hex_ in self.shared:
                 self.colours.setdefault(hex_, {})[part.label] = building.colour
         taken = {hex_ for hex_ in building.hexes if len(self.colours.get(hex_, ())) > 1}
         left = tuple(hex_ for hex_ in building.hexes if hex_ not in taken)
         if left:
-            # The symbols of the shared hexes stay with it, whichever building has the hex.
+            # The symbols of shared hexes stay with it, whichever building has the hex.
             yield replace(building, hexes=left)
             return
         for hex_ in building.stairwells:
@@ -485,7 +484,7 @@ class _Seam:
         yield from building.bars
 
     def doubts(self) -> Iterator[b.Statement]:
-        """Where boards contradict each other."""
+        """Yield the contradictions between boards."""
         for hex_, parts in self.shared.items():
             said = self.levels.get(hex_, {})
             levels = {part.label: said.get(part.label, 0) for part in parts}

@@ -1,8 +1,8 @@
-"""Corrections merged into what they correct, and the whole board checked.
+"""Resolution: corrections are merged into the statements they correct, and the board is checked.
 
-A used board is corrected by what comes after its `use`: statements that set or take back one mark
-(`hex R8 stairwell yes`), and statements about the same thing, which then replace what the used
-board said. Saying the same thing twice in one file is a mistake.
+Statements after a `use` correct the used board. Some set or remove one mark (`hex R8 stairwell
+yes`), others replace statements about the same thing. Two statements about the same thing in one
+file are a mistake.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ from rules_asp.parser.errors import BoardError, Problem, ValueMistake
 
 
 def resolve(board: b.Board, words: Vocabulary | None = None, whole: bool = True) -> b.Board:
-    """The board with all corrections merged: no Correction is left, and no Bar outside a Building.
+    """Return the board with all corrections merged: no Correction is left, and no Bar outside a
+    Building.
 
-    Where more changes will follow, what they may still mend is not looked at yet: `whole` is False.
+    `whole` is False if further changes follow; checks that they may still satisfy are skipped.
 
-    BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
-    stated, the same thing said twice in one file, a `use` that was not followed.
+    BoardError: a correction of something missing, a hex outside the map, a unit or side that is not
+    stated, two statements about one thing in a file, a `use` that was not followed.
     """
     known = words or default_vocabulary()
     return enclosing_hexsides(board, lambda: _resolved(_laid_out(board, known), known, whole))
@@ -65,7 +66,7 @@ def _resolved(board: b.Board, words: Vocabulary, whole: bool) -> b.Board:
 
 
 def _laid_out(board: b.Board, words: Vocabulary) -> b.Board:
-    """A map on which each board that is laid is resolved by itself, and says all in the map's names."""
+    """Return a map whose placed boards are each resolved, with all statements in the map's names."""
     laid = {each.label: each.board for each in board.statements if isinstance(each, b.PlacedBoard)}
     if not laid:
         return board
@@ -97,12 +98,12 @@ def _laid_out(board: b.Board, words: Vocabulary) -> b.Board:
     )
 
 
-#: A statement as it stands now, and the index of the statement that it stems from.
+#: A merged statement, and the index of its original.
 _Entry = tuple[b.Statement | None, int]
 
 
 class _Merging:
-    """The statements so far, in the order of the text, each corrected by those after it."""
+    """The merged statements so far, in the order of the text."""
 
     def __init__(self, board: b.Board, words: Vocabulary) -> None:
         self.board = board
@@ -113,7 +114,7 @@ class _Merging:
         self.holders: dict[tuple[object, ...], int] = {}
 
     def add(self, index: int, statement: b.Statement) -> None:
-        """Take in the next statement."""
+        """Merge the next statement."""
         try:
             match statement:
                 case b.Use():
@@ -138,19 +139,19 @@ class _Merging:
             self.mistakes.append((index, mistake, ""))
 
     def append(self, index: int, statement: b.Statement) -> None:
-        """A new entry, which holds what the statement is about."""
+        """Append an entry, which owns the subject of its statement."""
         self.holders |= dict.fromkeys(unique_keys(statement, self.words), len(self.entries))
         self.entries.append((statement, index))
 
     def put(self, entry: int, *statements: b.Statement) -> None:
-        """What there is from now on in place of an entry; further statements come last."""
+        """Replace an entry by statements; further ones are appended."""
         source = self.entries[entry][1]
         first, *more = statements or (None,)
         self.entries[entry] = first, source
         self.entries += ((each, source) for each in more)
 
     def change(self, change: Callable[[b.Statement], Iterable[b.Statement]]) -> bool:
-        """Put into the place of each statement what comes of it; whether any is another."""
+        """Replace each statement by the result of `change`; return whether any changed."""
         found = False
         for entry, (held, _) in enumerate(self.entries.copy()):
             if held is not None and (now := tuple(change(held))) != (held,):
@@ -159,7 +160,7 @@ class _Merging:
         return found
 
     def claim(self, index: int, key: tuple[object, ...]) -> None:
-        """Free a thing for a new statement about it: an older one of a used board gives it up."""
+        """Claim a subject for a new statement: an older one of a used board loses it."""
         if key not in self.holders:
             return
         old, new = self.board.place(self.entries[self.holders[key]][1]), self.board.place(index)
@@ -169,7 +170,7 @@ class _Merging:
         self.release(key)
 
     def release(self, key: tuple[object, ...]) -> None:
-        """Take a thing from the statement that is about it."""
+        """Remove a subject from its statement."""
         entry = self.holders.pop(key)
         held, _ = self.entries[entry]
         rest = (
@@ -205,17 +206,17 @@ class _Merging:
                 self.append(index, placed)
 
     def treat(self, said: b.TerrainSubstitution) -> None:
-        """`treat wall as bocage`, `no cliff`: of what has been said so far."""
+        """`treat wall as bocage`, `no cliff`: for all statements so far."""
         self.change(lambda held: substitute_terrain(held, (said,)))
 
     def treat_on(self, said: b.TerrainSubstitution) -> None:
-        """`treat woods as brush on 24`, of a map whose boards are laid already."""
+        """`treat woods as brush on 24`, for a map whose boards are already placed."""
         field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
         if field is None:
             raise ValueMistake(f"there is no board {said.on}")
         self.change(lambda held: substitute_terrain_on(held, said, field))
 
-    # --- corrections of a hex
+    # --- Corrections of a hex.
 
     def correct_hex(self, index: int, where: Hex, said: b.Correction) -> None:
         """`hex R8 ...`."""
@@ -235,7 +236,7 @@ class _Merging:
             self.mark(index, where, said.mark, said.to == "yes")
 
     def building_at(self, *hexes: Hex) -> tuple[int, b.Building]:
-        """The entry of the building in one of the hexes; Mistake when there is none."""
+        """Return the entry of the building in one of the hexes; Mistake if there is none."""
         for hex_ in hexes:
             entry = self.holders.get(("building", hex_))
             if entry is not None:
@@ -245,7 +246,7 @@ class _Merging:
         raise ValueMistake(f"there is no building in {' or '.join(map(self.name, hexes))}")
 
     def recolour(self, index: int, where: Hex, colour: str) -> None:
-        """`hex R8 building gray`, or `no` for no building there."""
+        """`hex R8 building gray`, or `no` to remove the building there."""
         entry, held = self.building_at(where)
         left, taken = split_building(held, (where,))
         self.put(entry, *[left] if left else [])
@@ -281,7 +282,7 @@ class _Merging:
                 self.append(index, b.Erasure(mark, (where,)))
 
     def is_drawn(self, kind: str, where: Hex) -> bool:
-        """Whether an outline draws this in the hex."""
+        """Test whether an outline draws this kind in the hex."""
         outlines = [
             held
             for held, _ in self.entries
@@ -290,7 +291,7 @@ class _Merging:
         return draws_in_hex(outlines, where, self.board.grid)
 
     def settle(self, where: Hex | Hexside, on: bool) -> None:
-        """`hex R8 doubt no`: the players know."""
+        """`hex R8 doubt no`: settle the uncertain map data."""
         if on:
             raise ValueMistake('name the doubt: doubt HEX "..."')
         self.strike(
@@ -301,15 +302,16 @@ class _Merging:
     def strike(
         self, is_gone: Callable[[b.Statement], bool], what: str, struck: bool = False
     ) -> None:
-        """Take parts out of all statements; Mistake when there is none, and none was struck before."""
+        """Remove parts from all statements; Mistake if there are none, and none were removed
+        before."""
         if not (self.change(lambda held: keep_parts(held, lambda e: not is_gone(e))) or struck):
             raise ValueMistake(f"there is no {what}")
 
     def plain(self, key: tuple[object, ...]) -> str:
-        """What a key is about, in words."""
+        """Return the subject of a key in words."""
         return " ".join(self.name(part).replace("_", " ") for part in reversed(key))
 
-    # --- corrections of a hexside
+    # --- Corrections of a hexside.
 
     def correct_side(self, index: int, where: Hexside, said: b.Correction) -> None:
         """`hexside O8-P8 ...`."""
@@ -334,13 +336,13 @@ class _Merging:
             )
 
     def bar(self, bar: b.Bar) -> None:
-        """A bar for a building; it replaces one on the same hexside."""
+        """Add a bar to a building; it replaces one on the same hexside."""
         self.change(lambda held: keep_parts(held, lambda part: not _is_bar(part, bar.side)))
         entry, held = self.building_at(*bar.side)
         self.put(entry, replace(held, bars=(*held.bars, bar)))
 
     def close(self, index: int, where: Hexside) -> None:
-        """`hexside A1-A2 road no`: the roads across it end before it."""
+        """`hexside A1-A2 road no`: end the roads across it before it."""
         pieces: list[b.Statement] = []
 
         def split(held: b.Statement) -> tuple[b.Statement, ...]:

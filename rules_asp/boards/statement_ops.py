@@ -1,6 +1,6 @@
-"""Statements split into atomic ones, with parts removed or terrain substituted.
+"""Operations on statements: splitting into atomic ones, removal of parts, substitution of terrain.
 
-What is said so of area terrain of the whole map stays in the text: the rules know it (`treat`).
+Substitutions of area terrain on the whole map stay in the text: the rules handle them (`treat`).
 """
 
 from __future__ import annotations
@@ -38,14 +38,13 @@ from rules_asp.game.grid import (
 )
 from rules_asp.game.vocabulary import Vocabulary, default_vocabulary
 
-# --- Statements taken apart: what a statement says, one thing at a time, and what is left without
-#     some of it.
+# --- Splitting of statements into atomic ones, and removal of parts.
 
 
 def atomic_statements(statement: Statement) -> Iterator[Statement]:
-    """All that a statement says, each as a statement that says no more; the same however it is written.
+    """Yield the atomic statements of a statement; the result does not depend on its wording.
 
-    A symbol of a building comes as the correction that would set it.
+    A symbol of a building is yielded as the correction that would set it.
     """
     match statement:
         case Area() | Level() | Erasure():
@@ -76,9 +75,10 @@ def atomic_statements(statement: Statement) -> Iterator[Statement]:
 
 
 def keep_parts(statement: Statement, keep: Callable[[Statement], bool]) -> tuple[Statement, ...]:
-    """A statement filtered by its atomic parts: one statement or none, a road as several.
+    """Filter a statement by its atomic parts; the result has no or one statement, for a road
+    perhaps several.
 
-    A building's hex goes with its own symbols, as if corrected away, and a unit with its traits.
+    A building's hex includes its own symbols, and a unit its traits.
     """
     match statement:
         case Area() | Level() | Erasure():
@@ -109,7 +109,7 @@ def keep_parts(statement: Statement, keep: Callable[[Statement], bool]) -> tuple
 
 
 def without_parts(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
-    """What a statement says besides the parts that are gone, as `keep_parts` has it."""
+    """Return a statement without some parts, in the form of `keep_parts`."""
     return keep_parts(statement, lambda part: [*atomic_statements(part)][-1] not in gone)
 
 
@@ -122,12 +122,12 @@ def _stairwell(where: Hex) -> Correction:
 
 
 def _bar(bar: Bar) -> Bar:
-    """A bar; one over the whole hexside may say so."""
+    """Return a bar in normal form; one over the whole hexside may state its extent."""
     return replace(bar, covers=None) if bar.covers and sorted(bar.covers) == [0, 60] else bar
 
 
 def _meant(said: Correction) -> Statement:
-    """What a correction that sets something says, without the word of it; one that takes back stays."""
+    """Return the statement that a setting correction sets; a removing one stays."""
     where, mark, to = said.where, said.mark, said.to
     if mark == "level" and isinstance(where, Hex) and isinstance(to, int):
         return Level(to, (where,))
@@ -143,7 +143,7 @@ def _meant(said: Correction) -> Statement:
 
 
 def _outline(outline: Outline) -> Outline:
-    """An outline whose rings begin at their least point and go on to the lesser side."""
+    """Return an outline whose rings begin at their least point, toward the lesser neighbor."""
     holes = tuple(sorted(map(_ring, outline.holes)))
     return replace(outline, outer=_ring(outline.outer), holes=holes)
 
@@ -155,7 +155,7 @@ def _ring(ring: Ring) -> Ring:
 
 
 def hexes_of(value: object) -> Iterator[Hex]:
-    """All hexes that a statement names."""
+    """Yield all hexes in a statement."""
     if isinstance(value, Hex):
         yield value
     elif isinstance(value, Vertex | Location):
@@ -169,7 +169,7 @@ def hexes_of(value: object) -> Iterator[Hex]:
 
 
 def unique_keys(statement: Statement, words: Vocabulary) -> Iterator[tuple[object, ...]]:
-    """What a statement is about, if that can be said only once."""
+    """Yield the subjects of a statement that may be stated only once."""
     match statement:
         case Level(_, hexes):
             yield from (("level", hex_) for hex_ in hexes)
@@ -188,7 +188,7 @@ def unique_keys(statement: Statement, words: Vocabulary) -> Iterator[tuple[objec
 
 
 def split_building(building: Building, taken: Collection[Hex]) -> tuple[Building | None, Building]:
-    """A building without some hexes (None when nothing is left), and these with their own symbols."""
+    """Split a building into the rest (None if empty) and some hexes with their own symbols."""
     left = tuple(each for each in building.hexes if each not in taken)
 
     def piece(hexes: tuple[Hex, ...], stays: bool) -> Building:
@@ -206,7 +206,7 @@ def split_building(building: Building, taken: Collection[Hex]) -> tuple[Building
 def split_road(
     hexes: tuple[Hex, ...], keep: Callable[[Hexside], bool]
 ) -> Iterator[tuple[Hex, ...]]:
-    """A way from hex to hex, cut where it crosses a hexside that is not kept."""
+    """Split a road at hexsides that are not kept."""
     start = 0
     for end, pair in enumerate((*pairwise(hexes), ()), 1):
         if not pair or not keep(hexside_between(*pair)):
@@ -215,12 +215,11 @@ def split_road(
             start = end
 
 
-# --- Terrain of a kind that counts as another on a board, or lies not there at all: the text is
-#     changed.
+# --- Substitution of terrain on a board, or its removal.
 
 
 def is_for_rules(treat: b.TerrainSubstitution, words: Vocabulary) -> bool:
-    """Whether it is left to the rules."""
+    """Test whether the rules handle the substitution."""
     of_kind = words.words
     printed = (*of_kind["hexside_terrain"], *of_kind["surface"], "road")
     return treat.on is None and treat.terrain not in printed
@@ -229,7 +228,7 @@ def is_for_rules(treat: b.TerrainSubstitution, words: Vocabulary) -> bool:
 def substitute_terrain(
     statement: b.Statement, treats: Iterable[b.TerrainSubstitution]
 ) -> tuple[b.Statement, ...]:
-    """A statement as it counts, or nothing."""
+    """Return a statement after the substitution; None if it is removed."""
     for treat in treats:
         other = treat.as_terrain
         match statement:
@@ -250,7 +249,7 @@ def substitute_terrain(
 def substitute_terrain_on(
     statement: b.Statement, treat: b.TerrainSubstitution, field: GridRegion
 ) -> Iterator[b.Statement]:
-    """A statement of a map, of which what lies on one board counts as something else."""
+    """Return a statement of a map after a substitution on one board."""
 
     def is_on(part: b.Statement) -> bool:
         match part:

@@ -1,4 +1,4 @@
-"""Whether a whole board hangs together: its hexes on the map, its units and sides stated."""
+"""Validation of a whole board: its hexes are on the map, its units and sides are stated."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from rules_asp.parser.input_syntax import VASL_TERMS
 from rules_asp.runtime.limits import size_limit, too_large_message
 
 _T = TypeVar("_T")
-#: What is wrong: the index of the statement, the mistake, and the word that it is about.
+#: A mistake: the index of the statement, the mistake, and the word it is about.
 BoardMistake = tuple[int, ValueMistake, str]
 
 
 def board_mistakes(
     board: b.Board, entries: Sequence[tuple[b.Statement, int]], words: Vocabulary
 ) -> Iterator[BoardMistake]:
-    """Hexes outside the map, and units and sides that nobody stated."""
+    """Yield hexes outside the map, and units and sides that are not stated."""
     if board.grid == Grid(0, 0):
         missing = 'no line gives the size of the map; begin with board "NAME" grid 33x10'
         yield len(board.statements), ValueMistake(missing), ""
         return
     open_ = [index for said, index in entries if isinstance(said, b.UncertainFact)]
-    # Each doubles the cases that a question is asked of.
+    # Each doubles the number of cases of a question.
     if len(open_) > size_limit("open"):
         yield open_[size_limit("open")], ValueMistake(too_large_message("open")), "perhaps"
     hexes, names = frozenset(board.grid.hexes()), map_names(board.grid)
@@ -50,7 +50,7 @@ def board_mistakes(
                 name,
             )
         for hex_ in hexes_of(statement):
-            # What is expected may name a unit that is called as a hex elsewhere is.
+            # An expectation may name a unit whose name is a hex elsewhere.
             named = isinstance(statement, b.Expect) and names.text(hex_) in units
             if hex_ not in hexes and not named:
                 name = names.text(hex_)
@@ -63,7 +63,7 @@ def board_mistakes(
                 wrong = f"{side} is not a hexside of {names.text(upper)}"
                 yield index, ValueMistake(wrong), side
         for kind, name in names_in(statement, words):
-            # A Location may begin a sentence as a unit does, which stands for where it is.
+            # A sentence may begin with a Location, as with a unit in place of its Location.
             is_hex = kind == "where" and name in called
             if kind in ("unit", "where") and name not in units and not is_hex:
                 yield (
@@ -80,7 +80,7 @@ def board_mistakes(
 
 
 def _treated(board: b.Board, words: Vocabulary) -> Iterator[BoardMistake]:
-    """What is treated as something else, and neither a word of the rules nor on the map."""
+    """Yield substituted terrain that is neither a word of the rules nor on the map."""
     of_kind = words.words
     known = {"road", *of_kind["terrain"], *of_kind["hexside_terrain"], *of_kind["surface"]}
     known |= {each for pairs in VASL_TERMS.values() for each, _ in pairs}
@@ -98,7 +98,7 @@ def _treated(board: b.Board, words: Vocabulary) -> Iterator[BoardMistake]:
 
 
 def _kinds(statements: Iterable[b.Statement]) -> Iterator[str]:
-    """What is printed on a map, and on the boards that it is made of, by kind."""
+    """Yield the kinds of printed features of a map and its boards."""
     for said in statements:
         if isinstance(said, b.PlacedBoard | b.Overlay):
             yield from _kinds(said.board.statements if said.board else ())
@@ -109,7 +109,8 @@ def _kinds(statements: Iterable[b.Statement]) -> Iterator[str]:
 
 
 def enclosing_hexsides(board: b.Board, make: Callable[[], _T]) -> _T:
-    """What is made of a board's drawings; BoardError where a ring of them encloses no area."""
+    """Return the result of a function on a board's depictions; BoardError for a ring without an
+    area."""
     try:
         return make()
     except DegenerateRing as nothing:
@@ -117,7 +118,7 @@ def enclosing_hexsides(board: b.Board, make: Callable[[], _T]) -> _T:
 
 
 def _without_area(board: b.Board, nothing: DegenerateRing) -> BoardError:
-    """The error for a board with a ring that encloses no area."""
+    """Return the error for a board with a ring that encloses no area."""
     where = (
         board.place(index)
         for index, each in enumerate(board.statements)
@@ -130,13 +131,13 @@ def _without_area(board: b.Board, nothing: DegenerateRing) -> BoardError:
 
 
 def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
-    """The sides that a `sides` line names."""
+    """Return the sides in a `sides` line."""
     given = (each for each in statements if isinstance(each, b.Fact) and each.name == "side")
     return {str(each.args[0]) for each in given}
 
 
 def names_in(statement: b.Statement, words: Vocabulary) -> Iterator[tuple[str, str]]:
-    """The units and sides that a statement names, as (kind, name)."""
+    """Yield the units and sides in a statement, as (kind, name)."""
     match statement:
         case b.UncertainFact(given):
             yield from names_in(given, words)
@@ -151,7 +152,7 @@ def names_in(statement: b.Statement, words: Vocabulary) -> Iterator[tuple[str, s
 
 
 def _asked(value: object) -> Iterator[tuple[str, str]]:
-    """The units that a question names, those that stand there for where they are, and quoted texts."""
+    """Yield the units in a question, including those in place of Locations, and quoted texts."""
     match value:
         case b.ExpectedCost(units):
             yield from (("unit", unit) for unit in units)
@@ -170,7 +171,7 @@ def _asked(value: object) -> Iterator[tuple[str, str]]:
 
 
 def to_problem(board: b.Board, index: int, mistake: ValueMistake, word: str) -> Problem:
-    """A mistake at its statement, or at a word that stands in the statement's lines."""
+    """Return a mistake at its statement, or at a word in the statement's lines."""
     place = board.place(index)
     if index >= len(board.statements):
         place = b.SourcePosition(board.name or "board", 0)

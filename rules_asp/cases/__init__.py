@@ -1,1 +1,4 @@
-"""Boards as tests: `expectations` checks `expect` lines, `coverage` counts which norms they exercise."""
+"""Boards as tests:
+
+`expectations` checks `expect` lines, and `coverage` counts the norms that they test.
+"""

@@ -1,13 +1,13 @@
-"""Which norms the cases exercise, by leaving each out.
+"""Test coverage of norms: mutation testing that leaves out one norm at a time.
 
-Most cases have nothing to do with most norms. A case is asked again only if the norm had its say there,
-or, where it only defines a notion, if the board's structure is another without it or the question layer
-derived the notion; and the likely cases come first.
+A norm is tested if the knowledge base without it gets an expected answer of some case wrong. A norm
+that only fires is not tested, since others may give the same answer.
 
-A norm is exercised when the knowledge base without what it says gets an expected answer of some case
-wrong. A norm that merely fires is not tested: others may give the same answer.
+Most cases are independent of most norms. A case is asked again only if the norm asserted something
+there, or, for a norm that only defines a helper, if the board's structure changes or the query
+layer derived the helper. Likely cases come first.
 
-Nothing is asked: the lines are read as they stand. Which norms a case holds in place, `exercise` finds out.
+The non-strict count only reads the lines. `exercising` finds the case that tests a norm.
 """
 
 from __future__ import annotations
@@ -44,19 +44,20 @@ from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position
 from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 
-#: Who wins over whom: the same on every board, and of effect only where both speak.
+#: The predicates of precedence: the same on every board, with an effect only if both norms assert
+#: something.
 _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "ranked"})
 
 
 class CoverageError(RulesAspError):
-    """There are no cases, or one of them gets a wrong answer already."""
+    """There are no cases, or one of them already gets a wrong answer."""
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the question layer derived for the expectations of a case, with the whole knowledge base.
+    """The results of the query layer for a case's expectations, with the whole knowledge base.
 
-    derived: the predicates; voices: the norms that said something, in either layer.
+    derived: the predicates; voices: the norms that asserted something, in either layer.
     """
 
     position: Position
@@ -67,25 +68,25 @@ class _Asked:
 
 @dataclass(frozen=True)
 class _Lesser:
-    """A knowledge base without a norm. `speaks`: what was taken out names the norm."""
+    """A knowledge base without a norm. `speaks`: the removed rules name the norm."""
 
     program: Program
     norm: Norm
     speaks: bool
-    #: Heads of its rules that rest on a question; pairs of norms of which one no longer wins.
+    #: Query heads of its rules, and pairs of norms in which one no longer wins.
     heads: tuple[Signature, ...]
     pairs: frozenset[tuple[str, str]]
-    #: The paragraphs of all norms that its rules name, its own first.
+    #: The rule numbers of all norms that its rules name, its own first.
     paragraphs: tuple[str, ...]
 
 
 class _Case:
-    """A board with expectations, asked when it is first needed, and again under lesser knowledge bases."""
+    """A board with expectations, asked on first use, and again under reduced knowledge bases."""
 
     def __init__(self, path: Path, program: Program, answering: frozenset[str]) -> None:
         self.path = path
         self._program = program
-        #: The predicates by which the structure of a board bears on answers.
+        #: The predicates by which the structure of a board affects answers.
         self._answering = answering
         board = parser.load(path)
         self.place = SourcePosition(str(path), 0)
@@ -104,7 +105,7 @@ class _Case:
                 where = f"{outcome.place.file}:{outcome.place.line}"
                 raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
         atoms = [symbol for answer in heard for symbol in answer.symbols]
-        # What norms say of the structure is not kept with a position.
+        # Assertions about the structure are not stored with a position.
         rules = (rule.text for rule in self._program.static_rules)
         static = solve(
             self._program.defined, *rules, self._program.shared_facts, loaded.facts, limit=1
@@ -123,7 +124,7 @@ class _Case:
         )
 
     def fails_under(self, lesser: _Lesser) -> bool:
-        """Whether an expectation fails under the lesser knowledge base."""
+        """Test whether an expectation fails under the reduced knowledge base."""
         asked = self.asked
         if lesser.speaks and not self.is_heard(lesser):
             return False
@@ -137,10 +138,10 @@ class _Case:
             if not lesser.speaks and not changed and not self.is_defined(lesser):
                 return False
             position = replace(asked.position, program=lesser.program, cases=cases, _indexes={})
-            # Most norms show in a bare answer; what it cites takes longer to find.
+            # Most norms change the verdict; citations take longer to find.
             return self._differs(position, cite=False) or self._differs(position, cite=True)
         except (EngineError, ValueError):
-            # Without the norm there is not even a Location to ask about.
+            # Without the norm, the Location of the question does not exist.
             return True
 
     def _differs(self, position: Position, cite: bool) -> bool:
@@ -153,31 +154,31 @@ class _Case:
         )
 
     def is_heard(self, lesser: _Lesser) -> bool:
-        """Whether the norm said something here, or both of two between which it decides."""
+        """Test whether the norm asserted something here, or both norms that it ranks did."""
         voices = self.asked.voices
         return lesser.norm.id in voices or any(voices >= set(pair) for pair in lesser.pairs)
 
     def is_defined(self, lesser: _Lesser) -> bool:
-        """Whether the question layer derived a notion that the norm defines."""
+        """Test whether the query layer derived a helper that the norm defines."""
         return any((head.name, head.arity) in self.asked.derived for head in lesser.heads)
 
     def likelihood(self, lesser: _Lesser) -> tuple[tuple[bool, int], ...]:
-        """How likely the norm matters: is its paragraph cited, is the case named like it; then the
-        same for the other norms that it names."""
+        """Return a sort key for the probability that the norm matters: its rule number is cited, or
+        the case has a similar name; then the same for the other norms it names."""
         name = self.path.stem
         return tuple((each in self.cited, _alike(name, each)) for each in lesser.paragraphs)
 
 
 def _alike(name: str, paragraph: str) -> int:
-    """How many letters of its name a case shares with the paragraph."""
+    """Return the number of leading characters that the name of a case shares with a rule number."""
     pairs = zip(name, paragraph.lower().replace(".", "_"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 class CaseSuite:
-    """All cases under a knowledge base; CoverageError when one that is asked fails as it is.
+    """All cases under a knowledge base; CoverageError if one that is asked already fails.
 
-    They can be pickled; what was asked already is then asked anew.
+    They can be pickled, without the answers.
     """
 
     def __init__(self, paths: Iterable[Path], source: KnowledgeBase, program: Program) -> None:
@@ -190,7 +191,7 @@ class CaseSuite:
         return CaseSuite, ([each.path for each in self._cases], self._source, self._program)
 
     def exercising(self, norm: Norm) -> Path | None:
-        """The first case found that fails without the norm; None when none does."""
+        """Return the first case that fails without the norm; None if none does."""
         lesser = self._lesser(norm)
         likely_first = sorted(self._cases, key=lambda each: each.likelihood(lesser), reverse=True)
         for case in likely_first:
@@ -212,13 +213,13 @@ class CaseSuite:
             any(norm.id in strings(rule.top) for rule in said),
             tuple({head for rule in asking for head in rule.heads}),
             precedence_pairs(self._program) - precedence_pairs(program),
-            # A ruling is of no paragraph: the winner's comes first.
+            # A ruling has no rule number; that of the winner comes first.
             tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
         )
 
 
 def precedence_pairs(program: Program) -> frozenset[tuple[str, str]]:
-    """Who wins over whom, with every section in force."""
+    """Return the precedence with every section in force."""
     rules = (rule.text for rule in program.rules if rule.heads[0].name in _PRECEDENCE)
     sections = "".join(
         f"section({each})." for each in default_vocabulary().words.get("section", ())
@@ -228,7 +229,7 @@ def precedence_pairs(program: Program) -> frozenset[tuple[str, str]]:
 
 
 def _answering(program: Program) -> frozenset[str]:
-    """The predicates that can be asked, that the question layer reads, or the measuring."""
+    """Return the predicates of queries, of the query layer, and of measurement."""
     asked = (
         node.name
         for kind in ("derived", "topic")
@@ -246,7 +247,7 @@ def _structure(cases: Iterable[AnswerSet], answering: frozenset[str]) -> frozens
 
 
 def norms_cited(expect: Expect) -> tuple[str, ...]:
-    """The paragraphs that an expectation names."""
+    """Return the rule numbers that an expectation names."""
     if isinstance(expect.question, ExpectedViolation):
         return (expect.question.paragraph,)
     if isinstance(expect.question, ExpectedConflict):
@@ -257,18 +258,18 @@ def norms_cited(expect: Expect) -> tuple[str, ...]:
 # --- Coverage by section.
 
 
-#: Called before each norm that is tried: how many were, how many there are, the norm's id.
+#: Called before each trial: the number done, the total, and the norm's id.
 CoverageProgress = Callable[[int, int, str], None]
-#: Called when a norm was tried: its id, and whether a case holds it in place.
+#: Called after each trial: the norm's id, and whether a case tests it.
 NormTrials = Callable[[str, bool], None]
 
 
 @dataclass(frozen=True)
 class SectionCoverage:
-    """The norms of a section: tags in the knowledge base, and those of them with rules.
+    """The norms of a section: tags in the knowledge base, and those with rules.
 
-    `exercised` counts those that a case holds in place, `unexercised` names the rest of the encoded;
-    None and empty where this was not tried.
+    `exercised` is the number of tested norms, `unexercised` the ids of the other encoded ones; None
+    and empty if not tried.
     """
 
     norms: int
@@ -280,16 +281,15 @@ class SectionCoverage:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Coverage by section ("B23", "A6", "R" of rulings, ...), in reading order; how many cases were
-    asked.
-    """
+    """Coverage by section ("B23", "A6", "R" for rulings, ...), in reading order, with the number of
+    cases."""
 
     sections: Mapping[str, SectionCoverage]
     cases: int = 0
 
     @property
     def unexercised(self) -> tuple[str, ...]:
-        """The ids of all norms with rules that no case holds in place."""
+        """The ids of all norms with rules that no case tests."""
         return tuple(norm for each in self.sections.values() for norm in each.unexercised)
 
 
@@ -304,13 +304,13 @@ def coverage(
     known: Mapping[str, bool] | None = None,
     tried: NormTrials | None = None,
 ) -> Coverage:
-    """Count norms by section; with `strict`, take each out in turn and ask the cases again.
+    """Count norms by section; with `strict`, leave out each norm in turn and ask the cases again.
 
-    `source` is the knowledge base, the shipped one by default; `cases` are board files with `expect`
-    lines, or a folder of them (default_cases()). Only the strict count reads them: CoverageError when
-    there are none or one fails with the knowledge base as it is, BoardError for a bad file. `only`
-    tries no norms but these; the others are then among neither the exercised nor the unexercised. Each
-    norm is a job of `jobs`; those that are `known` are not tried again.
+    `source` is the knowledge base (default: the included one); `cases` are board files with
+    `expect` lines, or a folder of them (default_cases()). Only the strict count reads them:
+    CoverageError if there are none or one already fails, BoardError for a bad file. `only` are the
+    norms to try; the others count neither as tested nor as untested. Each norm is a job of `jobs`;
+    those that are `known` are not tried again.
     """
     source = source or read_kb()
     if not strict:
@@ -343,7 +343,7 @@ def _is_held(asked: CaseSuite, norm: Norm) -> bool:
 
 
 def default_cases() -> Path:
-    """The folder of a checkout's test cases; the bundled examples where there is no checkout."""
+    """Return the folder of test cases in a checkout; else the bundled examples."""
     folder = Path(__file__).resolve().parents[2] / "tests" / "cases"
     if folder.is_dir():
         return folder
@@ -351,14 +351,14 @@ def default_cases() -> Path:
 
 
 def case_files(cases: Path | Sequence[Path] | None = None) -> tuple[Path, ...]:
-    """The board files of a folder (default_cases()), by name; a sequence of files as it is."""
+    """Return the board files of a folder (default_cases()), by name, or a given sequence of files."""
     if cases is not None and not isinstance(cases, Path):
         return tuple(cases)
     return tuple(sorted((cases or default_cases()).glob("*.board")))
 
 
 def _encoded(source: KnowledgeBase) -> Iterator[Norm]:
-    """The norms with rules, in reading order."""
+    """Yield the norms with rules, in reading order."""
     having = {rule.norm for rule in source.rules}
     return (norm for norm in source.norms if norm.id in having)
 
@@ -369,7 +369,7 @@ def _counted(
     encoded = {norm.id for norm in _encoded(source)}
     sections: dict[str, list[Norm]] = {}
     for norm in source.norms:
-        # All rulings of ours, R-T01 and the like, count together.
+        # All our rulings, such as R-T01, count together.
         section = section_of(norm.paragraph).partition("-")[0]
         sections.setdefault(section, []).append(norm)
     counted = {}
@@ -385,35 +385,36 @@ def _counted(
     return counted
 
 
-# --- The cases that cite a norm.
+# --- Cases that cite a norm.
 
 
 _NAMED = re.compile(r"\b[A-Z]+[0-9]*\.[0-9]+[a-z]?(?:-[0-9]+[a-z]?)?\b|\bR-[A-Z][\w.]*\w")
-#: After these a line names paragraphs and norms; before them it may name hexes.
+#: The part of a line after these words names norms; before them, the same form may be a hex.
 _NAMING = re.compile(r"\b(?:cites|by|violates|conflict)\s.*", re.DOTALL)
 
 
 class CaseLine(NamedTuple):
-    """An `expect` line: its file, as one finds it, and its number."""
+    """An `expect` line: its file and its number."""
 
     file: str
     line: int
 
 
 def are_shipped() -> bool:
-    """Whether only the bundled boards are at hand, and no checkout with its cases."""
+    """Test whether only the bundled boards are available, without a checkout."""
     return default_cases().name != "cases"
 
 
 def cases_citing(norm: Norm) -> tuple[CaseLine, ...]:
-    """The `expect` lines that name a norm or, where none does, its paragraph."""
+    """Return the `expect` lines that name a norm or, if there are none, its rule number."""
     lines = cases_naming()
     return lines.get(norm.id) or lines.get(norm.paragraph, ())
 
 
 @cache
 def cases_naming() -> Mapping[str, tuple[CaseLine, ...]]:
-    """By norm and paragraph, the lines that name it: of a checkout's cases, and of the bundled boards."""
+    """Return the lines that name each norm and rule number, in a checkout's cases and the bundled
+    boards."""
     found: dict[str, dict[CaseLine, None]] = {}
     cases = () if are_shipped() else case_files()
     top = default_cases().parent.parent

@@ -1,4 +1,4 @@
-"""`expect` lines checked against answers, and written from them."""
+"""Checks of `expect` lines, and `expect` lines written from answers."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ from rules_asp.queries.steps import ReachedLocation
 
 @dataclass(frozen=True)
 class ExpectationResult:
-    """What became of one `expect` line: passed, or what was answered instead."""
+    """The result of one `expect` line: passed, or the actual answer."""
 
     expect: Expect
     place: SourcePosition
     passed: bool
     answered: str
-    #: What the answer comes to; None where the question is a mistake.
+    #: The verdict; None if the question is an error.
     word: Verdict | None
-    #: The norms of paragraphs that the answer rests on.
+    #: The norms that the answer cites.
     cites: tuple[str, ...] = ()
-    #: Whether the line asks of what is not there, and so is not answered at all.
+    #: True if the line names something that does not exist, and so is not answered.
     error: bool = False
 
 
@@ -76,7 +76,7 @@ def expectations(position: Position) -> Iterator[ExpectationResult]:
 
 
 def batch_of(position: Position, expects: Iterable[Expect]) -> QueryBatch:
-    """The answers to all questions of some `expect` lines, asked at once."""
+    """Return the answers to all questions of some `expect` lines, asked together."""
     asked = [(each.question, bool(each.cites)) for each in expects]
     queries = [(question, cite) for question, cite in asked if isinstance(question, Query)]
     return ask_together(
@@ -87,7 +87,7 @@ def batch_of(position: Position, expects: Iterable[Expect]) -> QueryBatch:
 def check_expectation(
     position: Position, expect: Expect, place: SourcePosition, batch: QueryBatch | None = None
 ) -> ExpectationResult:
-    """Ask one `expect` line; `batch` are answers to several of them."""
+    """Check one `expect` line; `batch` has the answers to several of them."""
     expect = with_map_names(expect, position.names)
     try:
         passed, shown, word, cites = _judge(position, expect, batch)
@@ -101,7 +101,7 @@ def check_expectation(
     return ExpectationResult(expect, place, passed and not missing, shown, word, tuple(cites))
 
 
-#: Whether an answer is the expected one, what is answered, as a verdict too, and what it cites.
+#: Whether the answer is the expected one, the actual answer, its verdict, and its cites.
 _Judged = tuple[bool, str, Verdict, Sequence[str]]
 
 
@@ -125,7 +125,7 @@ def _judge(position: Position, expect: Expect, batch: QueryBatch | None) -> _Jud
             return _check_shot(position, expect, question)
 
 
-#: What a line is, as an `expect` line says it.
+#: The words of an `expect` line for an LOS.
 _LINES = {True: "clear", False: "blocked", None: "unknown"}
 
 
@@ -147,7 +147,7 @@ def _check_los(position: Position, expect: Expect, question: ExpectedLos) -> _Ju
 
 
 def _because(reasons: Iterable[Reason]) -> str:
-    """Why something is unknown, after the word for it."""
+    """Return the reasons for the word unknown."""
     told = "; ".join(map(str, reasons))
     return f": {told}" if told else ""
 
@@ -173,21 +173,21 @@ def _check_query(
 
 
 def _so(answer: Asked) -> str:
-    """What is so of the topic of a question, where that is not what was expected."""
+    """Return the actual value of the topic, if it is not the expected one."""
     if answer.values and answer.word is not Verdict.UNKNOWN:
         return f" (it is {', '.join(answer.values)})"
     return "" if answer.word is not Verdict.NOT_SO else " (nothing makes it so)"
 
 
 def _meets(expect: Expect, word: Verdict) -> bool:
-    """Whether the word is the expected one; `no` is more than one word."""
+    """Test whether the verdict is the expected one; `no` matches several."""
     if expect.answer == "no":
         return word in (Verdict.FORBIDDEN, Verdict.NOT_SO)
     return word == expect.answer
 
 
 def _told(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
-    """The word for an answer, with the norms that forbid, or why it is not known."""
+    """Return the verdict, with the norms that forbid, or the reasons if unknown."""
     if word is Verdict.FORBIDDEN:
         return f"{word} by {', '.join(norms)}"
     return word + (_because(reasons) if word is Verdict.UNKNOWN else "")
@@ -231,7 +231,7 @@ def _check_cost(position: Position, expect: Expect, question: ExpectedCost) -> _
 
 
 def _costing(reached: ReachedLocation) -> str:
-    """What a way costs, as an `expect` line says it."""
+    """Return the cost of a path as an `expect` line writes it."""
     if reached.mf is not None:
         return quarters_text(reached.mf)
     bounds = ((">=", reached.at_least), ("<=", reached.at_most))
@@ -244,7 +244,7 @@ def _check_roll(position: Position, expect: Expect, question: ExpectedRoll) -> _
     answer = roll(position, question.rolling, bool(expect.cites))
     found = next((each for each in answer.results if each.name == question.result), None)
     chance = found.chance if found else None
-    # A result that no norm speaks of on this board does not come about.
+    # A result without any norm on this board does not occur.
     known = chance is not None or (found is None and question.result not in answer.open)
     if answer.dice is None or not known:
         word = Verdict.NOT_SO if answer.word is Verdict.NOT_SO else Verdict.UNKNOWN
@@ -265,7 +265,7 @@ def _check_deed(position: Position, expect: Expect, question: DeedQuery) -> _Jud
 
 
 def _is_by(position: Position, by: str | None, norms: Collection[str]) -> bool:
-    """Whether a norm or paragraph is among those that forbid, if one is expected."""
+    """Test whether a norm or rule number is among those that forbid, if one is expected."""
     return by is None or by in norms or by in position.program.paragraphs(norms)
 
 
@@ -284,12 +284,12 @@ def _check_conflict(position: Position, question: ExpectedConflict) -> _Judged:
     return passed, shown, verdict_for(passed), ()
 
 
-# --- Questions of `expect` lines, and the lines with their answers.
+# --- Questions of `expect` lines, and lines written with their answers.
 
 
-#: What messages call the question.
+#: The name of the question in messages.
 _SOURCE = "question"
-#: What stands at the end of an `expect` line that begins so, for one whose answer is not said.
+#: The default answer of each kind of line, for a line without an answer.
 _ENDINGS = {
     **{"los": " clear", "tem": " = unknown", "drm": " = unknown", "cost": " = unknown"},
     "can": ": yes",
@@ -297,23 +297,22 @@ _ENDINGS = {
 _CHANCE = re.compile(r"yes|no|[0-9]+/[0-9]+")
 _HEX = re.compile(r"\b[0-9a-z]*[A-Z]{1,2}[0-9]{1,3}\b")
 _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"')
-#: Where nothing is said of a place.
+#: The place of a line that is not in a file.
 NOWHERE = SourcePosition("question", 1)
 
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """An `expect` line with the answer that a position gives, and what the answer is about."""
+    """An `expect` line with the answer of a position, and its scope."""
 
     expect: Expect
     about: Scope
 
 
 def parse_expectation(position: Position, text: str) -> Expect:
-    """The question of an `expect` line, of which the answer need not be said, as `los A1 - C3`.
+    """Parse a question of an `expect` line; its answer may be missing, as in `los A1 - C3`.
 
-    BoardError for a text that is none, or that names what is not there; QuestionError for a roll of which
-    the result is not said.
+    BoardError for an invalid text, or unknown names; QuestionError for a roll without a result.
     """
     said = text.strip().removeprefix("expect ").strip()
     word = next(iter(said.split()), "")
@@ -343,7 +342,7 @@ def _expected(position: Position, said: str) -> Expect:
 
 
 def _result_wanted(position: Position, said: str) -> None:
-    """QuestionError for a roll of which no result is named; nothing for what is no roll."""
+    """Raise QuestionError for a roll without a result; other texts pass."""
     try:
         text = said.removeprefix("roll ").strip()
         rolling = parse_roll(text, board_prefixes(position), position.notation)
@@ -357,9 +356,9 @@ def _result_wanted(position: Position, said: str) -> None:
 
 
 def answer_line(position: Position, expect: Expect) -> AnswerLine:
-    """A question with the answer that the position gives, whatever answer was said; without cites.
+    """Return a question with the answer of the position, whatever answer it had, without cites.
 
-    QuestionError for what is not on the board, or cannot be expected.
+    QuestionError for names that are not on the board, or a question that cannot be expected.
     """
     question = with_map_names(expect.question, position.names)
     bare = Expect(question)
@@ -393,7 +392,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
 
 
 def _tried(position: Position, expect: Expect) -> str:
-    """What is answered, as `expect` lines tell it."""
+    """Return the actual answer in the form of `expect` lines."""
     outcome = check_expectation(position, expect, NOWHERE)
     if outcome.error:
         raise QuestionError(outcome.answered.partition(": ")[2])
@@ -401,7 +400,7 @@ def _tried(position: Position, expect: Expect) -> str:
 
 
 def _names(position: Position, expect: Expect) -> Scope:
-    """The hexes that a question names."""
+    """Return the hexes that a question names."""
     return Scope(frozenset(hexes_of(expect)) & position.bases.keys())
 
 
@@ -450,7 +449,7 @@ def _broken(position: Position, bare: Expect) -> AnswerLine:
 
 
 def _hexes(name: str, names: MapNames) -> tuple[Hex, ...]:
-    """The hex of a name; none for what only looks like one."""
+    """Return the hex of a name; empty for a text that only looks like one."""
     try:
         return (names.find(name)[0],)
     except ValueError:
@@ -467,7 +466,8 @@ def _query_line(position: Position, bare: Expect, question: Query) -> AnswerLine
 
 
 def _named(position: Position, question: Query, found: Asked) -> Iterator[Expect]:
-    """The question with what its variables stand for, where that is one thing and can be said so."""
+    """Yield the question with the values of its variables, if there is one solution that can be
+    written."""
     if len(found.found) != 1 or not question.variables:
         return
     text = str(question)

@@ -59,7 +59,11 @@ class AffectedSignatures:
             return False
         if predicate in self.wholly:
             return True
-        return (*predicate, functor_name(arguments[calculus().key_place[atom.name]])) in self.topics
+        return self.has_topic(*predicate, functor_name(arguments[calculus().key_place[atom.name]]))
+
+    def has_topic(self, name: str, arity: int, topic: str) -> bool:
+        """Test whether the atoms of a predicate whose topic begins with this word may be affected."""
+        return (name, arity) in self.wholly or (name, arity, topic) in self.topics
 
 
 @dataclass(frozen=True)
@@ -139,24 +143,21 @@ class PatchedAnswerSet(AnswerSet):
         """Whether an atom is true here."""
         return (self._now if self.touched.has(symbol) else self.before).holds(symbol)
 
-    def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        """Return the atoms of one predicate; the answer set has no base."""
-        if (name, arity) not in self.touched.predicates:
-            return self.before.own_atoms(name, arity)
-        now = self._now.own_atoms(name, arity)
-        if (name, arity) in self.touched.wholly:
-            return now
-        return [*self._kept(self.before.own_atoms(name, arity)), *filter(self.touched.has, now)]
-
     def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """Return its atoms whose topic begins with this word."""
-        if (name, arity) not in self.touched.predicates:
-            return self.before.atoms_about(name, arity, topic)
-        now = self._now.atoms_about(name, arity, topic)
-        if (name, arity) in self.touched.wholly:
-            return now
-        before = self._kept(self.before.atoms_about(name, arity, topic))
-        return [*before, *filter(self.touched.has, now)]
+        # The atoms about one topic are affected together or not at all.
+        now = self.touched.has_topic(name, arity, topic)
+        return (self._now if now else self.before).atoms_about(name, arity, topic)
+
+    def _of(self, name: str, arity: int) -> list[clingo.Symbol]:
+        predicate = name, arity
+        if predicate in self.touched.wholly:
+            return list(self._now.own_atoms(name, arity))
+        before = self.before.own_atoms(name, arity)
+        if predicate not in self.touched.predicates:
+            return list(before)
+        now = filter(self.touched.has, self._now.own_atoms(name, arity))
+        return [*self._kept(before), *now]
 
     def written(self, name: str, arity: int, topic: str | None) -> Sequence[str] | None:
         """Return the atoms of one predicate as text, of a topic if given; None if they are not

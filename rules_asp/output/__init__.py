@@ -1,5 +1,5 @@
-"""Answers and reports as text and JSON. It decides nothing.
+"""Output of answers and reports as text and JSON, without decisions of its own.
 
-An answer makes its report and record itself. `console` shows the report as text, `answer_json` documents the
-records. `report_text` and `report_json` are the notations of boards and rules as a whole.
+Each answer makes its own report and record. `console` shows the report as text, and `answer_json`
+documents the records. `report_text` and `report_json` print reports on boards and rules.
 """

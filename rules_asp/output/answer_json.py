@@ -27,8 +27,8 @@ Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the ki
               blocked_at blockers hindrances beaten close cites
     range     as ask, of the topic range(a, b)
     tem       board verdict from at how target tem parts beaten cites
-    fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten
-              cites
+    fire      board verdict from at how target legal norms clear hindrance blocked_at blockers tem drm
+              parts besides beaten cites
     firers    board verdict target at doing attacks group cites; of an attack: unit from target at doing
               verdict legal norms range clear hindrance blocked_at firepower (with its MG; null:
               unknown) column (of the IFT) weapons (weapon firepower) times doublings direction (best

@@ -37,10 +37,10 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
 
 _COLUMN, _ROW, _HALF = 7, 4, 2
-#: So wide is a page, and so many columns of hexes go on it.
+#: The page width in characters, and the hex columns that fit.
 _PAGE = 100
 _PER_PAGE = (_PAGE - 9) // _COLUMN + 1
-#: Where the characters of a hex's six hexsides stand, as (row, column, character).
+#: The characters of a hex's six hexsides, as (row, column, character).
 _SIDES: tuple[tuple[tuple[int, int, str], ...], ...] = (
     tuple((0, column, "_") for column in range(2, 7)),
     ((1, 7, "\\"), (2, 8, "\\")),
@@ -49,13 +49,13 @@ _SIDES: tuple[tuple[tuple[int, int, str], ...], ...] = (
     ((3, 0, "\\"), (4, 1, "\\")),
     ((1, 1, "/"), (2, 0, "/")),
 )
-#: What is written in a hex: its row, its first column, how many letters it holds.
+#: The fields of a hex: row, first column, number of letters.
 _MARKS, _NAME, _WORD = (1, 2, 5), (2, 1, 7), (3, 1, 7)
 _COLOURS = {"gray": "stone", "brown": "wood", "disputed": "?"}
-#: The letters of what lies along a hexside, and of what crosses it, which stands in its middle.
+#: The letters of features along a hexside, and of those that cross it, in its middle.
 _ALONG = {"wall": "w", "hedge": "h", "cliff": "c", "bocage": "b", "bar": "#", "road_along": ":"}
 _ACROSS = {"road": "=", "breach": "%", "hidden_breach": "%", "roadblock": "X"}
-#: The marks of single facts; `+` stands for anything else that is told below.
+#: The marks of single facts; `+` is for other features that the key lists.
 _LETTERS = {"rubble": "r", "fortified": "f", "factory": "F"}
 _ELSE, _UNIT, _LINE, _STAIRS = "+", "u", "o", "*"
 _SENSES = {
@@ -69,10 +69,10 @@ _SENSES = {
 
 
 def view(thing: Position | Board, hexes: Sequence[Hex] = (), line: Los | None = None) -> str:
-    """The board, or the part of it that holds these hexes and their neighbours, perhaps with a line.
+    """Return the board, or these hexes and their neighbors, as text, perhaps with a line.
 
-    A mere Board is resolved. Drawings are not shown; every hex stands for itself. No line of the text
-    is wider than 100 letters.
+    A plain Board is resolved. Depictions are not shown, only hexes. Lines have at most 100
+    characters.
     """
     what = make_scene(thing)
     near = {each for hex_ in hexes for each in (hex_, *hex_.neighbours())}
@@ -90,7 +90,7 @@ def view(thing: Position | Board, hexes: Sequence[Hex] = (), line: Los | None = 
 
 
 def _pages(shown: Sequence[Hex]) -> list[list[Hex]]:
-    """The hexes by parts of the map that fit on a page."""
+    """Return the hexes by parts of the map that fit on a page."""
     first = min(hex_.col for hex_ in shown)
     parts: dict[int, list[Hex]] = {}
     for hex_ in shown:
@@ -99,7 +99,7 @@ def _pages(shown: Sequence[Hex]) -> list[list[Hex]]:
 
 
 class _Page:
-    """The text in the making: what a board has, and which marks have been used."""
+    """The text under construction: the contents of the board, and the used marks."""
 
     def __init__(self, what: Scene, line: Los | None) -> None:
         self.what = what
@@ -114,7 +114,7 @@ class _Page:
         self.below = _told_below(what)
 
     def short(self, words: dict[Hex, str]) -> dict[Hex, str]:
-        """Words that fit into a hex: one that is too long is told in the key."""
+        """Return words that fit into a hex; a word that is too long is explained in the key."""
         room = _WORD[2] - 1
         long = sorted({each for each in words.values() if len(each) > room + 1})
         codes = {each: f"{each[: room - len(str(at))]}{at}" for at, each in enumerate(long, 1)}
@@ -122,7 +122,7 @@ class _Page:
         return {hex_: codes.get(each, each) for hex_, each in words.items()}
 
     def drawn(self, part: Sequence[Hex]) -> str:
-        """A part of the map."""
+        """Return a part of the map as text."""
         left = min(hex_.col for hex_ in part)
         top = min(_top(hex_) for hex_ in part)
         width = (max(hex_.col for hex_ in part) - left) * _COLUMN + 9
@@ -146,7 +146,7 @@ class _Page:
         return "\n".join("".join(line).rstrip() for line in page).strip("\n") + "\n"
 
     def edge(self, hex_: Hex, direction: int) -> Iterator[tuple[int, int, str]]:
-        """The characters of a hexside."""
+        """Yield the characters of a hexside."""
         there = hexside_between(hex_, hex_.neighbour(direction))
         along, across = self.along.get(there), self.across.get(there)
         places = _SIDES[direction]
@@ -159,7 +159,7 @@ class _Page:
                 yield row, column, " " if there in self.joined else letter
 
     def texts(self, hex_: Hex) -> tuple[str, str, str]:
-        """The marks of a hex, its name with its level, its terrain or building."""
+        """Return the marks of a hex, its name with its level, and its terrain or building."""
         marks = self.marks(hex_)
         level = self.bases.get(hex_, 0) // 2
         name = f"{hex_}{level:+}" if level else str(hex_)
@@ -169,7 +169,7 @@ class _Page:
         return marks, name, word
 
     def marks(self, hex_: Hex) -> str:
-        """A letter for each thing that is told below; units are counted."""
+        """Return a letter for each listed feature; units are counted."""
         units, others = 0, {}
         for name, _ in self.below.get(hex_, ()):
             if name == "unit":
@@ -185,12 +185,12 @@ class _Page:
         return letters if len(letters) <= room else letters[: room - 1] + self.use(_ELSE, _ELSE)
 
     def use(self, letter: str, what: str) -> str:
-        """A letter, which the key will explain."""
+        """Return a letter, and add it to the key."""
         self.used.setdefault(letter, _SENSES.get(what, what.replace("_", " ")))
         return letter
 
     def trace(self, page: list[list[str]], left: int, top: int) -> None:
-        """The line of sight, where nothing else stands."""
+        """Draw the line of sight into free characters."""
         assert self.line is not None
         one, two = (_letter(each.spot.centre) for each in (self.line.a, self.line.b))
         count = 2 * int(max(abs(two[0] - one[0]), abs(two[1] - one[1]))) + 1
@@ -202,13 +202,13 @@ class _Page:
                 page[row][column] = self.use(_LINE, _LINE)
 
     def key(self) -> list[str]:
-        """What the letters stand for."""
+        """Return the meanings of the letters."""
         parts = [f"{letter} {sense}" for letter, sense in self.used.items()]
         parts += [f"{code} = {word}" for word, code in self.codes.items()]
         return textwrap.wrap("; ".join(parts), _PAGE) if parts else []
 
     def told(self, shown: Iterable[Hex]) -> list[str]:
-        """What stands in each hex, in the words of the board."""
+        """Return the contents of each hex, in the board language."""
         lines: list[str] = []
         for hex_ in shown:
             for text in dict.fromkeys(text for _, text in self.below.get(hex_, ())):
@@ -219,17 +219,17 @@ class _Page:
 
 
 def _top(hex_: Hex) -> int:
-    """The row of the page on which a hex begins, the first hex of column A beginning on row 4."""
+    """Return the first row of a hex on the page; the first hex of column A begins on row 4."""
     return hex_.row * _ROW + (_HALF if hex_.col % 2 else 0)
 
 
 def _letter(point: Point) -> tuple[float, float]:
-    """The column and row of the page that a point of the lattice falls on."""
+    """Return the column and row of a lattice point on the page."""
     return point.x / COLUMN_STEP * _COLUMN + 4, point.y / ROW_STEP * _ROW + 4.4
 
 
 def _words(what: Scene) -> Iterator[tuple[Hex, str]]:
-    """What is drawn in hexes: a terrain, or a building, which goes before it."""
+    """Yield the terrain or building of each hex; a building takes precedence."""
     for hex_, (kind, *_) in what.hexes("terrain"):
         yield hex_, word_text(str(kind), "terrain")
     for hex_, _ in what.hexes("striped"):
@@ -239,7 +239,7 @@ def _words(what: Scene) -> Iterator[tuple[Hex, str]]:
 
 
 def _on_sides(what: Scene, letters: dict[str, str]) -> Iterator[tuple[Hexside, str]]:
-    """What lies on hexsides, or crosses them, of that which has a letter."""
+    """Yield the features with a letter that are along or across hexsides."""
     for name in letters:
         for where, _ in what.sides(name):
             yield where, name
@@ -248,12 +248,12 @@ def _on_sides(what: Scene, letters: dict[str, str]) -> Iterator[tuple[Hexside, s
             yield where, str(kind)
 
 
-#: What is drawn in full, and what is told below without a mark in its hex.
+#: Features that are drawn in full, and features that are listed without a mark.
 _DRAWN, _UNMARKED = frozenset(("road_along",)), frozenset(("named", "roadblock", "breach"))
 
 
 def _told_below(what: Scene) -> dict[Hex, list[tuple[str, str]]]:
-    """What is told below the map, by hex: the input's name and the words of the board."""
+    """Return the features listed below the map, by hex: input and board text."""
     found: dict[Hex, list[tuple[str, str]]] = {}
     for each in what.board.statements:
         if isinstance(each, Building) and each.name is not None:
@@ -273,7 +273,7 @@ def _told_below(what: Scene) -> dict[Hex, list[tuple[str, str]]]:
 
 
 def _hexes(statement: UnitStatement | Fact) -> Iterator[Hex]:
-    """The hexes that a statement is about: of a unit that in which it is."""
+    """Yield the hexes of a statement; for a unit, its hex."""
     if isinstance(statement, UnitStatement):
         facts = [each for each in statement.facts if each.name == "at"]
     else:

@@ -1,7 +1,7 @@
-"""Answers by their items: two answers to one question side by side, and one answer as a chat line.
+"""Comparison of two answers to one question, and chat lines of one answer, both by items.
 
-A chat line holds the verdict, the rule, the Hindrance and the DRM. What is unknown says why, and what the
-board leaves in doubt is named, so that the line says no more than the whole answer.
+A chat line has the verdict, the rule, the Hindrance and the DRM. It gives the reason of an unknown
+answer, and uncertain map data, so that it does not claim more than the whole answer.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer
 
-#: So many lines of a table that differ are told to people.
+#: Maximum number of differing lines in a table.
 _MOST = 24
 
 
 @dataclass(frozen=True)
 class ComparedValue:
-    """What an answer says of one thing, as given and as supposed; None: nothing of it."""
+    """A value in both answers; None: missing in this one."""
 
     of: str
     given: str | None
@@ -35,10 +35,10 @@ class ComparedValue:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between an answer as given and the same as supposed.
+    """The differences between an answer on the board and with the change.
 
-    `refused` is why there is no answer as given. `new` are the norms that only the answer as supposed rests
-    on, `gone` those that only the other rested on.
+    `refused` is the reason if there is no answer on the board. `new` are norms used only with the
+    change, `gone` those used only before.
     """
 
     lines: tuple[ComparedValue, ...]
@@ -48,7 +48,7 @@ class Comparison:
 
 
 def compare(given: Answer | str, supposed: Answer) -> Comparison:
-    """The answer as given, or why there is none, beside the answer as supposed."""
+    """Compare the answer on the board, or its error, with the answer after the change."""
     there = answer_facts(supposed)
     if isinstance(given, str):
         return Comparison(
@@ -67,7 +67,7 @@ def compare(given: Answer | str, supposed: Answer) -> Comparison:
 
 
 def answer_facts(answer: Answer) -> dict[str, str]:
-    """What an answer says, by the label of each item and of each part of a sum."""
+    """Return the facts of an answer, by the label of each item and of each part of a sum."""
     found: dict[str, str] = {}
     for item in answer.items():
         found[item.label] = f"{item.value} at {item.place}" if item.place else item.value
@@ -78,13 +78,13 @@ def answer_facts(answer: Answer) -> dict[str, str]:
 
 
 def _norms(answer: Answer) -> dict[str, Norm]:
-    """The norms that an answer rests on, or is forbidden by, by their ids."""
+    """Return the norms that an answer uses, or that forbid it, by id."""
     known = answer.position.program.norms
     return {norm: known[norm] for norm in answer.report().norms if norm in known}
 
 
 def show(out: Console, given: Answer | str, supposed: Answer) -> None:
-    """What differs, for people."""
+    """Print the differences."""
     comparison = compare(given, supposed)
     out.print()
     if comparison.refused is not None:
@@ -108,7 +108,7 @@ def show(out: Console, given: Answer | str, supposed: Answer) -> None:
 
 
 def record(given: Answer | str, supposed: Answer) -> Record:
-    """What differs, as a part of a record."""
+    """Return the differences as a part of a record."""
     comparison = compare(given, supposed)
     differs = [
         {"of": each.of, "given": each.given, "supposed": each.supposed} for each in comparison.lines
@@ -123,18 +123,18 @@ def record(given: Answer | str, supposed: Answer) -> Record:
     }
 
 
-# --- One line, to be pasted into the chat of VASL.
+# --- Chat lines for VASL.
 
 
-#: How long the line may get, and how many rules it names.
+#: Maximum length of the line, and of its list of rules.
 LONGEST, _MOST_RULES = 240, 4
 _HEAD = "rules-asp: "
-#: Labels in short: what the line begins with says what is forbidden.
+#: Short labels: the beginning of the line already names the subject.
 _SHORT = {"line of sight": "LOS", "the shot": ""}
 
 
 def chat_line(answer: Answer) -> str:
-    """An answer of los, tem or fire in one line: the verdict first, then its other items.
+    """Return an answer of los, tem or fire in one line: the verdict first, then other items.
 
     QuestionError for an answer of another kind.
     """
@@ -151,7 +151,7 @@ def chat_line(answer: Answer) -> str:
 
 
 def _item(position: Position, item: layout.Item, subject: str) -> str:
-    """An item with its parts, or else with its rules; of what is unknown the first reason."""
+    """Return an item with its parts, or else its rules; if unknown, with the first reason."""
     label = _SHORT.get(item.label, item.label)
     said = item.value if subject.startswith(label) else f"{label} {item.value}"
     said += f" at {item.place}" if item.place else ""

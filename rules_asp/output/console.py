@@ -1,4 +1,4 @@
-"""How text is laid out: the console, tables, sections, colours; what every answer ends with."""
+"""The layout of text: console, tables, sections, colors; the common end of answers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rich.text import Text
 
 from rules_asp.explain import layout
 
-#: What does not go to a terminal is this wide, so that it reads the same everywhere.
+#: The width of output that is not a terminal, the same everywhere.
 WIDTH = 100
 NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
 Row = Sequence[str | Text]
-#: A column that is not the last is at most so wide: what is longer goes on in the next line.
+#: Maximum width of a column before the last one; longer cells wrap.
 _LONG = 56
-#: So many rows of a table are shown, unless all are wanted.
+#: Maximum number of rows of a table, without the option for all.
 MOST_ROWS = 25
 
 
@@ -32,9 +32,9 @@ class AnswerConsole(Console):
 
 @contextmanager
 def console(everything: bool = False) -> Iterator[Console]:
-    """A console for answers, with `everything` one that shows all rows.
+    """Return a console for answers; with `everything` it shows all rows.
 
-    Away from a terminal, lines end with their last letter.
+    Output that is not a terminal has no trailing spaces.
     """
     out = AnswerConsole(highlight=False, markup=False, emoji=False)
     text = io.StringIO()
@@ -44,14 +44,14 @@ def console(everything: bool = False) -> Iterator[Console]:
     yield out
     if out.file is not text:
         return
-    # Other marks than the line feed that end a line somewhere can stand in a name.
+    # Names may contain other line-ending characters than the line feed.
     *lines, rest = text.getvalue().split("\n")
     for line in [*lines, rest] if rest else lines:
         print(line.rstrip(" "))
 
 
 def shows_all(out: Console) -> bool:
-    """Whether a console was asked for everything."""
+    """Test whether a console shows everything."""
     return isinstance(out, AnswerConsole) and out.most_rows is None
 
 
@@ -69,7 +69,7 @@ _STYLES = {
 
 
 def text_of(phrase: layout.Phrase) -> Text:
-    """A phrase with the styles of its tones."""
+    """Return a phrase with the styles of its tones."""
     if isinstance(phrase, layout.Span):
         return Text(phrase.text, _STYLES[phrase.tone])
     parts = (
@@ -80,7 +80,7 @@ def text_of(phrase: layout.Phrase) -> Text:
 
 
 def show(out: Console, *found: layout.Block) -> None:
-    """The lines and tables of a report."""
+    """Print the lines and tables of a report."""
     for block in found:
         if isinstance(block, layout.Line):
             out.print(text_of(block.phrase), soft_wrap=block.whole)
@@ -101,14 +101,15 @@ def _tree(block: layout.Tree) -> rich_tree.Tree:
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:
-    """A heading with its rows below it; nothing where there are none."""
+    """Print a heading with rows; nothing without rows."""
     if rows:
         out.print(title)
         table(out, rows, indent=2)
 
 
 def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: int = 0) -> None:
-    """Rows in columns; their last column takes the rest of the line, and no other more than is bearable."""
+    """Print rows in columns; the last column takes the rest of the line, the others have a maximum
+    width."""
     if not rows and not heads:
         return
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=bool(heads), pad_edge=False)
@@ -134,7 +135,7 @@ def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: 
 
 
 def _least_width(cells: Sequence[str]) -> int | None:
-    """How wide a column must be at least, where rich would take a mark in a text for the end of a line."""
+    """Return the least width of a column that contains characters at which rich would end a line."""
     marked = (cell for cell in cells if len(cell.splitlines()) > len(cell.split("\n")))
     lengths = [len(line) for cell in marked for line in cell.split("\n")]
     return min(max(lengths), WIDTH // 2) if lengths else None

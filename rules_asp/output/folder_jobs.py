@@ -1,4 +1,4 @@
-"""All boards of a folder as one piece of bulk work: each a job, which reads it, asks it and tells of it."""
+"""Jobs for all boards of a folder: each job reads a board, asks it and returns a result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rules_asp.queries.los_matrix import LosSweep
 from rules_asp.runtime.limits import Limits, size_limit
 from rules_asp.runtime.worker import may_spawn
 
-#: What stands in an archive of a board, and in no other zip file.
+#: Entries of an archive of a board that no other ZIP file has.
 _OF_A_BOARD = frozenset(("LOSData", "BoardMetadata.xml"))
 
 
@@ -31,7 +31,7 @@ class NoBoards(RulesAspError):
 
 @dataclass(frozen=True)
 class FolderSettings:
-    """How each board of a folder is to be read: rulings that are off, lines that it says or does not."""
+    """The settings for each board of a folder: rulings switched off, lines added or removed."""
 
     without: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -40,7 +40,7 @@ class FolderSettings:
 
 @dataclass(frozen=True)
 class LosTableSettings(FolderSettings):
-    """All sights of each board: between which Locations, and as what they are written."""
+    """The settings for LOS tables: the Locations, and the file format."""
 
     whence: tuple[str, ...] = ()
     hexes: str | None = None
@@ -49,7 +49,7 @@ class LosTableSettings(FolderSettings):
 
 
 class LosTablePart(NamedTuple):
-    """The sights of a board as a file, packed; None: the file that is there has them already."""
+    """The LOS table of a board, compressed; None: the existing file already has it."""
 
     board: str
     packed: bytes | None
@@ -58,12 +58,12 @@ class LosTablePart(NamedTuple):
 
     @property
     def text(self) -> bytes:
-        """What is to stand in the file."""
+        """The content of the file."""
         return zlib.decompress(self.packed or b"")
 
 
 class FolderResult(NamedTuple):
-    """What a check of a board found, as a record, and how much."""
+    """The check of a board as a record, with its counts."""
 
     board: str
     record: Record
@@ -71,7 +71,8 @@ class FolderResult(NamedTuple):
 
 
 def boards_in(folder: Path) -> list[Path]:
-    """The board files and the VASL archives of a folder and the folders in it, by name; NoBoards: none."""
+    """Return the board files and VASL archives of a folder and its subfolders, by name; NoBoards:
+    none."""
     paths = (path for path in folder.rglob("*") if not path.name.startswith("."))
     found = sorted(path for path in paths if path.suffix == ".board" or _is_archive(path))
     if not found:
@@ -90,7 +91,7 @@ def _is_archive(path: Path) -> bool:
 
 
 def read(given: FolderSettings, path: Path) -> Position:
-    """A board of a folder, ready for questions."""
+    """Return a board of a folder, ready for questions."""
     if path.suffix == ".board":
         return api.load(path, None, given.without, given.changes)
     limits = given.limits if may_spawn() else None
@@ -98,9 +99,9 @@ def read(given: FolderSettings, path: Path) -> Position:
 
 
 def sights(given: LosTableSettings, task: tuple[Path, bytes | None]) -> LosTablePart:
-    """All sights of a board, unless a file that is whole already begins with this header.
+    """Return the LOS table of a board, unless a complete file already begins with this header.
 
-    NotALosTable where it begins with another.
+    NotALosTable if the file begins with another header.
     """
     path, old = task
     position = read(given, path)
@@ -113,7 +114,7 @@ def sights(given: LosTableSettings, task: tuple[Path, bytes | None]) -> LosTable
         if old != head:
             raise los_table.NotALosTable
         return LosTablePart(name, None, Tally())
-    # The rows of a board are a hundred megabytes as text.
+    # The rows of a board are a hundred megabytes of text.
     packer = zlib.compressobj(1)
     packed, tally = [packer.compress(head)], Tally()
     for part in sweep.parts():
@@ -126,21 +127,21 @@ def sights(given: LosTableSettings, task: tuple[Path, bytes | None]) -> LosTable
 
 
 def checked(given: FolderSettings, path: Path) -> FolderResult:
-    """What a board breaks, and what is open on it."""
+    """Return the violations and gaps of a board."""
     position = read(given, path)
     found = api.check(position)
     return FolderResult(position.board.name, found.record(), counted(found))
 
 
 def counted(found: Checked) -> tuple[int, int, int, int]:
-    """How many violations, clashes, unknowns and doubts a board has."""
+    """Return the number of violations, conflicts, unknown topics and doubts of a board."""
     return len(found.violations), len(found.conflicts), len(found.unknown), len(found.doubts)
 
 
 def targets(paths: Sequence[Path], folder: Path, out: Path, form: str) -> list[Path]:
-    """The files for these boards in another folder, in the order of the boards.
+    """Return the output files for these boards in another folder, in order.
 
-    ValueError where two boards would have one file.
+    ValueError if two boards would have the same file.
     """
     found: dict[Path, Path] = {}
     for path in paths:
@@ -154,5 +155,5 @@ def targets(paths: Sequence[Path], folder: Path, out: Path, form: str) -> list[P
 
 
 def folder_totals(tallies: Iterable[Tally]) -> Tally:
-    """What several boards have together."""
+    """Return the sums over several boards."""
     return sum(tallies, Tally())

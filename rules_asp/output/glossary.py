@@ -1,4 +1,4 @@
-"""What there is to be asked: topics, forms with their sentences, predicates, and what is of a kind."""
+"""The glossary: topics, forms with their sentences, predicates, and the members of kinds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rules_asp.game.values import QUOTED, SCALES, word_text
 from rules_asp.game.vocabulary import ChangeKind, Vocabulary, default_vocabulary
 
-#: How what is of a kind is said, where there is no list of it.
+#: The syntax of kinds without a list of members.
 _SAID = {
     "hex": "a hex such as U4",
     "hexside": "a hexside such as U4-V3",
@@ -28,9 +28,9 @@ _SAID = {
 
 @dataclass(frozen=True)
 class GlossaryEntry:
-    """A topic, form or predicate: its name and kinds, its sense, and the sentences that say it.
+    """A topic, form or predicate: its name and kinds, its meaning, and its sentences.
 
-    said: of its kinds that are said by phrases all of these, `CAUSE: with a MOL, without a MOL`.
+    said: for kinds with phrases, all phrases: `CAUSE: with a MOL, without a MOL`.
     """
 
     form: str
@@ -41,7 +41,7 @@ class GlossaryEntry:
 
 @dataclass(frozen=True)
 class KindEntry:
-    """A kind of arguments: its words and forms, and how it is said where there are none."""
+    """A kind of arguments: its words and forms, and its syntax if it has none."""
 
     name: str
     members: tuple[str, ...]
@@ -49,7 +49,7 @@ class KindEntry:
 
 
 def kind_entry(word: str | None) -> KindEntry | None:
-    """What is of a kind; None for what is no kind."""
+    """Return the entry of a kind; None for another word."""
     known = default_vocabulary()
     kind = (word or "").replace("-", "_").lower()
     members = [word_text(each, kind) for each in known.words.get(kind, ())]
@@ -64,7 +64,7 @@ def kind_entry(word: str | None) -> KindEntry | None:
 
 
 def glossary(word: str | None = None) -> list[GlossaryEntry]:
-    """All that can be asked; of a word, what has it in name, sense or sentence, or is of that kind."""
+    """Return all entries; for a word, those with it in name, meaning or sentence, or of that kind."""
     kind = (word or "").replace("-", "_").lower()
     entries = list(_entries(default_vocabulary()))
     of_kind = [told for of, told in entries if of == kind and word is not None]
@@ -79,13 +79,13 @@ def glossary(word: str | None = None) -> list[GlossaryEntry]:
 
 
 def known_words() -> list[str]:
-    """What can be looked up: names and kinds."""
+    """Return the names and kinds that can be looked up."""
     known = default_vocabulary()
     return [*known.names(), *known.forms, *known.words, *_SAID, "change"]
 
 
 def _entries(known: Vocabulary) -> Iterator[tuple[str, GlossaryEntry]]:
-    """Each entry with the kind that it is of, if it is a form."""
+    """Yield each entry, with its kind if it is a form."""
     for topic in known.topics.values():
         yield (
             "",
@@ -112,7 +112,7 @@ def _entries(known: Vocabulary) -> Iterator[tuple[str, GlossaryEntry]]:
 
 
 def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
-    """Of each kind that is said by phrases, all of them; the first spelling of each."""
+    """Yield the phrases of each kind that has them, the first spelling of each."""
     for kind in dict.fromkeys(kinds):
         found = [
             " ".join(word.partition("/")[0] for word in text.split())
@@ -123,7 +123,7 @@ def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
             yield f"{kind.upper().replace('_', '-')}: {', '.join(found)}"
 
 
-#: What a kind of change is of, by its scope.
+#: The scope of a kind of change, in words.
 _SCOPES = {"play": "play", "scenario": "the scenario", "map": "the map"}
 
 
@@ -131,12 +131,12 @@ def _listed(change: ChangeKind) -> str:
     return ", ".join(each.replace("_", " ") for each in change.inputs)
 
 
-#: What stands in a sentence that is no part of its form.
+#: Slots of a sentence outside the form.
 _OF_NO_PLACE = {"{0}": "UNIT", "{course}": "COURSE", "{turns}": "NUMBER"}
 
 
 def _sentences(known: Vocabulary, name: str) -> tuple[str, ...]:
-    """The sentences for a form, with the kinds of what stands in them."""
+    """Return the sentences of a form, with the kinds of their slots."""
     found = []
     for sentence in known.sentences_of(name):
         kinds = known.entry_of(sentence).kinds

@@ -1,4 +1,4 @@
-"""All sights as a file: its header, its rows as CSV or JSON lines, and how far such a file has come."""
+"""LOS tables as files: header, rows as CSV or JSON lines, and progress of an interrupted file."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
 
 
 class NotALosTable(RulesAspError):
-    """A file to go on with that is of something else."""
+    """A file to continue that has other content."""
 
     def __str__(self) -> str:
         return "is of another board, other rules or other questions"
 
 
 class Tally(NamedTuple):
-    """How many sights there are, and how many of them are clear, blocked, and not known."""
+    """The number of LOS, and of those that are clear, blocked and unknown."""
 
     sights: int = 0
     clear: int = 0
@@ -42,13 +42,13 @@ class Tally(NamedTuple):
 
     @staticmethod
     def of(verdicts: Collection[LosVerdict]) -> Tally:
-        """How many there are of these."""
+        """Count these verdicts."""
         clear = [each.clear for each in verdicts]
         return Tally(len(clear), clear.count(True), clear.count(False), clear.count(None))
 
 
 def table_mismatch(position: Position, ends: Iterable[Location]) -> Iterator[str]:
-    """What is amiss in the hexes that rows are of: faults of the board, doubts of its importer."""
+    """Yield the issues in the hexes of the rows: board faults and uncertain map data."""
     here = issues_in_scope(position, Scope(frozenset(hex_of_spot(each.spot) for each in ends)))
     for fault in here.faults:
         yield f"a fault of the board: {fault.where} {fault.norm} {fault.what}"
@@ -57,7 +57,8 @@ def table_mismatch(position: Position, ends: Iterable[Location]) -> Iterator[str
 
 
 def los_key(position: Position, asked: str) -> str:
-    """What tells a file of answers from others: made of the board, the rules, the code, what is asked."""
+    """Return the key of a file of answers, made from the board, the rules, the code and the
+    question."""
     digest = hashlib.sha256()
     for each in (
         __version__,
@@ -81,7 +82,7 @@ def header(
     whence: Collection[Location] | None,
     form: str,
 ) -> str:
-    """The lines before the rows: what they are of, with a key made of the board, the rules and the ends."""
+    """Return the lines before the rows: subject, and a key made from board, rules and ends."""
     since = None if whence is None else sorted(str(each) for each in whence)
     record = {
         "board": position.board.name,
@@ -94,7 +95,7 @@ def header(
 
 
 def los_rows(verdicts: Iterable[tuple[LosPair, LosVerdict]], form: str) -> str:
-    """A line for each sight."""
+    """Return a line for each LOS."""
     if form == "jsonl":
         records = (sight_record(ends, verdict) for ends, verdict in verdicts)
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
@@ -103,7 +104,7 @@ def los_rows(verdicts: Iterable[tuple[LosPair, LosVerdict]], form: str) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for (a, b), (clear, hindrance, norm, place, why) in verdicts:
         if clear is None:
-            # A row is a line, whatever a board's texts hold.
+            # A row is one line, whatever texts the board contains.
             reasons = " ".join("; ".join(map(str, why)).split())
             writer.writerow((names[a], names[b], "unknown", "", norm, place, reasons))
         else:
@@ -113,7 +114,7 @@ def los_rows(verdicts: Iterable[tuple[LosPair, LosVerdict]], form: str) -> str:
 
 
 class _Names(dict[Location, str]):
-    """What Locations are called."""
+    """The names of Locations."""
 
     def __missing__(self, location: Location) -> str:
         name = self[location] = to_board_text(location, "location")
@@ -121,14 +122,14 @@ class _Names(dict[Location, str]):
 
 
 def of_part(held: tuple[LosSweep, str], number: int) -> tuple[int, str]:
-    """How many sights a part of a sweep has, and their rows: a job."""
+    """Return the number of lines in a part of a sweep, and their rows: a job."""
     sweep, form = held
     found = sweep.verdicts(sweep.part(number))
     return len(found), los_rows(found.items(), form)
 
 
 def table_text(file: IO[bytes]) -> tuple[bytes, Tally] | None:
-    """The header of a file that has all its rows, and how many of them say what; None of any other."""
+    """Return the header of a complete file, with its counts; None for any other file."""
     first = file.readline()
     try:
         head = json.loads(first.removeprefix(b"# "))
@@ -142,7 +143,7 @@ def table_text(file: IO[bytes]) -> tuple[bytes, Tally] | None:
     for line in file:
         if not line.endswith(b"\n"):
             return None
-        # Names of Locations have neither commas nor quotes.
+        # Names of Locations contain neither commas nor quotes.
         counts[line.split(b",", 3)[2] if rows else line.partition(b'"clear": ')[2][:4]] += 1
     words = (b"yes", b"no", b"unknown") if rows else (b"true", b"fals", b"null")
     told = Tally(wanted, *(counts[each] for each in words))
@@ -150,9 +151,9 @@ def table_text(file: IO[bytes]) -> tuple[bytes, Tally] | None:
 
 
 def resume(file: IO[bytes], head: str) -> int:
-    """How many rows a file has that was begun before; what comes after them is cut off.
+    """Return the number of rows in an interrupted file; anything after them is cut off.
 
-    The file is left open at its end, with this header. StrangeFile when it begins otherwise.
+    The file stays open at its end, with this header. NotALosTable if it begins otherwise.
     """
     wanted = head.encode("utf-8")
     file.seek(0)

@@ -1,4 +1,4 @@
-"""Objects in a notebook: their picture, and below it what the terminal would say."""
+"""Notebook display of objects: their picture, with the terminal output below."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def show(thing: object, form: str) -> str | None:
 
 
 def answer_lines(tell: Callable[[Console], None]) -> str:
-    """What is told on a console, as HTML."""
+    """Return console output as HTML."""
     out = Console(
         file=io.StringIO(),
         record=True,

@@ -20,7 +20,8 @@ from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
 
 def test(outcomes: Sequence[tuple[ExpectationResult, str]], errors: Sequence[str]) -> Record:
-    """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
+    """Return the results of `expect` lines with their texts; `errors` are about files that are not
+    boards."""
     return {
         "passed": sum(each.passed for each, _ in outcomes),
         "failed": sum(not each.passed for each, _ in outcomes),
@@ -41,7 +42,8 @@ def test(outcomes: Sequence[tuple[ExpectationResult, str]], errors: Sequence[str
 
 
 def coverage(found: Coverage) -> Record:
-    """Coverage by section; `exercised` is null, and `unexercised` empty, where it was not tried."""
+    """Return coverage by section; `exercised` is null, and `unexercised` empty, if it was not
+    tried."""
     return {
         "sections": {
             section: {
@@ -58,7 +60,7 @@ def coverage(found: Coverage) -> Record:
 
 
 def imported(board: Board, file: str) -> Record:
-    """What an import made of an archive."""
+    """Return the result of an import."""
     return {
         "board": board.name,
         "file": file,
@@ -73,7 +75,7 @@ def imported(board: Board, file: str) -> Record:
 
 
 def game(played: ImportedGame, file: str) -> Record:
-    """What became of the counters of an imported game."""
+    """Return the result for the counters of an imported game."""
     report = played.report
     steps, taken = played.log
     return {
@@ -102,7 +104,7 @@ def norms(
     found: Sequence[Norm],
     notes: Notes | None = None,
 ) -> Record:
-    """Norms with what they go before and what goes before them, as they are written down and named."""
+    """Return norms with their precedence, source lines and references."""
     return {
         "norms": [
             {
@@ -140,7 +142,7 @@ def norms(
 
 
 def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
-    """The readings: rulings, which can be switched off, and norms that are marked."""
+    """Return the interpretations: rulings that can be switched off, and marked norms."""
     return {
         "readings": [
             {
@@ -164,7 +166,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
 
 
 def paragraphs(catalogue: Catalogue) -> Record:
-    """The paragraphs and how many norms each of them has."""
+    """Return the rule numbers with the number of their norms."""
     return {
         "paragraphs": [
             {"cite": paragraph, "norms": len(norms)}
@@ -174,7 +176,7 @@ def paragraphs(catalogue: Catalogue) -> Record:
 
 
 def words(kind: KindEntry | None, found: Iterable[GlossaryEntry]) -> Record:
-    """What there is to be asked, and what is of a kind."""
+    """Return the glossary, or the members of a kind."""
     return {
         "kind": None if kind is None else kind.name,
         "members": [] if kind is None else list(kind.members),

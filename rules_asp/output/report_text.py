@@ -1,4 +1,4 @@
-"""The same as text."""
+"""Reports as text: tests, coverage, imports, rules."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ from rules_asp.parser.errors import nearest
 from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
 
-# --- Reports for people: what a board breaks, tests, coverage, imports, the rules looked up.
+# --- Reports: violations, tests, coverage, imports, rules looked up.
 
 
 def outcomes(out: Console, file: str, found: Sequence[tuple[ExpectationResult, str]]) -> None:
-    """The `expect` lines of a board: how many passed, and each that failed with the answer instead."""
+    """Print the `expect` lines of a board: the number passed, and each failure with the actual
+    answer."""
     failed = 0
     for result, text in found:
         failed += not result.passed
@@ -61,7 +62,7 @@ def outcomes(out: Console, file: str, found: Sequence[tuple[ExpectationResult, s
 
 
 def coverage(out: Console, found: Coverage) -> None:
-    """Coverage by section, and the norms that no case holds in place."""
+    """Print coverage by section, and the norms that no case tests."""
     heads = ["section", "norms", "encoded", "descriptive"]
     rows: list[Row] = [
         (Text(name, NORM), str(each.norms), str(each.encoded), str(each.descriptive))
@@ -80,7 +81,7 @@ def coverage(out: Console, found: Coverage) -> None:
 
 
 def imported(out: Console, board: Board, file: str) -> None:
-    """What an import made of an archive."""
+    """Print the result of an import."""
     buildings = sum(isinstance(each, Building) for each in board.statements)
     out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
     known = [(each,) for each in corrections_in(board)]
@@ -90,7 +91,7 @@ def imported(out: Console, board: Board, file: str) -> None:
 
 
 def game(out: Console, played: ImportedGame, file: str) -> None:
-    """What became of the counters of an imported game."""
+    """Print the result for the counters of an imported game."""
     report = played.report
     counts = (
         (len(report.recognized), "recognized"),
@@ -119,12 +120,12 @@ def _count_rows(counts: Mapping[str, int]) -> list[tuple[str, str]]:
 
 
 def norms(out: Console, found: Iterable[Norm]) -> None:
-    """Norms by id and sense."""
+    """Print norms by id and summary."""
     table(out, [(Text(each.id, NORM), each.sense) for each in found])
 
 
 def readings(out: Console, catalogue: Catalogue, found: Sequence[Norm]) -> None:
-    """The readings, by section, with what else the text could mean; the rulings can be switched off."""
+    """Print the interpretations by section, with the alternatives; rulings can be switched off."""
     rulings = [each for each in found if each.ruling]
     marked = [each for each in found if not each.ruling]
     groups = [("rulings, which --without switches off", rulings)] if rulings else []
@@ -153,7 +154,7 @@ def _reading(catalogue: Catalogue, norm: Norm) -> Text:
 def words(
     out: Console, word: str | None, kind: KindEntry | None, found: Sequence[GlossaryEntry]
 ) -> None:
-    """What is of a kind; topics, forms and predicates with their senses and sentences."""
+    """Print the members of a kind; topics, forms and predicates with meanings and sentences."""
     if kind is not None:
         members = ", ".join(kind.members)
         out.print(Text(kind.name, NORM) + Text(f": {members or kind.sense}"))
@@ -169,7 +170,7 @@ def words(
 
 
 def paragraphs(out: Console, catalogue: Catalogue) -> None:
-    """The sections, each with its paragraphs and the number of their norms."""
+    """Print the sections, each with its rule numbers and the number of their norms."""
     for name, listed in catalogue.sections.items():
         total = sum(len(norms) for norms in listed.values())
         out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} norms", DIM)))
@@ -178,8 +179,7 @@ def paragraphs(out: Console, catalogue: Catalogue) -> None:
             out.print(Padding("  ".join(counts), (0, 2)))
 
 
-# --- Norms looked up, each in full: its sense, how it is written down, what it beats, names and
-#     is named by.
+# --- Norms in full: summary, source, precedence, references.
 
 
 _BEATS = {
@@ -194,7 +194,7 @@ _BEATEN = {
     "amends": "gives way, as its paragraph does, to",
     "yields": "yields to",
 }
-#: So many names, and so many cases, are told to people.
+#: Maximum number of names, and of cases, that are printed.
 _MOST, _CASES = 12, 6
 
 
@@ -205,7 +205,7 @@ def norms_in_full(
     found: Sequence[Norm],
     notes: Notes | None = None,
 ) -> None:
-    """Norms in full, and what is noted on their paragraphs."""
+    """Print norms in full, with the notes on their rule numbers."""
     for number, norm in enumerate(found):
         if number:
             out.print()
@@ -234,7 +234,7 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
     for each in written.source_lines(norm):
         out.print(Padding(Text(f"{each.file}:{each.line}", DIM), (0, 2)))
         for line in each.text.split("\n"):
-            # As it stands: a line of the file is a line here.
+            # Source lines are printed unchanged.
             out.print(Text(f"    {line}".rstrip()), soft_wrap=True)
     if not written.source_lines(norm):
         out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
@@ -252,7 +252,7 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
 
 
 def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
-    """What it goes before, and what goes before it."""
+    """Print the precedence of a norm in both directions."""
     for found, verbs, other, whole in (
         (catalogue.beats(norm), _BEATS, "loser", "-"),
         (catalogue.beaten_by(norm), _BEATEN, "winner", "."),
@@ -261,7 +261,7 @@ def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
             verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
             named = [getattr(each, other) for each in group]
             if how[0] == "amends":
-                # A whole section goes before whole paragraphs.
+                # A section takes precedence over whole rule numbers.
                 named = [each.partition(whole)[0] for each in named]
             names = ", ".join(dict.fromkeys(named))
             out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
@@ -279,7 +279,7 @@ def _several(names: Sequence[str], most: int) -> Text:
     return Text(", ".join(names[:most]), NORM).append(more, DIM) if names else Text()
 
 
-# --- What was found of all boards of a folder: a table for people, the same for programs.
+# --- Results for all boards of a folder: a table, and JSON.
 
 
 _Errors = Sequence[tuple[Path, str]]
@@ -289,7 +289,7 @@ _CHECKED = ("violations", "conflicts", "unknowns", "doubts")
 def matrix_table(
     out: Console, found: Sequence[tuple[Path, Path, LosTablePart]], errors: _Errors
 ) -> None:
-    """How many sights each board has, and how many are clear, blocked and not known."""
+    """Print the number of LOS of each board, by verdict."""
     rows: list[Row] = [
         (rows.board, *_figures(rows.tally), str(target)) for _, target, rows in found
     ]
@@ -300,7 +300,7 @@ def matrix_table(
 
 
 def matrix_record(found: Sequence[tuple[Path, Path, LosTablePart]], errors: _Errors) -> Record:
-    """The same for programs."""
+    """Return the same as JSON."""
     boards = [
         {"board": rows.board, "of": str(path), "file": str(target), **rows.tally._asdict()}
         for path, target, rows in found
@@ -310,7 +310,7 @@ def matrix_record(found: Sequence[tuple[Path, Path, LosTablePart]], errors: _Err
 
 
 def check_table(out: Console, found: Sequence[tuple[Path, FolderResult]], errors: _Errors) -> None:
-    """How much each board breaks and leaves open; then each norm that is broken."""
+    """Print the counts of violations and gaps of each board; then each violated norm."""
     rows: list[Row] = [(each.board, *_figures(each.counts), str(path)) for path, each in found]
     if len(found) > 1:
         rows.append(("in all", *_figures(_sums(each.counts for _, each in found)), ""))
@@ -325,7 +325,7 @@ def check_table(out: Console, found: Sequence[tuple[Path, FolderResult]], errors
 
 
 def check_record(found: Sequence[tuple[Path, FolderResult]], errors: _Errors) -> Record:
-    """The same for programs, with all that is told of each board."""
+    """Return the same as JSON, with all details of each board."""
     boards = [{"board": each.board, "of": str(path), **each.record} for path, each in found]
     total: dict[str, Any] = dict(
         zip(_CHECKED, _sums(each.counts for _, each in found), strict=True)

@@ -261,6 +261,8 @@ class Fire(Answer):
             "norms": list(self.norms),
             "clear": clear,
             "hindrance": hindrance,
+            "blocked_at": None if self.sight is None else self.sight.blocked_at,
+            "blockers": [] if self.sight is None else self.sight.blockers_record(self.position),
             "tem": self.tem.value,
             "drm": self.drm.value,
             "parts": parts_record(self.position, self.drm.parts),

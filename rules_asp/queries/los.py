@@ -230,6 +230,10 @@ class Los(Answer):
         if self.lv and self.clear:
             yield layout.Line(f"LV Hindrance +{self.lv} counts besides")
 
+    def blockers_record(self, position: Position) -> list[Record]:
+        """Return what blocks the line as JSON, from `a` to `b`."""
+        return [{**record.cite(position, each.norm), "at": each.place} for each in self.blocked]
+
     def record(self) -> Record:
         """Return the LOS as JSON; `blocked_at` is the blocking place nearest to `a`."""
         cite = partial(record.cite, self.position)
@@ -247,7 +251,7 @@ class Los(Answer):
             "level_a": record.level_number(self.level_a),
             "level_b": record.level_number(self.level_b),
             "blocked_at": self.blocked_at,
-            "blockers": [{**cite(each.norm), "at": each.place} for each in self.blocked],
+            "blockers": self.blockers_record(self.position),
             "hindrances": [
                 {**cite(each.norm), "at": each.place, "hindrance": each.amount}
                 for each in self.hindrances

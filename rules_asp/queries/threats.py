@@ -1,7 +1,4 @@
-"""Threats along a path: at each step where the unit can be fired at, by whom, and with which DRM.
-
-Fire at a step is the table of `firers` for the unit where the step exposes it.
-"""
+"""`threats`: for each step of a path, the units that can fire at the unit, and their DRM."""
 
 from __future__ import annotations
 
@@ -37,11 +34,11 @@ from rules_asp.queries.step_search import STEP, StepSearch, step_deed
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.variants import in_moving_phase, relocated
 
-#: What a unit does on its way, and what fire at it is then called.
+#: The action of the unit on its path, and the kind of target that it then is.
 BY, MOVING = "move", "moving"
 #: The part of a DRM that only a target in the open has.
 FFMO = "ffmo"
-#: So many units are named in one row.
+#: Maximum number of units in a row.
 _NAMED = 6
 _EXPOSED, _EFFECT, _RESIDUAL = "exposed", "effect", "residual_attack"
 
@@ -74,13 +71,13 @@ class StepThreats:
 
     @cached_property
     def possible(self) -> tuple[str, ...]:
-        """The units that perhaps can fire at the step."""
+        """The units that possibly can fire at the step."""
         found = dict.fromkeys(each.by for table in self.tables for each in table.doubtful)
         return tuple(each for each in found if each not in self.able)
 
     @cached_property
     def best(self) -> Attack | None:
-        """The attack with the best DRM for the enemy, of those whose DRM is known."""
+        """The attack with the best known DRM for the enemy."""
         known = [e for table in self.tables for e in table.able if e.best_drm is not None]
         return min(known, key=lambda each: (each.best_drm, -(each.firepower or 0)), default=None)
 
@@ -111,7 +108,7 @@ class StepThreats:
         return f"{quarters_text(best.firepower)}{'?' * bool(best.uncounted)} FP: {units}"
 
     def row(self, position: Position, paid_in: str) -> layout.Row:
-        """The step in a table: where it leads, MF, the best DRM with its parts, who fires."""
+        """Return the step as a row: destination, MF, best DRM with its parts, firers."""
         barred = self.step.legal is False
         spent = "" if self.spent is None else quarters_text(self.spent)
         perhaps = [f"perhaps {each}" for each in self.possible]
@@ -127,7 +124,7 @@ class StepThreats:
         )
 
     def record(self, position: Position, paid_in: str) -> Record:
-        """The step with the fire at it."""
+        """Return the step with the fire at it as JSON."""
         return {
             **self.step.record(position, paid_in),
             "legal": self.step.legal,
@@ -191,7 +188,7 @@ class Threats(Answer):
         )
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
-        """The steps in a table, the steps that are forbidden, Residual FP."""
+        """Return the steps as a table, the forbidden steps, and Residual FP."""
         here = self.position
         heads = ["Step", self.paid_in.upper(), "Firers", "DRM", "Best DRM", "Who can fire"]
         if any(each.group_text for each in self.steps):
@@ -233,7 +230,7 @@ class Threats(Answer):
         )
 
     def record(self) -> Record:
-        """The steps, each with all attacks on it."""
+        """Return the steps as JSON, each with all attacks on it."""
         unreached = self.unreached
         return {
             "board": self.position.board.name,
@@ -248,7 +245,7 @@ class Threats(Answer):
         }
 
 
-#: What the headline says of a path that is not known to be legal.
+#: The headline of a path that is not known to be legal.
 _PATH_VERDICTS = {
     Verdict.UNKNOWN: "; it is unknown whether the path is allowed",
     Verdict.FORBIDDEN: "; the path is not allowed",
@@ -359,7 +356,7 @@ def evidence_of(
 
 
 def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
-    """The paragraphs of the norms that decide about these steps and the fire at them."""
+    """Return the citations of the norms that decide about these steps and the fire at them."""
     cites = position.program.paragraphs(norm for each in steps for norm in each.step.norms)
     for table in (table for each in steps for table in each.tables):
         cites = cites.union(table.cites)
@@ -388,7 +385,7 @@ def steps_along(
     return tuple(found)
 
 
-#: For steps where they expose the unit, with a table of the fire at each of these Locations.
+#: For each step that exposes the unit, the fire at each of its Locations.
 FireDrawn = Mapping[MoveStep, tuple[Exposure, tuple[FireTable, ...]]]
 
 
@@ -439,7 +436,7 @@ def exposures(
     position: Position, units: Sequence[str], steps: Iterable[MoveStep]
 ) -> Mapping[MoveStep, Exposure]:
     """Where each step exposes the units to fire; if no rule says it, in the Location that they enter."""
-    # What a step exposes to depends on the way alone, and a stack takes it together.
+    # The exposure depends on the path alone, and a stack moves together.
     deeds = {each: step_deed(BY, units[0], each) for each in dict.fromkeys(steps)}
     if not deeds:
         return {}

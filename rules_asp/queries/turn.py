@@ -1,4 +1,4 @@
-"""A Player Turn at a glance: where each unit of a side can go, at whom it can fire, who can fire at it."""
+"""`turn`: for each unit of a side, where it can move, its targets, and its possible firers."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from rules_asp.queries.step_search import StepSearch, explore
 from rules_asp.queries.steps import ReachedLocation
 from rules_asp.queries.variants import in_phase_if_stated
 
-#: The phases of a Player Turn in which the side moves and fires, and in which it is fired at.
+#: The phases of a Player Turn for movement, for the side's fire, and for fire at the side.
 MOVE, FIRE, FIRED_AT = "mph", "pfph", "dfph"
-#: So many units are named in one row.
+#: Maximum number of units in a row.
 _NAMED = 4
 
 
 @dataclass(frozen=True)
 class UnitTurn:
-    """What a unit can do in its Player Turn: where it can go, its attacks, and the attacks on it."""
+    """The options of a unit in its Player Turn: reachable Locations, its attacks, and attacks on
+    it."""
 
     unit: str
     place: Location
@@ -60,7 +61,7 @@ class UnitTurn:
         )
 
     def record(self) -> Record:
-        """The unit with the Locations in reach, its targets, and who can fire at it."""
+        """Return the unit with reachable Locations, targets and firers as JSON."""
         far = self.farthest
         return {
             "unit": self.unit,
@@ -75,7 +76,7 @@ class UnitTurn:
 
 
 def _ends(attacks: Iterable[Attack], end: str) -> str:
-    """The other units of these attacks: with the best DRM, or perhaps."""
+    """Return the other units of these attacks with the best DRM, or as possible."""
     some = [each for each in attacks if each.firepower != 0]
     able = [each for each in some if each.is_able]
     names = [f"{getattr(each.shot, end)} {each.best_text}" for each in able]
@@ -98,10 +99,10 @@ def _ends_record(attacks: Iterable[Attack], end: str) -> list[Record]:
 
 @dataclass(frozen=True)
 class PlayerTurn(Answer):
-    """What each unit of a side can do in a Player Turn of it.
+    """The options of each unit of a side in its Player Turn.
 
-    Its own fire is that of the PFPh, the fire at it that of the DFPh. A board that does not state its
-    Player Turn is asked as it is. `unplaced` are units at a place that is no Location.
+    Fire by the side is that of the PFPh, and fire at it that of the DFPh. A board without a Player
+    Turn is used unchanged. `unplaced` are units at a place that is not a Location.
     """
 
     side: str
@@ -118,7 +119,7 @@ class PlayerTurn(Answer):
         return Verdict.YES if some else Verdict.NOT_SO
 
     def items(self) -> tuple[layout.Item, ...]:
-        """Each unit with where it can go, whom it can fire at, and who can fire at it."""
+        """Each unit with its reachable Locations, targets and firers."""
         return tuple(
             layout.Item(each.unit, f"to {to} Locations, at {len(at)}, from {len(by)}")
             for each in self.units
@@ -184,7 +185,8 @@ class TurnQuestion(Question[PlayerTurn]):
 
 
 def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
-    """What each unit of a side can do in its Player Turn; QuestionError for a side without units."""
+    """Return the options of each unit of a side in its Player Turn; QuestionError for a side
+    without units."""
     units = units_of(position, side)
     moving, firing, fired_at = (
         in_phase_if_stated(position, phase, side) for phase in (MOVE, FIRE, FIRED_AT)
@@ -209,12 +211,12 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
     return PlayerTurn(side, rows, cites.union(more), unplaced, evidence=shown)
 
 
-#: The Locations that a unit reaches for certain, and those that it perhaps reaches.
+#: The Locations that a unit reaches certainly, and those that it possibly reaches.
 Reach = tuple[tuple[ReachedLocation, ...], tuple[ReachedLocation, ...]]
 
 
 def reach_of_each(position: Position, units: Iterable[str], phase: str = "mph") -> dict[str, Reach]:
-    """Where each unit can go by itself: what `moves` says of each, asked of all of them together."""
+    """Return the reachable Locations of each unit on its own, as `moves` does, in one question."""
     by = step_kind(position, phase)
     searches = {
         unit: StepSearch(
@@ -234,7 +236,7 @@ def _reach(search: StepSearch) -> Reach:
 
 
 def _by(attacks: Iterable[Attack], end: str) -> Mapping[str, list[Attack]]:
-    """The attacks by the unit at one of their ends."""
+    """Group the attacks by the unit at one of their ends."""
     found: dict[str, list[Attack]] = {}
     for each in attacks:
         found.setdefault(getattr(each.shot, end), []).append(each)

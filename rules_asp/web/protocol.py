@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -189,7 +190,8 @@ async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Re
         data = await body_of(request, size_limit("archive"))
         # An archive is a ZIP file; other files are texts.
         if data[:2] == b"PK" and name.lower().endswith((".vsav", ".vlog")):
-            return json_of(await to_thread.run_sync(_game, shelf, name, data, limits))
+            game, given = _with_archives(data, request.query_params.getlist("archive"))
+            return json_of(await to_thread.run_sync(_game, shelf, name, game, given, limits))
         if data[:2] == b"PK":
             text = await to_thread.run_sync(_imported, data, limits)
             name = f"{name.removesuffix('.zip') or 'board'}.board"
@@ -206,15 +208,39 @@ async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Re
         return json_of({"error": {"message": str(error)}}, 400)
 
 
-def _game(shelf: DocumentStore, name: str, data: bytes, limits: Limits) -> dict[str, Any]:
-    """Return a game of VASL for a new page, with the report of its counters."""
+def _with_archives(data: bytes, sent: Sequence[str]) -> tuple[bytes, dict[str, bytes]]:
+    """Split a game from the board archives after it; `sent` has the name and length of each."""
+    given: dict[str, bytes] = {}
+    for each in reversed(sent):
+        found = re.fullmatch(r"(bd\w{1,40}):(\d{1,9})", each, re.ASCII)
+        if found is None or int(found[2]) >= len(data):
+            raise BadRequest(f"{each[:60]} is no board archive of VASL")
+        start = len(data) - int(found[2])
+        data, given[found[1]] = data[:start], data[start:]
+    return data, given
+
+
+def _game(
+    shelf: DocumentStore, name: str, data: bytes, given: Mapping[str, bytes], limits: Limits
+) -> dict[str, Any]:
+    """Return a game of VASL for a new page, with the report of its counters.
+
+    The given archives take precedence over those in the folder of archives.
+    """
     from rules_asp.saves.importer import boards_folder
 
     with tempfile.TemporaryDirectory(prefix="rules-asp-") as folder:
         path = Path(folder) / "game.vsav"
         path.write_bytes(data)
+        boards = Path(folder) / "boards"
+        boards.mkdir()
+        for archive, held in given.items():
+            (boards / archive).write_bytes(held)
+        usual = boards_folder()
+        if given and usual is not None:
+            (boards / "usual").symlink_to(usual.resolve(), target_is_directory=True)
         try:
-            played = import_game(path, boards_folder(), limits=limits)
+            played = import_game(path, boards if given else usual, limits=limits)
         except RulesAspError as error:
             raise BadRequest(str(error).replace(str(path), "the game")) from None
     board = f"{name.rpartition('.')[0] or 'game'}.board"

@@ -45,9 +45,10 @@ export function headline(record) {
   switch (record.command) {
     case "los": return record.clear === true ? (record.hindrance ? `Clear, Hindrance +${record.hindrance}` : "Clear")
       : record.clear === false ? `Blocked${!record.blocked_at ? "" : hexesIn(record.blocked_at).length ? ` at ${record.blocked_at}` : `: ${record.blocked_at}`}` : "Unknown";
-    case "fire": return record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
+    case "fire": return record.clear === false ? `No fire: LOS blocked at ${record.blocked_at}` : record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
     case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
     case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
+    case "turn": return `The ${record.side} Player Turn`;
     case "rout": return `Routs to ${record.reach.length} Locations`;
     case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
@@ -75,12 +76,13 @@ export function setWords(senses, phrased) { meanings = senses; phrases = phrased
 /** A term without a letter of code: names as they are, each form by its sense. */
 function inWords(said) {
   const [, not, rest] = said.match(/^((?:not )*)([^]*)$/);
-  const odd = not.length / 4 % 2 ? "it is not so that " : "";
+  const odd = not.length / 4 % 2 ? "not the case: " : "";
   const [, name, inner, after] = rest.match(/^([a-z_]\w*)\((.*)\)((?: = .*)?)$/s) ?? rest.match(/^([a-z_]\w*)()((?: = .*)?)$/) ?? [];
-  const meaning = meanings[name];
-  if (!meaning) return odd + rest.replace(/_/g, " ");
+  if (!name) return odd + rest.replace(/_/g, " ");
+  // A sense says after a colon what its arguments are, and of what can be asked it says "whether".
+  const meaning = meanings[name]?.replace(/:.*/, "").replace(/^whether /, "") ?? name.replace(/_/g, " ");
   const value = after.slice(3).replace(/_/g, " ");
-  return `${value === "no" ? "it is not so that " : odd}${meaning}${inner ? `: ${listed(inner)}` : ""}${value && !["yes", "no"].includes(value) ? ` is ${value}` : ""}`;
+  return `${value === "no" ? "not the case: " : odd}${meaning}${inner ? `: ${listed(inner)}` : ""}${value && !["yes", "no"].includes(value) ? ` is ${value}` : ""}`;
 }
 /** The terms within a term, those that are terms of their own in words too. */
 function listed(inner) {
@@ -103,11 +105,12 @@ const TELLING = {
     el("p.facts", `range ${record.range}, levels ${record.level_a ?? "?"} and ${record.level_b ?? "?"}`),
     rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
     rows("Hindrances", record.hindrances, (each) => [el("b", `+${each.hindrance} `), at(each.at), " ", withNorm(each.norm)]),
-    rows("Would have blocked", record.beaten, (each) => [at(each.at), " ", withNorm(each.norm), " – beaten by ", norm(each.by)]),
+    rows("Would have blocked", record.beaten, (each) => [at(each.at), " ", withNorm(each.norm), " – overridden by ", norm(each.by)]),
     rows("Close calls", record.close, (each) => `${each.if}: ${each.clear === null ? "unknown" : each.clear ? "clear" : "blocked"} (${each.pixels} pixels)`),
   ],
   fire: (record) => [
-    el("p.facts", record.clear === null ? "" : record.clear ? `line of sight clear${record.hindrance ? `, Hindrance +${record.hindrance}` : ""}` : "no line of sight"),
+    record.clear === null ? null : el("p.facts", record.clear ? `line of sight clear${record.hindrance ? `, Hindrance +${record.hindrance}` : ""}` : `no line of sight: blocked at ${record.blocked_at}`),
+    rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
     rows("Forbidden by", record.norms, (each) => withNorm(each)),
     parts(record), besides(record), beaten(record),
   ],
@@ -135,8 +138,22 @@ const TELLING = {
       rows("What hides the rest", [...hidden].sort((a, b) => b[1].length - a[1].length), ([id, places]) => [lit(places, el("b", `${places.length} `)), withNorm(id)]),
     ];
   },
-  moves: reach, reach, rout: reach,
+  moves: reach, reach, rout: reach, turn: playerTurn,
 };
+
+/** The units of a side: where each can go, at whom it can fire, who can fire at it. */
+function playerTurn(record) {
+  const ends = (found) => found.length ? found.map((each, number) => [number ? ", " : "", lit([board.units.get(each.unit)?.hex].filter(Boolean), each.unit),
+    each.legal === null ? " perhaps" : each.best_drm === null ? " ?" : ` ${signed(each.best_drm)}`]) : "–";
+  return [
+    el("table.grid", el("tr", ["Unit", "Can go", "Can fire at", "Can be fired at by"].map((each) => el("th", each))),
+      record.units.map((each) => el("tr", el("td", lit([each.at.split(/[/@]/)[0]], el("b", each.unit))),
+        el("td", lit(each.reach.map((place) => place.split(/[/@]/)[0]), `${each.reach.length}${each.perhaps.length ? ` +${each.perhaps.length}?` : ""}`)),
+        el("td", ends(each.targets)), el("td", ends(each.firers))))),
+    el("p.hint", "Behind a unit: the best DRM with a leader."),
+    rows("In no Location", record.unplaced, (each) => each),
+  ];
+}
 
 function reach(record) {
   const list = el("ul.rows.reach", [...record.reach, ...record.perhaps].map((each) => {
@@ -145,14 +162,14 @@ function reach(record) {
     return el("li", { "data-place": each.to }, el("details", { ontoggle: (event) => {
       if (event.target.open) way([steps[0]?.from ?? record.from, ...steps.map((step) => step.to)]);
     } }, el("summary", el("b", each.to), ` ${cost ?? `${each.at_least ?? "?"}–${each.at_most ?? "?"}`} ${paid}${each.turn > 1 ? `, turn ${each.turn}` : ""}${record.perhaps.includes(each) ? ", perhaps" : ""}${each.interdicted_by?.length ? `, Interdiction by ${each.interdicted_by.join(", ")}` : ""}`),
-    el("ol", steps.map((step) => el("li", lit([step.to.split(/[/@]/)[0]], step.to), ` ${step.way} ${step.mf ?? step.mp ?? "?"} `, step.norms.map((id) => [norm(id), " "])))),
+    el("ol", steps.map((step) => el("li", lit([step.to.split(/[/@]/)[0]], step.to), ` ${wayWords(step.way)} ${step.mf ?? step.mp ?? "?"} `, step.norms.map((id) => [norm(id), " "])))),
     unknown(each)));
   }));
   box.onplace ??= box.addEventListener("place", (event) => {
     const item = box.querySelector(`[data-place="${CSS.escape(event.detail)}"]`);
     if (item) { item.firstElementChild.open = true; item.scrollIntoView({ block: "nearest" }); }
   });
-  return [list, rows("Forbidden steps", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${each.way} `, each.norms.map((id) => [withNorm(id), " "])])];
+  return [list, rows("Forbidden steps", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${wayWords(each.way)} `, each.norms.map((id) => [withNorm(id), " "])])];
 }
 
 function asked(record) {
@@ -174,7 +191,7 @@ const plain = (record) => el("pre", JSON.stringify(record, null, 1));
 const parts = (record) => record.parts?.length ? el("table.grid.parts", record.parts.map((each) =>
   el("tr", el("td.number", signed(each.amount)), el("td.what", phrases[each.what] ?? each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
 const besides = (record) => rows("Besides", record.besides, (each) => [`${inWords(each.topic)}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
-const beaten = (record) => record.beaten?.length ? el("details.fold", { open: record.beaten.length < 4 }, el("summary", `Beaten (${record.beaten.length})`),
+const beaten = (record) => record.beaten?.length ? el("details.fold", { open: record.beaten.length < 4 }, el("summary", `Overridden (${record.beaten.length})`),
   el("ul.rows", record.beaten.map((each) => el("li", each.about ? [inWords(each.about), " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
 
 const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
@@ -199,7 +216,7 @@ const MORE = [
   ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
-  ["hangs", "What does it hang on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
+  ["hangs", "What does it depend on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
   ["before", "Before and after", (line, signal) => before() ? call("compare", { sheet: board.key, before: before(), line }, signal) : Promise.resolve(null), compared],
 ];
 const CHATTED = ["los", "tem", "fire"];
@@ -211,15 +228,24 @@ async function chat(line) {
 }
 /** The units at the place from where a shot is fired. */
 const firing = (record) => [...board.units.values()].filter((each) => each.at === record.from);
+/** The largest Fire Group, if units that fire from there are in it. */
+function together(group, there) {
+  if (!group || !group.units.some((name) => there.some((each) => each.unit === name))) return null;
+  const drm = group.drm === null ? "unknown" : [...new Set(group.drm)].map(signed).join(" to ");
+  return el("li.group", el("b", `Fire Group ${group.units.join(", ")}`), ` ${group.firepower} FP${group.firepower_unknown.length ? ` and that of ${group.firepower_unknown.join(", ")}` : ""}, DRM with leaders ${drm}`);
+}
 function firepower(found, line) {
   const there = found.attacks.filter((each) => each.from === now.record?.from);
   return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`, each.column === null ? null : `, IFT column ${each.column}`,
     each.weapons.map((one) => ` (${one.weapon.toUpperCase()} ${one.firepower ?? "?"})`),
     each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
-    each.drm === null ? ", DRM unknown" : `, DRM ${signed(each.drm)}`,
+    each.drm !== null ? `, DRM ${signed(each.drm)}` : each.clear === false ? ", no LOS" : ", DRM unknown",
+    each.direction ? [` with the leader’s ${signed(each.direction)}`, each.drm === null ? "" : el("b", ` = ${signed(each.drm + each.direction)}`)] : each.direction === null ? ", leader unknown" : null,
     each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
-    [...each.firepower_unknown, ...each.drm_unknown].map((one) => el("small", ` ${one}`))))) : el("p.hint", "No unit there can fire.");
+    [...each.firepower_unknown, ...(each.clear === false ? [] : each.drm_unknown)].map((one) => el("small", ` ${one}`)))), together(found.group, there)) : el("p.hint", "No unit there can fire.");
 }
+/** A way as players say it: `bypass(C3@C2-D2)` is "bypass C3@C2-D2". */
+const wayWords = (way) => way.replace(/_/g, " ").replace(/\((.*)\)/, " $1");
 const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
 
 function more(line, record) {
@@ -234,6 +260,7 @@ function more(line, record) {
 
 function fold(name, title, line, get, tell) {
   const inner = el("div.inner"), control = { now: null };
+  let pressed = false;  // what a person has unfolded is shown as far as there is room
   const load = async () => {
     if (inner.dataset.of === board.key + line) return;
     inner.dataset.of = board.key + line;
@@ -243,13 +270,14 @@ function fold(name, title, line, get, tell) {
     try {
       const found = await get(line, stopper.signal);
       fill(inner, found?.error ? el("pre.error", found.error.message) : tell(found, line));
+      if (pressed) details.scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (error.name !== "AbortError") fill(inner, el("pre.error", error.message));
     }
   };
   const details = el("details.fold", { "data-fold": name, ontoggle: () => {
     if (details.open) { closed.delete(name); opened.set(name, board.key + line); load(); } else { closed.add(name); opened.delete(name); control.now?.abort(); }
-  } }, el("summary", title), inner);
+  } }, el("summary", { onclick: () => { pressed = true; } }, title), inner);
   if (name === "fp" && !closed.has(name)) details.open = true;
   // What takes long is unfolded again only where the rest of the same answer has come.
   if (opened.has(name) && (!["hangs", "case"].includes(name) || opened.get(name) === board.key + line)) details.open = true;
@@ -266,8 +294,8 @@ const saying = (each) => each.claim === each.sense || each.claim.includes(" is b
 function point(each, deep) {
   const names = hexesIn(each.claim);
   const said = el("span.claim", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) },
-    saying(each), " ", each.norm ? [norm(each.norm), each.sense && each.sense !== each.claim ? el("span.sense", ` ${each.sense}`) : null] : null, each.again ? el("em", " (told before)") : null);
-  const tie = { value: "which is ", absent: "not ", beaten: "beaten: ", outbid: "outbid: " }[each.tie];
+    saying(each), " ", each.norm ? [norm(each.norm), each.sense && each.sense !== each.claim ? el("span.sense", ` ${each.sense}`) : null] : null, each.again ? el("em", " (see above)") : null);
+  const tie = { value: "which is ", absent: each.claim.startsWith("not ") ? null : "not the case: ", beaten: "overridden: ", outbid: "outbid: " }[each.tie];
   const head = [tie ? el("em.tie", tie) : null, said];
   if (!each.because?.length) return el("li.leaf", head);
   return el("li", el("details", { open: deep < 2 }, el("summary", head), el("ul", each.because.map((one) => point(one, deep + 1)))));

@@ -13,6 +13,7 @@ const TOOLS = [
   ["sees", "Seen", "All that is seen from a Location, or by a unit."],
   ["fire", "Shot", "The DRM of a shot: press on the firer and draw to the target, or click both."],
   ["moves", "Reach", "Where a unit can go, with its MF and the way."],
+  ["turn", "Turn", "A Player Turn of a side, in layers: where its units can go, at whom they can fire, who can fire at them."],
   ["can", "Deed", "Is it legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
@@ -85,6 +86,7 @@ export function drawAnswer(record) {
   if (!record) return;
   if (record.command === "sees") seen(record);
   if (["moves", "reach", "rout"].includes(record.command)) reached(record);
+  if (record.command === "turn") turnLayer(record);
   if (record.command === "can" && record.way_there?.length) {
     chart.way([record.way_there[0].from, ...record.way_there.map((each) => each.to)]);
   }
@@ -125,6 +127,33 @@ function reached(record) {
   })));
 }
 
+/** A layer of a Player Turn, of all units or of one: places in reach by how many reach them, or the
+ *  other units by the best DRM. */
+function turnLayer(record) {
+  const layer = form.querySelector("[name=layer]")?.value || "reach";
+  const of = record.units.filter((each) => !record.units.some((one) => one.unit === asked.unit) || each.unit === asked.unit);
+  const cells = new Map();
+  const add = (hex, kind, number, better) => {
+    const old = cells.get(hex);
+    cells.set(hex, { hex, kind: old?.kind === "open" ? kind : old?.kind ?? kind, number: old === undefined ? number : better(old.number, number) });
+  };
+  for (const each of of) {
+    if (layer === "reach") {
+      for (const [kind, places] of [["reach r2", each.reach], ["open", each.perhaps]]) {
+        for (const hex of new Set(places.map((place) => place.split(/[/@]/)[0]))) add(hex, kind, 1, (one, other) => one + other);
+      }
+      continue;
+    }
+    for (const other of each[layer]) {
+      const hex = board.units.get(other.unit)?.hex;
+      if (hex) add(hex, other.legal === null ? "open" : layer === "targets" ? "seen" : "hindered", other.best_drm, (one, two) => one === null || two === null ? null : Math.min(one, two));
+    }
+  }
+  chart.tint([...cells.values()].map(({ hex, kind, number }) => ({ hex, kind,
+    text: layer === "reach" ? (of.length > 1 ? `${number}` : "") : number === null ? "?" : `${number > 0 ? "+" : ""}${number}` })));
+  chart.light(of.length === 1 ? [of[0].at.split(/[/@]/)[0]] : []);
+}
+
 export const fraction = (number) => {
   const whole = Math.floor(number), rest = { 0: "", 0.25: "¼", 0.5: "½", 0.75: "¾" }[number - whole] ?? "";
   return `${whole || !rest ? whole : ""}${rest}`;
@@ -163,7 +192,11 @@ map.onunit = (unit) => {
   asked.unit = unit.name;
   const floor = placeOf(unit.name);
   if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
-  else { draw(); if (asked.tool === "moves") ask(); }
+  else {
+    draw();
+    if (asked.tool === "moves") ask();
+    if (asked.tool === "turn") drawAnswer(by("answer").record);
+  }
   events.dispatchEvent(new CustomEvent("unit", { detail: unit }));
 };
 
@@ -176,7 +209,9 @@ function usual(hex) {
 map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : ["los", "fire"].includes(asked.tool) ? "line" : null;
 map.onbegin = (hex) => {
   toAsk();
-  Object.assign(asked, { from: { ...usual(hex) }, to: null, active: "to" });
+  // The level that was chosen for a line from here stays.
+  const from = asked.from?.hex === hex.name ? asked.from : usual(hex);
+  Object.assign(asked, { from: { ...from }, to: null, active: "to" });
 };
 map.onend = (end) => { if (!changing()) { asked.active = end; mark(); } };
 map.ondrag = (end, hex) => {
@@ -215,6 +250,7 @@ export function lineNow() {
     if (phase === "rtph") return `rout ${[asked.unit, ...stack].map(quoted).join(" ")}`;
     return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
   }
+  if (tool === "turn") return value("side") ? `turn ${quoted(value("side"))}` : null;
   if (tool === "can") return form.querySelector("#deeds")?.line?.() ?? null;
   return value("words").trim() || null;
 }
@@ -299,10 +335,18 @@ export function draw() {
     const others = unit ? [...board.units.values()].filter((each) => each.at === unit.at && each !== unit && each.side === unit.side) : [];
     fill(form, el("div.fields", unitField(),
       select("phase", "Phase", [["mph", "Movement"], ["rtph", "Rout"], ["aph", "Advance"]], kept.phase),
-      select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
-      select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only)),
+      el("span.unrouted", select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
+        select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only))),
     others.length ? el("div.with", "together with ", others.map((each) =>
       el("label", el("input", { type: "checkbox", name: "with", value: each.name, onchange: ask }), each.name))) : null);
+  } else if (tool === "turn") {
+    const sides = [...new Set([...board.units.values()].map((unit) => unit.side).filter(Boolean))];
+    const again = () => drawAnswer(by("answer").record);
+    fill(form, el("div.fields", select("side", "Side", sides.map((each) => [each, each]), kept.side ?? sides[0]),
+      el("label", el("span", "Layer"), el("select", { name: "layer", onchange: again }, [["reach", "can go"], ["targets", "can fire at"], ["firers", "can be fired at by"]]
+        .map(([value, text]) => el("option", { value, selected: value === kept.layer }, text)))),
+      el("button", { onclick: () => { asked.unit = null; again(); } }, "All units")),
+    el("p.hint", "Click a unit to see its layers alone."));
   } else if (tool === "can") {
     fill(form, el("div.fields", unitField()), deedForm(asked, ask));
   } else {

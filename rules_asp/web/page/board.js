@@ -230,7 +230,9 @@ export async function lend(digests) {
 /** Change the board by lines: {add}, {take}, {move, to}. The problems, if it cannot be. */
 export async function change(...changes) {
   if (!board.key) return [{ message: "the board cannot be read as it stands" }];
-  return await edit({ changes }, async () => complain(await change(...changes)));
+  // What is made of the position as it is, such as a turned unit, is made when its turn comes.
+  const made = { get changes() { return changes.map((each) => typeof each === "function" ? each() : each); } };
+  return await edit(made, async () => complain(await change(...changes)));
 }
 
 /** Switch a ruling on or off; the problems, as of a change. */

@@ -1,8 +1,9 @@
 // The boards of a map by buttons: added, put beside another, turned, cropped, taken off. Each is a `use` line of the text.
 
-import { el, notice } from "./dom.js";
+import { by, el, notice } from "./dom.js";
 import { call, hand } from "./net.js";
 import { board, complain, withFiles } from "./board.js";
+import { showAll } from "./map.js";
 
 const SIDES = ["right of", "left of", "above", "below"];
 const CROPS = ["whole", "left half", "right half", "upper half", "lower half"];
@@ -30,7 +31,9 @@ async function labelOf(file, files, deep = 0) {
 
 /** Give the board another text and perhaps other files; if it cannot be so, say why, and leave it as it was. */
 async function lay(text, files = board.files, name = board.name) {
-  const problems = await withFiles(text, files, name);
+  by("map").classList.add("busy");
+  const problems = await withFiles(text, files, name).finally(() => by("map").classList.remove("busy"));
+  if (!problems.length) showAll();
   complain(problems.map((each, at) => at ? each : { ...each, message: `the boards do not fit so: ${each.message}` }));
 }
 

@@ -98,7 +98,7 @@ function unitForm(entry) {
     old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null),
   old?.hex ? [["vehicle", "VCA", "hull"], ["vehicle", "TCA", "turret"], ["gun", "VCA", "Gun"]].filter(([type, arc]) => type === old.type && (arc === "VCA" || /\bturreted\b/.test(old.line))).map(([, arc, part]) =>
     el("div.fields", { "data-turn": arc }, `Turn the ${part}`, [[-1, "↶", "left"], [1, "↷", "right"]].map(([by, sign, way]) =>
-      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make({ add: turned(old, arc, by) }) }, sign)))) : null);
+      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make(() => ({ add: turned(board.units.get(old.name) ?? old, arc, by) })) }, sign)))) : null);
 }
 /** What is said of a unit whose arc is turned by a vertex; one that has none yet gets one. */
 function turned(old, arc, by) {
@@ -119,9 +119,9 @@ async function fillTray(node, entry) {
   if (found.error) { trays.delete(side); fill(node, el("p.problems", found.error.message)); return; }
   const traits = { "Support weapons": entry.weapons.map((each) => [each, `possesses ${each}`]), States: entry.states.map((each) => [each, each]) };
   const named = (name) => Object.assign(el("option", { value: name, selected: name === sheet }), { textContent: name });
-  const part = traits[sheet]?.map(([label, trait]) => chip(label, { label, onto: (onto) => make({ add: withTrait(onto, trait) }) }, () => {
+  const part = traits[sheet]?.map(([label, trait]) => chip(label, { label, onto: (onto) => make(() => ({ add: withTrait(board.units.get(onto.name) ?? onto, trait) })) }, () => {
     const onto = board.units.get(unit);
-    if (onto) make({ add: withTrait(onto, trait) }); else notice("drag it onto a unit, or choose a unit first");
+    if (onto) make(() => ({ add: withTrait(board.units.get(onto.name) ?? onto, trait) })); else notice("drag it onto a unit, or choose a unit first");
   })) ?? found.counters.filter((each) => each.sheet === sheet).map((each) => {
     const drop = (floor) => { picked = floor; place(each.says, side, floor); };
     return chip(each.says, { ...each, line: each.says, drop }, () => picked ? drop(picked) : notice("drag it onto the map, or click where it is to go first"));
@@ -137,9 +137,12 @@ const chip = (name, carried, press) => el("button.piece", { "data-piece": name, 
 const withTrait = (onto, trait) => `${onto.line}${/^unit (?:"[^"]*"|[^":])*:/.test(onto.line) ? "," : ":"} ${trait}`;
 /** Put a counter of the tray somewhere: its name is free on the position as it is then. */
 async function place(says, side, floor) {
-  const [kind, traits] = says.split(": "), name = freeName();
-  const line = `unit ${name} ${kind} ${side} at ${floor.place}${traits ? `: ${traits}` : ""}`;
-  const problems = await change({ add: line });
+  const [kind, traits] = says.split(": ");
+  let name = null;
+  const problems = await change(() => {
+    name = freeName();
+    return { add: `unit ${name} ${kind} ${side} at ${floor.place}${traits ? `: ${traits}` : ""}` };
+  });
   complain(problems.map((each) => each.again ? { ...each, again: () => place(says, side, floor) } : each));
   if (!problems.length) { unit = name; draw(); }
 }
@@ -165,7 +168,7 @@ export function draw() {
   const of = palette.filter((each) => each.kind === kind);
   const said = board.layout.statements.filter((each) => of.some((one) => one.input === each.input || (one.input === "turn" && ["moving_side", "phase"].includes(each.input))));
   fill(pane,
-    el("p.hint", picked ? `picked: ${picked.place}` : "Pick a place on the map, then say what is there."),
+    el("p.hint", picked ? `picked: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or pick a place and say what is there." : "Pick a place on the map, then say what is there."),
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("div.problems", { role: "alert" }),
@@ -180,7 +183,12 @@ export function draw() {
     ]);
 }
 
-events.addEventListener("board", () => { if (unit && !board.units.has(unit)) unit = null; draw(); });
+events.addEventListener("board", () => {
+  if (unit && !board.units.has(unit)) unit = null;
+  // On a map of several boards the hexes have other names.
+  if (picked && !board.hexes.has(picked.hex)) picked = placeOf(unit) ?? null;
+  draw();
+});
 events.addEventListener("opening", () => { picked = unit = null; });
 events.addEventListener("picked", (event) => { picked = event.detail; draw(); });
 events.addEventListener("unit", (event) => { unit = event.detail.name; picked = placeOf(event.detail.name) ?? picked; draw(); });

@@ -16,7 +16,7 @@ export function menu() {
   const link = el("input", { placeholder: "paste a link", "aria-label": "Link", autocomplete: "off" });
   fill(dialog, el("h2", "Open a board"),
     el("section", el("h3", "Bundled boards"), el("div.chips", bundled.map((name) => el("button", { onclick: async () => { close(); await example(name); } }, name)))),
-    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are laid side by side, or a saved game (.vsav) or log (.vlog) of VASL. Several at once; or drop them on the page."),
+    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are laid side by side, or a saved game (.vsav) or log (.vlog) of VASL with its board archives. Several at once; or drop them on the page."),
       el("label.button", "Choose files…", el("input#files", { type: "file", multiple: true, class: "unseen", onchange: (event) => { close(); take([...event.target.files]); } }))),
     el("section", el("h3", "A link"), el("form.fields", { onsubmit: (event) => { event.preventDefault(); close(); fromLink(link.value); } }, link, el("button", { type: "submit" }, "Open"))),
     el("p.right", el("button", { onclick: close }, "Close")));
@@ -41,9 +41,9 @@ export function showFirst() {
 /** Boards that are dropped or chosen: that which no other uses is opened. */
 export async function take(files) {
   notice("reading…", true);
-  const given = [];
-  for (const file of files.slice(0, 12)) {
-    const found = await hand(file).catch((error) => ({ error }));
+  const given = [], game = files.find((each) => /\.(vsav|vlog)$/i.test(each.name));
+  for (const file of game ? [game] : files.slice(0, 12)) {
+    const found = await hand(file, game ? files.filter((each) => /^bd\w+(\.zip)?$/i.test(each.name)) : []).catch((error) => ({ error }));
     if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
     if (found.report) { notice(""); await open(found); counters(found.report); return; }
     given.push(found);
@@ -74,7 +74,8 @@ function counters(report) {
   fill(dialog, el("h2", "A game of VASL"),
     el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} beside the boards.`),
     report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
-    report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map)),
+    report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map),
+      report.map.some((each) => each.includes("no archive")) && el("p.hint", "To have these boards drawn, open the game and its board archives together.")),
     el("section", el("h3", "Taken to be so"), lines(report.assumed)),
     el("details", el("summary", "Recognized"), rows(report.recognized)),
     el("p.right", el("button.main", { onclick: close }, "Close")));

@@ -354,6 +354,8 @@ view.addEventListener("pointermove", (event) => {
   if (!drag.moved) {
     drag.moved = true;
     clearTimeout(holding);
+    // From where a line begins another begins; its other end is drawn elsewhere.
+    if (drag.end === "from") drag.end = null;
     drag.kind = drag.end || drag.pan || !drag.start ? null : map.grab?.(drag.start, toMap(drag.x, drag.y)) ?? null;
     floors.hidden = true;
   }
@@ -592,6 +594,7 @@ function placesOf(hex, { byKey = false, levels = hex.floors, vertices = [], unit
     return;
   }
   open = hex;
+  hideTip();
   const close = () => { floors.hidden = true; open = null; view.focus({ preventScroll: true }); };
   const choose = (floor) => { close(); chosen(floor); };
   fill(floors,

@@ -24,10 +24,12 @@ export async function call(name, data = {}, signal = undefined) {
   }
 }
 
-export async function hand(file) {
-  const reply = await fetch(new URL(`api/open?name=${encodeURIComponent(file.name)}`, base), {
+/** Hand a file over; behind a game its board archives, each said by name and length. */
+export async function hand(file, archives = []) {
+  const said = new URLSearchParams([["name", file.name], ...archives.map((each) => ["archive", `${each.name.replace(/\.zip$/i, "")}:${each.size}`])]);
+  const reply = await fetch(new URL(`api/open?${said}`, base), {
     method: "POST",
-    body: file,
+    body: archives.length ? new Blob([file, ...archives]) : file,
   });
   return await reply.json();
 }
