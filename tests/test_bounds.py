@@ -184,7 +184,8 @@ def test_a_worker_is_one_process_for_many_pieces() -> None:
         assert third not in (first, second)
         # Killed from without, while nothing is asked of it.
         os.kill(third, signal.SIGKILL)
-        time.sleep(0.1)
+        while worker._process is not None and worker._process.is_alive():
+            time.sleep(0.02)
         assert worker.run(os.getpid) != third
         with pytest.raises((AttributeError, pickle.PicklingError)):
             worker.run(lambda: 1)

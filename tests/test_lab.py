@@ -111,7 +111,7 @@ def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vert
     beyond = (
         *("hex_named", "printed_as", "printed_hex", "snap_shot", "snapped"),
         *("by_successor", "claim_wall_advantage", "asked(wall_advantage", "asked(range("),
-        *("fp_attack", "director", "path_end("),
+        *("fp_attack", "director", "path_end(", "mg_fire", "fp_choice", "weapon_strength"),
     )
     for norm in out:
         rules = [rule.text for rule in lab.program.source.rules if rule.norm == norm]

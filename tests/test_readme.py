@@ -226,7 +226,11 @@ def test_help_of_a_command_is_that_of_the_command() -> None:
 
 
 def _commands() -> dict[str, click.Command]:
-    return {**main.commands, **{f"lab {name}": each for name, each in lab.commands.items()}}
+    # The commands are loaded when they are looked up.
+    groups = {"": main, "lab ": lab}
+    return {
+        f"{at}{name}": each.commands[name] for at, each in groups.items() for name in each.commands
+    }
 
 
 @pytest.mark.parametrize("name", _commands())

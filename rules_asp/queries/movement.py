@@ -547,8 +547,8 @@ class MovesQuestion(Question[Moves]):
         return LimitNote(f"moves of {' '.join(self.units)}", FEWER_MOVES)
 
     def find(self, position: Position, cite: bool) -> Moves:
-        """Return the reachable Locations, always with the provenance of each path."""
-        return moves(position, self.units, self.phase, self.turns, self.only)
+        """Return the reachable Locations; with `cite`, also the provenance of each path."""
+        return moves(position, self.units, self.phase, self.turns, self.only, cite)
 
     def scope(self, position: Position, answer: Moves) -> Scope:
         """Return every Location that a step out of a reached one leads to."""

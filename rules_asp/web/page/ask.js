@@ -25,7 +25,7 @@ const form = by("form");
 let turn = 0, flying = null, next = null, control = null;
 
 /** Put a question: in short first where that is sooner, then with all that it rests on. */
-export async function put(line, short = ["los", "fire", "tem"].includes(line.split(" ")[0])) {
+export async function put(line, short = ["los", "fire", "tem", "moves", "rout"].includes(line.split(" ")[0])) {
   const mine = ++turn, started = performance.now();
   next = null;  // whoever was dragging has let go
   asked.line = line;
