@@ -1,5 +1,5 @@
-"""Boards and answers as pictures: SVG text, made of facts and of what the rules answer.
+"""Boards and answers as SVG pictures, drawn from facts and from the answers of the rules.
 
-`svg` writes markup, `style` is the table of colours and glyphs, `layers`, `counters`, `los`, `answers` and
-`proof_tree` draw, `map` puts a picture together. Nothing of the game is decided here.
+`svg` writes markup, and `style` is the table of colors and glyphs. `layers`, `counters`, `los`,
+`answers` and `proof_tree` draw, and `map` assembles a picture. Nothing here decides a rule.
 """

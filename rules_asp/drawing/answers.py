@@ -1,4 +1,4 @@
-"""Answers about many places as maps: what is seen, where units can go, what a shot comes to."""
+"""Maps of answers about many places: LOS, movement, and the modifiers of a fire attack."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rules_asp.queries.steps import ReachedLocation
 
 
 def viewshed_map(position: Position, answer: Viewshed) -> AnswerOverlay:
-    """What is seen from a Location: hexes by what is seen of them, with the levels that are seen."""
+    """Draw the LOS from a Location: hexes colored by visibility, with the visible levels."""
     states: dict[Hex, list[tuple[Location, bool | None, int]]] = defaultdict(list)
     for to, verdict in answer.sights:
         states[hex_of_spot(to.spot)].append((to, verdict.clear, verdict.hindrance))
@@ -62,7 +62,7 @@ def _kind(found: Sequence[tuple[Location, bool | None, int]]) -> str:
 
 
 def _tinted(pen: Canvas, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
-    """Hexes in the tint of their kind."""
+    """Draw hexes in the tint of their kind."""
     looks = pen.looks
     tints = {
         "seen": (looks.seen, 0.3),
@@ -91,7 +91,7 @@ def _tinted(pen: Canvas, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
 
 
 def _eye(pen: Canvas, place: Location) -> Element:
-    """The place from which all is asked."""
+    """Draw the mark of the Location that the question is about."""
     hex_ = hex_of_spot(place.spot)
     return path(
         ring_path(hexagon(hex_)),
@@ -106,7 +106,7 @@ def _eye(pen: Canvas, place: Location) -> Element:
 
 
 def moves_map(position: Position, answer: Moves, ways: bool = True) -> AnswerOverlay:
-    """Where units can go: the MF in each hex by level, its shade by the least, and the ways there."""
+    """Draw where units can move: MF per hex and level, shaded by the least MF, and paths."""
     by_hex: dict[Hex, list[ReachedLocation]] = defaultdict(list)
     for each in (*answer.reach, *answer.perhaps):
         by_hex[hex_of_spot(each.to.spot)].append(each)
@@ -127,7 +127,7 @@ def moves_map(position: Position, answer: Moves, ways: bool = True) -> AnswerOve
 
 
 def _amounts(found: Iterable[ReachedLocation]) -> tuple[str, ...]:
-    """The MF of each Location of a hex: that of the ground stands alone; +: at least so much."""
+    """Return the MF of each Location of a hex; ground level alone has no label; +: at least."""
     lines = []
     for each in found:
         bounded = (each.mf, each.at_least, each.at_most) != (None, None, None)
@@ -143,7 +143,7 @@ def _amounts(found: Iterable[ReachedLocation]) -> tuple[str, ...]:
 
 
 def _least(each: ReachedLocation) -> int:
-    """The least that it takes to get there, as far as that is known."""
+    """Return the least MF, as far as it is known."""
     return next((n for n in (each.mf, each.at_least, each.at_most) if n is not None), 0)
 
 
@@ -175,7 +175,7 @@ def _reached(
 
 
 def _ways(pen: Canvas, reach: Iterable[ReachedLocation]) -> list[Element]:
-    """The steps of the least ways, each once, as arrows from middle to middle."""
+    """Draw the steps of the least-cost paths, each once, as arrows between hex centers."""
     steps = {(step.start.spot, step.to.spot) for each in reach for step in each.path}
     found: list[Element] = []
     for one, two in sorted(steps, key=str):
@@ -185,7 +185,7 @@ def _ways(pen: Canvas, reach: Iterable[ReachedLocation]) -> list[Element]:
         length = max(1.0, ((b.x - a.x) ** 2 + (b.y - a.y) ** 2) ** 0.5)
         u, v = (b.x - a.x) / length, (b.y - a.y) / length
         reach_ = min(110.0, length / 3)
-        # Beside the straight way, where names and amounts stand.
+        # Next to the straight path, away from names and amounts.
         aside = 96.0 if length > 300 else 0.0
         start = (a.x + u * reach_ - v * aside, a.y + v * reach_ + u * aside)
         end = (b.x - u * reach_ - v * aside, b.y - v * reach_ + u * aside)
@@ -216,7 +216,7 @@ def _ways(pen: Canvas, reach: Iterable[ReachedLocation]) -> list[Element]:
 
 
 def fire_map(position: Position, answer: Fire) -> AnswerOverlay:
-    """A shot: its line of sight, with every DRM in the caption."""
+    """Draw a fire attack: its LOS, with every DRM in the caption."""
     norms = position.program.norms
     more = [f"not allowed, {each}: {norms[each].sense}" for each in answer.norms]
     more += [f"not known: {why}" for why in answer.unknown]
@@ -226,7 +226,7 @@ def fire_map(position: Position, answer: Fire) -> AnswerOverlay:
 def drm_map(
     position: Position, answer: Drm, what: str, sight: Los | None = None, more: Sequence[str] = ()
 ) -> AnswerOverlay:
-    """The TEM or the DRM of a shot, with its parts in the caption."""
+    """Draw the TEM or the DRM of a fire attack, with its parts in the caption."""
     norms, item = position.program.norms, answer.item(what)
     parts = [
         f"{each.value} {each.label}, {norm}: {norms[norm].sense}"
@@ -241,6 +241,6 @@ def drm_map(
 
 
 def no_line(shot: Shot) -> Los:
-    """A shot of which the line is not asked still has two ends."""
+    """Return the two ends of a fire attack as a LOS without an answer."""
     one, two = shot.firer, shot.target
     return Los(one, two, None, 0, hex_of_spot(one.spot).range_to(hex_of_spot(two.spot)), None, None)

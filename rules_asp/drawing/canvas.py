@@ -1,4 +1,4 @@
-"""What all layers draw with: canvas, legend, outlines."""
+"""Common parts of all layers: canvas, legend, outlines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from rules_asp.drawing.svg import Element, data, group, path, placed, ring_path,
 from rules_asp.game.grid import Grid, Hex, Location, Point, Spot, hex_of_spot
 from rules_asp.geometry.polygons import Piece, hexagon
 
-# --- What every layer of a picture draws with: what is seen, how it looks, and what the legend
-#     must explain.
+# --- What every layer needs to draw: the scene, its look, and the entries of the legend.
 
 
 @dataclass(frozen=True)
@@ -28,12 +27,12 @@ class LegendEntry:
 
 @dataclass
 class Canvas:
-    """A picture in the making. `level` is the one floor that is shown, None for all of them.
+    """The state of a picture while it is drawn. `level` is the only floor shown, None for all.
 
-    `legend` and `textures` gather what has been used; `notes` are texts too long for their place, which
-    stand below the map with a number: those of a picture that this one goes on from keep theirs, and
-    `noted` are those that are still used. `around` are the hexes among which names find their place, where
-    these are more than are drawn.
+    `legend` and `textures` collect the entries used. `notes` are texts too long for their place,
+    listed below the map by number. Notes of a previous picture keep their numbers, and `noted` are
+    those still in use. `around` are the hexes where names can be placed, if these are more than the
+    drawn ones.
     """
 
     seen: Scene
@@ -50,26 +49,26 @@ class Canvas:
         self.hexes = frozenset(self.seen.notation.names.hex(*each) for each in self.hexes)
 
     def explain(self, key: str, words: str, swatch: Iterable[Element]) -> None:
-        """Have the legend explain something, once."""
+        """Add an entry to the legend, once."""
         if key not in self.legend:
             self.legend[key] = LegendEntry(tuple(swatch), words)
 
     def note(self, text: str) -> str:
-        """The number under which a text stands below the map."""
+        """Return the number of a text below the map."""
         if text not in self.notes:
             self.notes.append(text)
         self.noted.add(text)
         return f"*{self.notes.index(text) + 1}"
 
     def is_shown(self, where: Location | Spot) -> bool:
-        """Whether a place is in the part of the map, and on the level, that is drawn."""
+        """Return whether a place is in the drawn part and level of the map."""
         if isinstance(where, Location):
             on_level = self.level is None or where.floor == self.level
             return on_level and hex_of_spot(where.spot) in self.hexes
         return hex_of_spot(where) in self.hexes
 
     def texture(self, look: AreaStyle) -> str:
-        """The paint of a look's texture."""
+        """Return the paint of a look's texture."""
         name = f"{self.looks.name}-{look.texture}-{look.ink.lstrip('#')}"
         if name not in self.textures:
             one = TEXTURES[look.texture]
@@ -90,7 +89,7 @@ class Canvas:
         return f"url(#{name})"
 
     def area(self, shape: str, look: AreaStyle, rim: int = 8) -> list[Element]:
-        """An area in a look."""
+        """Draw an area in a look."""
         first = path(
             shape,
             fill=look.fill,
@@ -104,14 +103,14 @@ class Canvas:
         return [first, path(shape, fill=self.texture(look), fill_rule="evenodd")]
 
     def swatch(self, look: AreaStyle) -> list[Element]:
-        """A small area in a look, for the legend."""
-        # Textures begin at the corner; at half their size more of them is to be seen.
+        """Draw a small area in a look, for the legend."""
+        # Textures begin at the corner; half their size shows more of them.
         whole = group(self.area("M0 0h240v160h-240z", look, 16), "glyph")
         return [placed(whole, -60, -40, 0.5)]
 
 
 def stroked(shape: str, look: LineStyle, cap: str = "butt") -> list[Element]:
-    """A line in a look: its casing, itself, its dashes."""
+    """Draw a line in a look: casing, line, dashes."""
     layers = [
         (look.casing, look.casing_thick, ""),
         (look.fill, look.thick, ""),
@@ -133,7 +132,7 @@ def stroked(shape: str, look: LineStyle, cap: str = "butt") -> list[Element]:
 
 
 def stroke_swatch(look: LineStyle) -> list[Element]:
-    """A short line in a look, for the legend; a broad one is drawn smaller."""
+    """Draw a short line in a look, for the legend; a broad line is drawn narrower."""
     thick = max(look.thick, look.casing_thick, look.dash_thick)
     scale = min(1.0, 76 / thick)
     shape = f"M{-60 / scale:.0f} 0H{60 / scale:.0f}"
@@ -141,20 +140,19 @@ def stroke_swatch(look: LineStyle) -> list[Element]:
 
 
 def fact_group(name: str, elements: Iterable[Element], /, **about: object) -> svg.G:
-    """What a fact draws: `data-fact` names it, as the vocabulary does."""
+    """Return the group for the elements of a fact; `data-fact` has its name in the vocabulary."""
     return group(elements, "fact", about=data(fact=name, **about))
 
 
-# --- What stands around the map: title and caption above, legend and notes below, broken into
-#     lines.
+# --- The text around the map: title and caption above, legend and notes below, in lines.
 
 
-#: The height of a line, in sizes of its letters.
+#: The height of a line, in multiples of the font size.
 LINE = 1.35
 
 
 def wrapped(said: str, size: float, width: float) -> list[str]:
-    """A text in lines no wider than this; a word that is wider is broken."""
+    """Break a text into lines no wider than this; a wider word is split."""
     lines: list[str] = []
     for paragraph in said.split("\n"):
         line = ""
@@ -188,7 +186,7 @@ def lines_of(
     bold: bool = False,
     name: str = "caption",
 ) -> tuple[list[Element], float]:
-    """Texts as lines from a corner, and how high they are."""
+    """Draw texts as lines from a corner; return them and their height."""
     drawn: list[Element] = []
     y = top
     for paragraph in said:
@@ -202,7 +200,7 @@ def lines_of(
 def legend(
     pen: Canvas, left: float, top: float, size: float, width: float
 ) -> tuple[list[Element], float]:
-    """What the map shows, each with a swatch, in columns; and how high it is."""
+    """Draw the legend in columns, with a swatch for each kind; return it and its height."""
     entries = [pen.legend[key] for key in pen.legend]
     if not entries:
         return [], 0
@@ -232,15 +230,15 @@ def legend(
     return [group(drawn, "legend")], y - top
 
 
-# --- Pieces of drawings put together as outlines, and lines cut by them; in lattice units.
+# --- Pieces of depictions merged into outlines, and lines clipped to them; in lattice units.
 
 
-#: Seams between pieces of one drawing, and wiggles of its rim, that are narrower than this are lost.
+#: Seams between pieces of a depiction, and irregularities of its rim, narrower than this vanish.
 _SEAM = 3
 
 
 def outline(pieces: Iterable[Piece], inset: int = 0) -> str:
-    """The data of a path round all these pieces together, perhaps so far inside; empty for none."""
+    """Return the path data around all these pieces, inset by a distance; empty for no pieces."""
     import shapely
 
     polygons = [shapely.Polygon(piece) for piece in pieces if len(piece) > 2]
@@ -252,12 +250,12 @@ def outline(pieces: Iterable[Piece], inset: int = 0) -> str:
 
 
 def hexes_outline(hexes: Iterable[Hex]) -> str:
-    """The data of a path round all these hexes together."""
+    """Return the path data around all these hexes."""
     return outline([hexagon(hex_) for hex_ in hexes])
 
 
 def outside_points(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
-    """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
+    """Return the parts of hexes outside the paper; its rim halves the outer hexes."""
     import shapely
 
     sheets = [(*one, *other) for one, other in (field.corners for field in paper.fields)]
@@ -289,12 +287,12 @@ def _rings(area: Any) -> str:
 
 
 def between(one: Point, other: Point, share: float) -> tuple[float, float]:
-    """The point so far along from one to the other: 0 is the first, 1 the second."""
+    """Return the point at this share of the way: 0 is the first end, 1 the second."""
     return one.x + (other.x - one.x) * share, one.y + (other.y - one.y) * share
 
 
 def stretch_in(one: Point, other: Point, piece: Piece) -> tuple[float, float] | None:
-    """Which shares of a line lie in a convex piece; None where it only touches the piece, or misses it."""
+    """Return the start and end share of a line in a convex piece, None if they share no length."""
     dx, dy = other.x - one.x, other.y - one.y
     low, high = 0.0, 1.0
     for at, a in enumerate(piece):
@@ -313,7 +311,7 @@ def stretch_in(one: Point, other: Point, piece: Piece) -> tuple[float, float] | 
 
 
 def stretches(one: Point, other: Point, pieces: Iterable[Piece]) -> list[tuple[float, float]]:
-    """The shares of a line that lie in any of these pieces, joined where they meet, in order."""
+    """Return the shares of a line in any of these pieces, joined if they meet, in order."""
     found: list[tuple[float, float]] = []
     for low, high in sorted(filter(None, (stretch_in(one, other, piece) for piece in pieces))):
         if found and low <= found[-1][1] + 1e-3:
@@ -324,7 +322,7 @@ def stretches(one: Point, other: Point, pieces: Iterable[Piece]) -> list[tuple[f
 
 
 def crossed(one: Point, other: Point, hexes: Iterable[Hex]) -> list[tuple[Hex, float, float]]:
-    """The hexes that a line passes through, with the shares at which it enters and leaves, in order."""
+    """Return the hexes that a line passes through, with its entry and exit shares, in order."""
     found = [(stretch_in(one, other, hexagon(hex_)), hex_) for hex_ in hexes]
     inside = [(hex_, *share) for share, hex_ in found if share is not None]
     return sorted(inside, key=lambda each: (each[1], each[2], each[0]))

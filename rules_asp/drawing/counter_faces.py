@@ -1,8 +1,8 @@
-"""The face of a counter: a symbol of the unit, its name, what is printed on it, and its states.
+"""The face of a counter: a symbol of the unit, its name, its printed values and its states.
 
 A face is a square. Personnel have a silhouette above FP-range-morale, a leader one above morale and
-leadership. A vehicle has its hull turned to the VCA and its turret turned to the TCA. The side is said by
-a colour and by letters, so that nobody has to tell two colours apart. All shapes are our own.
+leadership. A vehicle has its hull turned to the VCA and its turret to the TCA. Color and letters
+both show the side, so no reader depends on color alone. All shapes are our own.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from rules_asp.game.grid import CORNERS
 from rules_asp.game.values import to_board_text, word_text
 from rules_asp.parser.writer import printed_rating
 
-#: The edge of the square in which a face is thought out; it is drawn at any size.
+#: The edge of the square in face coordinates; a face can be drawn at any size.
 _EDGE = 200.0
-#: Letters smaller than this, in lattice units, cannot be read.
+#: Letters smaller than this, in lattice units, are illegible.
 LEAST = 22.0
 
 # --- Silhouettes, around the middle of a box of 150 x 90.
@@ -41,7 +41,7 @@ def _men(*places: int) -> str:
     return "".join(f"M{x} 0{_MAN}" for x in places)
 
 
-#: The silhouette of each type of unit; vehicles and Guns are drawn by parts that turn.
+#: The silhouette of each type of unit; vehicles and Guns are drawn in parts that turn.
 SYMBOLS = {
     "squad": _men(-48, 0, 48) + _RIFLE,
     "half_squad": _men(-26, 26) + "M-4 34l16-62l6 2l-14 62z",
@@ -55,17 +55,17 @@ SYMBOLS = {
     "dummy": _QUERY,
 }
 
-#: States that the drawing of a vehicle shows: they need no words.
+#: States that are part of a vehicle's drawing: they need no words.
 _SHOWN = frozenset(
     ("fully_tracked", "halftrack", "armored_car", "truck", "afv", "ct", "ot", "turreted")
 )
-#: How large a hull is drawn, by target size.
+#: The scale of a hull, by target size.
 _SIZES = {"small": 0.82, "normal": 1.0, "large": 1.14}
 
 
 @dataclass(frozen=True)
 class Face:
-    """What a counter shows: type, name with level, side, what is printed, states, other traits."""
+    """The contents of a counter: type, name with level, side, printed values, states, traits."""
 
     kind: str
     name: str
@@ -76,16 +76,16 @@ class Face:
     facts: tuple[Fact, ...]
 
     def named(self, fact: str) -> list[Fact]:
-        """What the board says of the unit by this name."""
+        """Return the board facts of the unit with this name."""
         return [each for each in self.facts if each.name == fact]
 
     def has(self, status: str) -> bool:
-        """Whether this is one of its states or traits."""
+        """Return whether the unit has this state or trait."""
         return any(each.args[1] == status for each in self.named("status"))
 
 
 def face_of(unit: UnitStatement, place: str, traits: Sequence[str], commando: bool = False) -> Face:
-    """The face of a unit; `place` follows its name, `traits` are those that a board says of it."""
+    """Return the face of a unit; `place` follows its name, `traits` are those on its board line."""
     known = {fact.name: fact.args[1:] for fact in unit.facts}
     kind = str(known.get("unit", ("",))[0])
     statuses = [str(fact.args[1]) for fact in unit.facts if fact.name == "status"]
@@ -124,14 +124,14 @@ def face_of(unit: UnitStatement, place: str, traits: Sequence[str], commando: bo
 
 
 def traits_of(line: str) -> tuple[str, ...]:
-    """The traits in a unit's line."""
+    """Return the traits in a unit's line."""
     said = line.partition(": ")[2]
     return tuple(said.split(", ")) if said else ()
 
 
 @dataclass(frozen=True)
 class FaceDrawing:
-    """What a face is drawn of, and whether a text had no room."""
+    """The elements of a face, and whether a text did not fit."""
 
     elements: tuple[Element, ...]
     short: bool
@@ -140,9 +140,9 @@ class FaceDrawing:
 def draw_face(
     face: Face, middle: tuple[float, float], edge: float, inks: tuple[str, str, str], note: str = ""
 ) -> FaceDrawing:
-    """A face on its square, which is drawn already; `inks`: of letters, of shapes, of what is hollow.
+    """Draw a face on an existing square; `inks`: of letters, of shapes, of hollow parts.
 
-    `note` is the number under which all that is said of the unit stands elsewhere.
+    `note` is the number of the full text of the unit elsewhere.
     """
     ink, rim, paper = inks
     pen = _Pen(middle, edge / _EDGE, ink)
@@ -156,7 +156,7 @@ def draw_face(
     else:
         symbol = path(SYMBOLS.get(face.kind, _QUERY), fill=rim, fill_rule="evenodd")
         found.append(placed(group([symbol], "symbol"), *pen.at(0, 20 - low), scale))
-    # Name and side above, what is printed below; a number stands where the name has no room.
+    # Name and side above, printed values below; a number replaces a name that does not fit.
     room = 178 - (width_of(face.side, 27) + 8 if face.side else 0)
     found += pen.write(face.name, -92, -80, 38, room, "start", note)
     found += pen.write(face.side, 92, -80, 27, 70, "end")
@@ -181,7 +181,7 @@ def draw_face(
 
 
 def _sided(printed: Sequence[str]) -> tuple[str, str]:
-    """MP to the left, as printed below a vehicle; Main Armament to the right."""
+    """Return MP for the left, as printed below a vehicle, and Main Armament for the right."""
     left = next((each for each in printed if each.startswith("MP ")), "")
     right = next((each.removeprefix("MA ") for each in printed if each.startswith("MA ")), "")
     return left, right
@@ -189,7 +189,7 @@ def _sided(printed: Sequence[str]) -> tuple[str, str]:
 
 @dataclass
 class _Pen:
-    """What writes on a face, in the measures of the square that it is thought out in."""
+    """Draws on a face, in face coordinates."""
 
     middle: tuple[float, float]
     scale: float
@@ -198,11 +198,11 @@ class _Pen:
     noted: str | None = None
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the face is on the map."""
+        """Return the map point of a point of the face."""
         return self.middle[0] + x * self.scale, self.middle[1] + y * self.scale
 
     def fitted(self, said: str, size: float, room: float) -> float | None:
-        """The size in which a text has room; None if it could not be read."""
+        """Return the size where a text fits; None if it would be illegible."""
         fits = min(size, room / max(0.5, width_of(said, 1.0)))
         return fits if fits * self.scale >= LEAST else None
 
@@ -217,7 +217,7 @@ class _Pen:
         instead: str = "",
         halo: str | None = None,
     ) -> Iterator[Element]:
-        """A text; what has no room is left out, and `instead` stands there if it can."""
+        """Yield a text; one that does not fit is replaced by `instead`, if that fits."""
         for each in filter(None, (said, instead)):
             fits = self.fitted(each, size, room)
             if fits is None:
@@ -230,7 +230,7 @@ class _Pen:
             return
 
     def pill(self, said: str, y: float, rim: str, paper: str) -> Iterator[Element]:
-        """A state in letters of the paper's colour on a strip, so that it is seen at once."""
+        """Yield a state in letters of the paper's color on a strip, so that it is conspicuous."""
         fits = self.fitted(said, 30, 172)
         if fits is None:
             self.short = True
@@ -248,18 +248,18 @@ class _Pen:
 
 
 def _shortened(state: str) -> str:
-    """A state in few letters: WA for wall-advantage, brok for broken."""
+    """Abbreviate a state: WA for wall-advantage, brok for broken."""
     parts = state.split("-")
     return "".join(each[0].upper() for each in parts) if len(parts) > 1 else state[:4]
 
 
-# --- What turns: hull and turret of a vehicle, the barrel of a Gun.
+# --- Parts that turn: hull and turret of a vehicle, the barrel of a Gun.
 
 
 def _turning(
     face: Face, middle: tuple[float, float], scale: float, rim: str, paper: str
 ) -> Iterator[Element]:
-    """A vehicle or Gun as seen from above, turned to its Covered Arcs."""
+    """Draw a vehicle or Gun as seen from above, turned to its Covered Arcs."""
     corner = {
         name: int(rows[0].args[1])
         for name in ("vca", "tca")
@@ -286,7 +286,7 @@ _Ring = Sequence[tuple[float, float]]
 
 
 def _angle(corner: int | None) -> float:
-    """The direction of a hexspine on the map in degrees, clockwise from the right; up for none."""
+    """Return the direction of a hexspine in degrees, clockwise from the right; up if None."""
     return (
         (-60.0, 0.0, 60.0, 120.0, 180.0, 240.0)[corner % len(CORNERS)]
         if corner is not None
@@ -310,7 +310,7 @@ def _gun_parts() -> tuple[list[_Ring], list[_Ring]]:
 
 
 def _vehicle_parts(face: Face, faces: bool) -> tuple[list[_Ring], list[_Ring]]:
-    """What is solid and what is hollow of a hull; its nose points where it faces, if that is known."""
+    """Return the solid and hollow rings of a hull; its nose points in its facing, if known."""
     nose = ((62, -20), (82, 0), (62, 20)) if faces else ((62, -26), (62, 26))
     hull = ((-66, -26), *nose, (-66, 26))
     rows: list[_Ring] = []
@@ -334,7 +334,7 @@ def _turned(
     fill: str,
     stroke: str | None = None,
 ) -> Element:
-    """Rings around the origin, turned and put where they belong, as one path."""
+    """Return rings around the origin, turned and placed, as one path."""
     along, across = cos(radians(angle)) * scale, sin(radians(angle)) * scale
     parts = []
     for ring in rings:

@@ -18,19 +18,19 @@ from rules_asp.game.values import Term, to_board_text, word_text
 from rules_asp.parser.input_syntax import STATEMENTS
 from rules_asp.parser.writer import statement_text
 
-# --- Marks in hexes: counters and symbols that are a glyph in a box, laid out beside each other.
+# --- Marks in hexes: counters and symbols, each a glyph in a box, placed side by side.
 
 
 #: The box of a mark, and its corners.
 _BOX = 104
 _FRAME = "M-50-50h100v100h-100z"
-#: How wide its letters may be, and how small.
+#: The maximum width of its letters, and their minimum size.
 _WRITTEN, _MIN_MARK = 88.0, 22.0
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark in a hex: what puts it there, its glyph, a few letters, whether it is hidden."""
+    """A mark in a hex: its fact, its glyph, a few letters, and whether it is hidden."""
 
     fact: str
     glyph: Glyph
@@ -40,7 +40,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Box:
-    """A part of a hex, in lattice units from its centre dot."""
+    """A part of a hex, in lattice units from its center dot."""
 
     left: float
     top: float
@@ -48,18 +48,18 @@ class Box:
     height: float
 
 
-#: Where marks stand in a hex without units, and in one with units; where units stand.
+#: The boxes for marks in a hex without units and with units, and the box for units.
 ABOVE, BELOW = Box(-200, -172, 400, 116), Box(-200, 50, 400, 116)
 UNITS, UNITS_ALONE = Box(-206, -50, 412, 214), Box(-206, -168, 412, 332)
 NAME = Box(-172, 172, 344, 76)
-#: Where units stand in a hex whose middle has to be free.
+#: The box for units in a hex whose middle must stay free.
 LOW = Box(-206, 50, 412, 120)
-#: Where an answer writes.
+#: The box for the text of an answer.
 TEXT = Box(-170, 62, 340, 186)
 
 
 def marked(pen: Canvas, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
-    """The marks of each hex; `stairs` are hexes where the stairwell symbol has to be one of them."""
+    """Return the marks of each hex; in the hexes `stairs` the stairwell symbol is one of them."""
     found: dict[Hex, list[Mark]] = defaultdict(list)
     for hex_ in stairs:
         found[hex_].append(
@@ -88,7 +88,7 @@ def marked(pen: Canvas, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
 
 
 def _answered(pen: Canvas) -> Iterator[tuple[Mark, Hex]]:
-    """What the rules say of hexes and of their Locations."""
+    """Yield the marks for answers of the rules about hexes and Locations."""
     for name, glyph in TOPICS.items():
         for where in pen.seen.true_of(name):
             if isinstance(where, Hex) and where in pen.hexes:
@@ -101,7 +101,7 @@ def _answered(pen: Canvas) -> Iterator[tuple[Mark, Hex]]:
 
 
 def _shown(pen: Canvas, where: Term, kinds: Sequence[str], row: Sequence[Term]) -> bool:
-    """Whether the place of a mark is drawn, and its level, if the fact names one."""
+    """Return whether the place of a mark is drawn, and its level, if the fact names one."""
     named = [value for kind, value in zip(kinds, row, strict=True) if kind == "floor"]
     if pen.level is not None and named and pen.level not in named:
         return False
@@ -116,7 +116,7 @@ def _hex_of(where: Term) -> Hex:
 
 
 def _letters(kinds: Sequence[str], row: Sequence[Term]) -> str:
-    """What a mark says: its numbers, its short words, its floor."""
+    """Return the letters of a mark: numbers, short words, floor."""
     parts: list[str] = []
     for kind, value in zip(kinds[1:], row[1:], strict=True):
         if isinstance(value, int):
@@ -130,14 +130,14 @@ def _letters(kinds: Sequence[str], row: Sequence[Term]) -> str:
 
 
 def _words(name: str) -> str:
-    """The words with which a board says an input."""
+    """Return the words of an input in the board language."""
     form = STATEMENTS.get(name, name.replace("_", " "))
     words = form.partition("{")[0].strip()
     return f"SSR: {words}" if name.startswith("ssr_") else words
 
 
 def draw_marks(pen: Canvas, hex_: Hex, here: Sequence[Mark], boxes: Sequence[Box]) -> list[Element]:
-    """The marks of a hex in these parts of it, as large as they can be."""
+    """Draw the marks of a hex in these parts of it, as large as possible."""
     x, y = hex_.centre
     scale, places = _laid_out(len(here), boxes)
     found: list[Element] = []
@@ -148,7 +148,7 @@ def draw_marks(pen: Canvas, hex_: Hex, here: Sequence[Mark], boxes: Sequence[Box
 
 
 def _laid_out(count: int, boxes: Sequence[Box]) -> tuple[float, list[tuple[float, float]]]:
-    """How large so many marks can be, and where they stand."""
+    """Return the maximum size of this many marks, and their positions."""
     scale = 1.0
     while True:
         pitch = (_BOX + 4) * scale
@@ -160,7 +160,7 @@ def _laid_out(count: int, boxes: Sequence[Box]) -> tuple[float, list[tuple[float
     places: list[tuple[float, float]] = []
     left = count
     for number, box in enumerate(boxes):
-        # Shared out evenly between the boxes.
+        # Distribute the marks evenly over the boxes.
         room = per_row[number] * rows[number]
         share = min(room, left if number == len(boxes) - 1 else -(-left // (len(boxes) - number)))
         share = max(
@@ -197,7 +197,7 @@ def _drawn(pen: Canvas, mark: Mark) -> list[Element]:
         stroke=None if mark.glyph.filled else ink,
         stroke_width=None if mark.glyph.filled else mark.glyph.thick,
     )
-    # A box is smaller than `_BOX` by the gap between two of them.
+    # A box is smaller than `_BOX` by the gap between two boxes.
     drawn: list[Element] = [_frame(pen, mark.hidden)]
     if not mark.letters:
         return [*drawn, placed(group([glyph], "glyph"), 0, 0)]
@@ -215,23 +215,23 @@ def _swatch(pen: Canvas, mark: Mark) -> Element:
 
 
 def spot_middle(spot: Spot) -> tuple[float, float]:
-    """Where a spot lies."""
+    """Return the point of a spot."""
     return float(spot.centre.x), float(spot.centre.y)
 
 
 def side_middle(where: Hexside) -> tuple[float, float]:
-    """The middle of a hexside."""
+    """Return the midpoint of a hexside."""
     one, two = where.ends
     return (one.x + two.x) / 2, (one.y + two.y) / 2
 
 
-# --- Units as counters: name, level, strength, state; arrows of Covered Arcs; who Bypasses where.
+# --- Units as counters: name, level, strength, state; arrows of Covered Arcs; units in Bypass.
 
 
-#: Letters smaller than this cannot be read; what would need them goes below the map.
+#: Smaller letters are illegible; texts that would need them are listed below the map.
 _LEAST, _MOST = 22.0, 62.0
 _HALF = 6
-#: Squares smaller than this have no room for a face; none is larger than a counter in its hex.
+#: Squares below the first size have no room for a face; the second is the maximum size in a hex.
 _SQUARE, _LARGEST = 100.0, 300.0
 #: The edge of a counter that is drawn by itself.
 _IMAGE = 200.0
@@ -239,9 +239,10 @@ _IMAGE = 200.0
 
 @dataclass(frozen=True)
 class CounterData:
-    """A unit as it is drawn: its name, side, Location, and the lines on its counter.
+    """A unit for drawing: its name, side, Location, and the lines on its counter.
 
-    `arrows` are the corners of the hex that its VCA and TCA point at; `whole` is what the board says of it.
+    `arrows` are the corners of the hex that its VCA and TCA point at; `whole` is its full board
+    text.
     """
 
     name: str
@@ -255,7 +256,7 @@ class CounterData:
 
 
 def counters_of(pen: Canvas) -> dict[Hex, list[CounterData]]:
-    """The units of each hex that is drawn, in the order of the board, those in Bypass last."""
+    """Return the units of each drawn hex, in the order of the board, those in Bypass last."""
     commandos = {str(row[0]) for row in pen.seen.of("ssr_commando")}
     found: dict[Hex, list[CounterData]] = defaultdict(list)
     for thing in pen.seen.board.statements:
@@ -270,7 +271,7 @@ def counters_of(pen: Canvas) -> dict[Hex, list[CounterData]]:
 
 
 def counter_images(pen: Canvas) -> dict[str, str]:
-    """The counter of each unit by itself, by its name; of those that are not on the map too."""
+    """Return the counter picture of each unit by name, including units off the map."""
     found: dict[str, str] = {}
     for thing in pen.seen.board.statements:
         if isinstance(thing, UnitStatement):
@@ -288,7 +289,7 @@ def _image(name: str, face: Face, fill: str, rim: str, looks: Theme) -> str:
 
 
 def _unit(pen: Canvas, thing: UnitStatement, commando: bool) -> CounterData | None:
-    """A unit that is somewhere."""
+    """Return the counter of a unit that is somewhere, else None."""
     notation = pen.seen.notation
     thing = with_map_names(thing, notation.names)
     known = {fact.name: fact.args[1:] for fact in thing.facts}
@@ -326,7 +327,7 @@ def _unit(pen: Canvas, thing: UnitStatement, commando: bool) -> CounterData | No
 
 
 def draw_counters(pen: Canvas, hex_: Hex, here: Sequence[CounterData], box: Box) -> list[Element]:
-    """The counters of a hex within a part of it."""
+    """Draw the counters of a hex within a part of it."""
     x, y = hex_.centre
     columns, edge = _squares(len(here), box)
     squares = edge >= _SQUARE
@@ -349,14 +350,14 @@ def draw_counters(pen: Canvas, hex_: Hex, here: Sequence[CounterData], box: Box)
 
 
 def _squares(count: int, box: Box) -> tuple[int, float]:
-    """In how many columns so many squares are largest, and how large they are there."""
+    """Return the number of columns for the largest squares, and their size."""
     edges = [(min(box.width / n, box.height / ceil(count / n)), -n) for n in range(1, count + 1)]
     edge, columns = max(edges)
     return -columns, min(edge, _LARGEST)
 
 
 def colours(pen: Canvas, side: str) -> tuple[str, str]:
-    """The fill and the rim of the counters of a side."""
+    """Return the fill and the rim of the counters of a side."""
     sides = [str(row[0]) for row in pen.seen.of("side")]
     sides += sorted({str(row[1]) for row in pen.seen.of("of_side")}.difference(sides))
     if side in pen.looks.nations:
@@ -399,7 +400,7 @@ def _counter(
 def _faced(
     pen: Canvas, unit: CounterData, middle: tuple[float, float], edge: float, rim: str
 ) -> Sequence[Element]:
-    """The face of a counter; a number stands on it if not all of it has room."""
+    """Draw the face of a counter, with a number if some text does not fit."""
     inks = (pen.looks.ink, rim, pen.looks.paper)
     drawn = draw_face(unit.face, middle, edge, inks)
     return (
@@ -415,7 +416,7 @@ def _written(
     height: float,
     rim: str,
 ) -> Sequence[Element]:
-    """A counter too small for a face: its words."""
+    """Draw a counter too small for a face: its words."""
     x, y = middle
     room = width - 16 - (46 if unit.arrows else 0)
     left = x - (23 if unit.arrows else 0)
@@ -445,7 +446,7 @@ def _written(
 
 
 def _fitted(unit: CounterData, width: float, height: float) -> tuple[list[str], float]:
-    """The lines of a counter, put together and broken so that the letters are as large as they can be."""
+    """Return the lines of a counter, joined and broken for the largest possible letters."""
     head, *rest = unit.lines
     heads = [([head], " ".join(rest)), ([" ".join(unit.lines[:2])], " ".join(unit.lines[2:]))]
     heads.append((list(unit.lines[:2]), " ".join(unit.lines[2:])))
@@ -463,7 +464,7 @@ def _fitted_lines(lines: list[str], width: float, height: float) -> tuple[list[s
 
 
 def _broken(words: Sequence[str], count: int) -> list[str]:
-    """Words in at most so many lines of about the same length."""
+    """Break words into at most `count` lines of about equal length."""
     target = sum(len(each) + 1 for each in words) / count
     lines = [""]
     for each in words:
@@ -474,7 +475,7 @@ def _broken(words: Sequence[str], count: int) -> list[str]:
 
 
 def _arrow(pen: Canvas, name: str, corner: int, x: float, y: float, rim: str) -> Element:
-    """An arrow from a point towards a corner of the hex: full for the VCA, hollow for the TCA."""
+    """Draw an arrow towards a corner of the hex: full for the VCA, hollow for the TCA."""
     dx, dy = CORNERS[corner % 6]
     length = (dx * dx + dy * dy) ** 0.5
     cos, sin = dx / length, dy / length
@@ -487,7 +488,7 @@ def _arrow(pen: Canvas, name: str, corner: int, x: float, y: float, rim: str) ->
 
 
 def _leaders(pen: Canvas, unit: CounterData, middle: tuple[float, float]) -> list[Element]:
-    """From a counter to the vertex or hexside where its unit is, if that is not the middle of the hex."""
+    """Draw a line from a counter to its unit's vertex or hexside, if the unit is not mid-hex."""
     _, rim = colours(pen, unit.side)
     found: list[Element] = []
     for each in unit.facts:

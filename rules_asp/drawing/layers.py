@@ -43,14 +43,14 @@ _NAME_SIZE = 64
 
 
 def levels(pen: Canvas) -> list[Element]:
-    """The ground by levels, the lowest first, each in a shade of its own."""
+    """Draw the ground by levels, the lowest first, each in a shade of its own."""
     bases = {hex_: base for hex_, base in pen.seen.bases().items() if hex_ in pen.hexes}
     lowest = min(pen.seen.bases().values(), default=0)
     pieces: dict[int, list[Piece]] = defaultdict(list)
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
         if hex_ in pen.hexes and kind.startswith("ground("):
             pieces[int(kind[7:-1])] += drawn
-    # Drawings end with the paper; what is left of the outer hexes has their base level.
+    # Depictions end with the paper; the rest of the outer hexes has their base level.
     for hex_, rest in outside_points(pen.hexes, pen.seen.board.grid).items():
         for half_levels in [each for each in pieces if each <= bases.get(hex_, 0)]:
             pieces[half_levels] += rest
@@ -73,7 +73,7 @@ def levels(pen: Canvas) -> list[Element]:
 
 
 def terrain(pen: Canvas) -> list[Element]:
-    """What grows and lies on the ground, each kind as one drawing."""
+    """Draw the terrain, each kind as one area."""
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
         if hex_ in pen.hexes and kind not in OUTLINED and not kind.startswith("ground("):
@@ -87,7 +87,7 @@ def terrain(pen: Canvas) -> list[Element]:
         words = word_text(kind, "terrain")
         pen.explain(f"terrain {kind}", words, pen.swatch(look))
         shape = outline(pieces[kind])
-        # What a hex only has a part of is `part`, what it has at its centre dot is `terrain` too.
+        # Terrain in only a part of a hex is `part`; terrain at the center dot is also `terrain`.
         whole = any(row[0] == kind for hex_, row in pen.seen.hexes("terrain") if hex_ in pen.hexes)
         fact = "terrain" if whole else "part"
         found.append(fact_group(fact, pen.area(shape, look), terrain=words))
@@ -95,7 +95,7 @@ def terrain(pen: Canvas) -> list[Element]:
 
 
 def _strange(pen: Canvas) -> dict[str, AreaStyle]:
-    """The looks of kinds that have none of their own: the same of a part of a map as of all of it."""
+    """Return looks for unlisted terrain, equal for a part of a map and for all of it."""
     kinds = {kind for _, kind in pen.seen.shapes.pieces if kind not in OUTLINED}
     others = sorted(each for each in kinds if not each.startswith("ground("))
     looks = cycle(replace(pen.looks.unknown_terrain, texture=each) for each in STRANGE)
@@ -103,7 +103,7 @@ def _strange(pen: Canvas) -> dict[str, AreaStyle]:
 
 
 def roads(pen: Canvas) -> list[Element]:
-    """Roads from hexside to hexside through the centre dots; those that pass a building run round it."""
+    """Draw roads from hexside to hexside through the center dots, or around a building."""
     ways: dict[str, dict[Hex, list[Hexside]]] = defaultdict(lambda: defaultdict(list))
     for where, (surface, *_) in pen.seen.sides("road"):
         for hex_ in where:
@@ -142,7 +142,7 @@ def _through(hex_: Hex, sides: Sequence[Hexside]) -> str:
 
 
 def _round_about(hex_: Hex, sides: Sequence[Hexside]) -> str:
-    """The roads of a hex past its building: along a ring near the rim of the hex."""
+    """Return the roads of a hex around its building: along a ring near the rim of the hex."""
     around = hex_.neighbours()
     directions = sorted(around.index(where.b if where.a == hex_ else where.a) for where in sides)
     x, y = hex_.centre
@@ -166,7 +166,7 @@ def _side(hex_: Hex, direction: int) -> Hexside:
 
 
 def bridges(pen: Canvas) -> list[Element]:
-    """Bridges, along the road of their hex."""
+    """Draw bridges, along the road of their hex."""
     found: list[Element] = []
     for hex_, (built, *_) in pen.seen.hexes("bridge"):
         if hex_ not in pen.hexes:
@@ -197,7 +197,7 @@ def bridges(pen: Canvas) -> list[Element]:
 
 
 def grid(pen: Canvas) -> list[Element]:
-    """The hexsides, each once, and the rim of every hex."""
+    """Draw each hexside once, and the rim of every hex."""
     sides = {
         tuple(sorted((hex_.corner(each - 1), hex_.corner(each))))
         for hex_ in pen.hexes
@@ -211,7 +211,7 @@ def grid(pen: Canvas) -> list[Element]:
 
 
 def names(pen: Canvas) -> list[Element]:
-    """A group for each hex, with its name on top, its level if it is not 0, and its title."""
+    """Draw a group for each hex: its name on top, its level unless it is 0, and its title."""
     bases = pen.seen.bases()
     places = pen.seen.places()
     found: list[Element] = []
@@ -251,7 +251,7 @@ def _title(hex_: Hex, base: str, places: Sequence[tuple[object, int | None]]) ->
     return f"{hex_}, level {base}: {listed}"
 
 
-# --- What is hexside terrain: walls, hedges and the like, slopes, Narrow Streets, roadblocks.
+# --- Hexside terrain: walls, hedges, slopes, Narrow Streets, roadblocks.
 
 
 _TEETH = "M0-90L40-65L0-40zM0-25L40 0L0 25zM0 40L40 65L0 90z"
@@ -259,7 +259,7 @@ _BLOCK = "M-78-20H78V20H-78z"
 
 
 def streets(pen: Canvas) -> list[Element]:
-    """Roads that are printed along hexsides, under everything that stands beside them."""
+    """Draw roads printed along hexsides, below all hexside terrain."""
     unpaved = {where for where, _ in pen.seen.sides("ssr_unpaved")}
     shapes: dict[bool, list[str]] = defaultdict(list)
     for where, _ in pen.seen.sides("road_along"):
@@ -277,7 +277,7 @@ def streets(pen: Canvas) -> list[Element]:
 
 
 def features(pen: Canvas) -> list[Element]:
-    """Walls, hedges, cliffs, bocage."""
+    """Draw walls, hedges, cliffs and bocage."""
     shapes: dict[str, list[str]] = defaultdict(list)
     for where, (kind, *_) in pen.seen.sides("side_terrain"):
         if pen.hexes & {*where}:
@@ -296,7 +296,7 @@ def features(pen: Canvas) -> list[Element]:
 
 
 def slopes(pen: Canvas) -> list[Element]:
-    """Slopes: on the hexside, teeth that point down, out of the hex from which one looks down it."""
+    """Draw slopes: teeth on the hexside that point downhill, out of the higher hex."""
     found: list[Element] = []
     for hex_, (where, *_) in pen.seen.hexes("upslope"):
         if hex_ not in pen.hexes or not isinstance(where, Hexside):
@@ -325,7 +325,7 @@ _DIAMOND = "M-20 0L0-14L20 0L0 14z"
 
 
 def wall_marks(pen: Canvas) -> list[Element]:
-    """Of a wall or hedge: a gap, as two posts, or a bar between them; that it stands below the crest."""
+    """Draw wall marks: a gap (two posts), a bar between the posts, a wall below the Crest Line."""
     found: list[Element] = []
 
     def mark(fact: str, where: Hexside, shape: str, **values: object) -> None:
@@ -346,13 +346,13 @@ def wall_marks(pen: Canvas) -> list[Element]:
 
 
 def roadblocks(pen: Canvas) -> list[Element]:
-    """Roadblocks: a barrier across the road that the hexside is, or that crosses it, and their arrow."""
+    """Draw roadblocks: a barrier across the road along or through the hexside, and their arrow."""
     along = {where for where, _ in pen.seen.sides("road_along")}
     found: list[Element] = []
     for where, (corner, *_) in pen.seen.sides("roadblock"):
         if not pen.hexes & {*where}:
             continue
-        # The end at which the arrow points is a vertex of the hexside's first hex.
+        # The end that the arrow points at is a vertex of the hexside's first hex.
         end = where.a.corner(corner if isinstance(corner, int) else 0)
         other = next(each for each in where.ends if each != end)
         x, y = between(other, end, 0.5)
@@ -379,7 +379,7 @@ def roadblocks(pen: Canvas) -> list[Element]:
 
 
 def _turned(shape: str, cos: float, sin: float) -> str:
-    """A shape of M, L, H, V and z in absolute points, turned about the origin."""
+    """Turn a shape of M, L, H, V and z in absolute points about the origin."""
     x = y = 0.0
     points: list[tuple[float, float]] = []
     parts: list[str] = []
@@ -399,14 +399,14 @@ def _turned(shape: str, cos: float, sin: float) -> str:
     return "".join(parts)
 
 
-# --- Buildings: drawings, bars, stairwells and the other printed symbols, rubble, breaches.
+# --- Buildings: depictions, bars, stairwells and the other printed symbols, rubble, breaches.
 
 
 _FADED = 0.3
 
 
 def drawings(pen: Canvas) -> list[Element]:
-    """Each drawing as one, in its colour; where one level is shown, hexes without it are faded."""
+    """Draw each building in its color; if one level is shown, hexes without it are faded."""
     seen = pen.seen
     colours = {hex_: str(row[0]) for hex_, row in seen.hexes("depicts")}
     striped = {hex_ for hex_, _ in seen.hexes("striped")}
@@ -445,7 +445,7 @@ def drawings(pen: Canvas) -> list[Element]:
 
 
 def _together(hexes: Iterable[Hex], joined: Iterable[Hexside]) -> list[list[Hex]]:
-    """The hexes by drawing: those that a drawing holds together."""
+    """Group hexes by building depiction."""
     whole = {hex_: [hex_] for hex_ in hexes}
     for one, two in joined:
         if one in whole and two in whole and whole[one] is not whole[two]:
@@ -455,9 +455,7 @@ def _together(hexes: Iterable[Hex], joined: Iterable[Hexside]) -> list[list[Hex]
 
 
 def rubble(pen: Canvas) -> list[Element]:
-    """Ground level rubble, over the building drawing of its hex, or where the hex has none, in its
-    middle.
-    """
+    """Draw ground level rubble, over the building depiction or in the middle of the hex."""
     found: list[Element] = []
     for hex_, (built, *_) in pen.seen.hexes("rubble"):
         if hex_ not in pen.hexes:
@@ -476,7 +474,7 @@ def rubble(pen: Canvas) -> list[Element]:
 
 
 def dashes(pen: Canvas) -> list[Element]:
-    """The white dashed lines of a Marketplace."""
+    """Draw the white dashed lines of a Marketplace."""
     found: list[Element] = []
     for hex_, _ in pen.seen.hexes("dashed"):
         if hex_ not in pen.hexes:
@@ -498,7 +496,7 @@ def _dashed(shape: str) -> list[Element]:
 
 
 def bars(pen: Canvas) -> list[Element]:
-    """Black bars; those that the rules call Interior Walls have a white line in them."""
+    """Draw black bars; Interior Walls have a white line in them."""
     inner = set(pen.seen.true_of("interior_wall"))
     short = {where for where, _ in pen.seen.sides("short_bar")}
     found: list[Element] = []
@@ -522,7 +520,7 @@ def bars(pen: Canvas) -> list[Element]:
 
 
 def breaches(pen: Canvas) -> list[Element]:
-    """Breaches: a gap with jagged rims in the middle of the hexside, with its levels."""
+    """Draw Breaches: a gap with jagged rims in the middle of the hexside, with its levels."""
     at: dict[tuple[str, Hexside], list[str]] = defaultdict(list)
     for name in ("breach", "hidden_breach"):
         for where, (level, *_) in pen.seen.sides(name):
@@ -550,9 +548,9 @@ def breaches(pen: Canvas) -> list[Element]:
 
 
 def middles(pen: Canvas, crowded: frozenset[Hex]) -> list[Element]:
-    """The centre dot of each hex, and the symbols that are printed at it.
+    """Draw the center dot of each hex, and the symbols printed at it.
 
-    In a crowded hex counters cover the middle: there a stairwell is one of the marks.
+    In a crowded hex counters cover the middle: there the stairwell is one of the marks.
     """
     stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}
     symbols: dict[Hex, set[str]] = defaultdict(set)
@@ -589,7 +587,7 @@ def middles(pen: Canvas, crowded: frozenset[Hex]) -> list[Element]:
 
 
 def stairwell(pen: Canvas) -> list[Element]:
-    """The white stairwell square, around the origin."""
+    """Draw the white stairwell square, around the origin."""
     return [path("M-30-30h60v60h-60z", fill=pen.looks.paper, stroke=pen.looks.ink, stroke_width=9)]
 
 

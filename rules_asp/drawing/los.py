@@ -29,16 +29,15 @@ from rules_asp.knowledge.rules import Norm
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
 
-# --- A line of sight from the side: the ground and what stands on it, by level, and the line from
-#     eye to eye.
+# --- The side view of a LOS: ground and obstacles by level, and the line between its ends.
 
 
-#: A half level, in sizes of the letters.
+#: The height of a half level, in multiples of the font size.
 _HALF_LEVEL = 1.2
 
 
 def side_view(answer: Los) -> Panel | None:
-    """The panel below the map: ground and what stands on it along the line; none for a line of one hex."""
+    """Return the side view of the line for the panel below the map; None for a line in one hex."""
     if answer.a.spot == answer.b.spot or answer.level_a is None or answer.level_b is None:
         return None
     ends = answer.level_a, answer.level_b
@@ -52,7 +51,7 @@ def side_view(answer: Los) -> Panel | None:
 
 
 class _Side:
-    """The side view in the making."""
+    """The side view while it is drawn."""
 
     def __init__(
         self,
@@ -80,20 +79,20 @@ class _Side:
         self.top = top + size * 1.6
 
     def rows(self, name: str) -> list[tuple[object, ...]]:
-        """What stands in the hexes of the line."""
+        """Return the facts of a name in the hexes of the line."""
         on_line = {hex_ for hex_, _, _ in self.hexes}
         return [row for row in self.pen.seen.derived.get(name, ()) if row[0] in on_line]
 
     def x(self, share: float) -> float:
-        """Where a share of the line is."""
+        """Return the x coordinate of a share of the line."""
         return self.left + share * self.width
 
     def y(self, half_levels: float) -> float:
-        """Where a level is."""
+        """Return the y coordinate of a level."""
         return self.top + (self.high - half_levels) * self.size * _HALF_LEVEL
 
     def block(self, share: tuple[float, float], low: float, high: float) -> str:
-        """A rectangle over a stretch of the line."""
+        """Return a rectangle over a stretch of the line."""
         corners = [
             (self.x(at), self.y(each))
             for at, each in zip((*share, *share[::-1]), (low, low, high, high), strict=True)
@@ -101,7 +100,7 @@ class _Side:
         return ring_path(corners)
 
     def drawn(self) -> tuple[list[Element], float]:
-        """The panel and its height."""
+        """Return the panel and its height."""
         pen, size = self.pen, self.size
         found: list[Element] = []
         for each in range(self.low + self.low % 2, self.high + 1, 2):
@@ -133,17 +132,17 @@ class _Side:
         return [group([title, *found], "side-view", key="side-view")], height
 
     def ground(self) -> list[Element]:
-        """The ground, as it is drawn, hex by hex."""
+        """Draw the ground along the line, hex by hex."""
         found: list[Element] = []
         for half_levels, share in self.steps:
             colour = level_colour(self.pen.looks, half_levels // 2)
-            # From a line below the lowest ground, so that this shows as well.
+            # From below the lowest ground, so that this is visible as well.
             shape = self.block(share, self.low, half_levels)
             found.append(path(shape, fill=colour, stroke=self.pen.looks.contour, stroke_width=4))
         return found
 
     def levels_met(self) -> list[tuple[int, tuple[float, float]]]:
-        """The levels of the ground along the line that are to be seen, the lower first, hex by hex."""
+        """Return the visible ground levels along the line, the lower first, hex by hex."""
         kinds = {
             int(kind[7:-1]) for _, kind in self.pen.seen.shapes.pieces if kind.startswith("ground(")
         }
@@ -155,14 +154,14 @@ class _Side:
                 shares = stretches(self.one, self.two, pieces)
                 seen += [(half_levels, share) for share in shares]
                 if sum(high - low for low, high in shares) > end - start - 1e-3:
-                    break  # nothing lower is to be seen
+                    break  # nothing lower is visible
             else:
                 seen.append((min(self.bases.values()), (start, end)))
             found += reversed(seen)
         return found
 
     def standing(self, name: str) -> list[Element]:
-        """Obstacles, or what hinders, up to the level that the rules give."""
+        """Draw obstacles or Hindrances, up to their level by the rules."""
         found: list[Element] = []
         for row in sorted(self.rows(name), key=str):
             hex_, kind, high = row
@@ -185,7 +184,7 @@ class _Side:
         return found
 
     def look(self, hex_: Hex, kind: str) -> AreaStyle:
-        """How something that stands there looks on the map."""
+        """Return the map look of terrain in a hex."""
         looks = self.pen.looks
         if kind in (BUILDING, "tower"):
             colours = {where: str(row[0]) for where, row in self.pen.seen.hexes("depicts")}
@@ -197,7 +196,7 @@ class _Side:
         return looks.terrain.get(kind, looks.unknown_terrain)
 
     def on_sides(self) -> list[Element]:
-        """Walls, hedges and the like where the line crosses their hexside."""
+        """Draw hexside terrain where the line crosses its hexside."""
         found: list[Element] = []
         edges = [*self.hexes, *self.hexes[1:]]
         for where, kind, high in self.pen.seen.derived.get("side_obstacle", ()):
@@ -224,7 +223,7 @@ class _Side:
         return found
 
     def names(self) -> list[Element]:
-        """The names of the hexes below the line, where there is room for them."""
+        """Draw the names of the hexes below the line, if they fit."""
         found: list[Element] = []
         free = self.left - self.size
         for hex_, start, end in self.hexes:
@@ -236,7 +235,7 @@ class _Side:
         return found
 
     def sight(self) -> list[Element]:
-        """The line from eye to eye."""
+        """Draw the line between its two ends."""
         looks = self.pen.looks
         colour = looks.blocked_line if self.answer.clear is False else looks.clear_line
         ends = [
@@ -266,14 +265,13 @@ class _Side:
         return found
 
 
-# --- A line of sight as a picture: the line on the map, what blocks and hinders it, and a view
-#     from the side.
+# --- A LOS on the map: the line, its obstacles and Hindrances, and the side view.
 
 
 def overlay(
     position: Position, answer: Los, title: str = "", more: Sequence[str] = (), asked: bool = True
 ) -> AnswerOverlay:
-    """What a line of sight adds to its map; of one that was not asked for, nothing but where it runs."""
+    """Return the LOS parts of a map; if no LOS was asked, only the line."""
     return AnswerOverlay(
         title=title or f"{' - '.join(answer.ends)}: {answer.verdict_span()}",
         caption=(*(_caption(position, answer) if asked else ()), *more),
@@ -286,7 +284,7 @@ def overlay(
 
 
 def around(position: Position, answer: Los) -> frozenset[Hex] | None:
-    """The part of a large map that a line lies on; None for all of a small one."""
+    """Return the part of a large map around a line; None (everything) for a small map."""
     hexes = position.board.grid.hexes()
     if len(hexes) <= 80:
         return None
@@ -318,7 +316,7 @@ def _norm(norms: Mapping[str, Norm], name: str) -> str:
 
 
 def place_named(name: str, names: MapNames) -> Hex | Hexside | None:
-    """The hex or hexside of this name, as norms name where they block."""
+    """Return the hex or hexside with this name, as norms name the place of an obstacle."""
     one, dash, two = name.partition("-")
     try:
         first, _ = names.find(one)
@@ -328,7 +326,7 @@ def place_named(name: str, names: MapNames) -> Hex | Hexside | None:
 
 
 def _lit(pen: Canvas, answer: Los) -> list[Element]:
-    """The hexes of the line, and those at which something blocks or hinders it, in colour."""
+    """Color the hexes of the line, and those with an obstacle or a Hindrance."""
     one, two = answer.a.spot.centre, answer.b.spot.centre
     on_line = [hex_ for hex_, _, _ in crossed(one, two, pen.hexes)]
     found: list[Element] = []
@@ -374,7 +372,7 @@ def _hexagon(hex_: Hex) -> str:
 
 
 def _run(answer: Los) -> tuple[Point, Point]:
-    """Where the line is drawn: from dot to dot, and within a hex from below to above."""
+    """Return the ends of the drawn line: center dots, or below and above within one hex."""
     one, two = answer.a.spot.centre, answer.b.spot.centre
     if one != two or answer.a == answer.b:
         return one, two
@@ -383,7 +381,7 @@ def _run(answer: Los) -> tuple[Point, Point]:
 
 
 def _line(pen: Canvas, answer: Los, asked: bool) -> list[Element]:
-    """The line itself."""
+    """Draw the line itself."""
     one, two = _run(answer)
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
     dash = {"stroke-dasharray": "40 26"} if answer.clear is not True else None
@@ -402,7 +400,7 @@ def _line(pen: Canvas, answer: Los, asked: bool) -> list[Element]:
 
 
 def _ends(pen: Canvas, answer: Los) -> list[Element]:
-    """The ends of the line with their levels, and a number where something hinders it."""
+    """Draw the ends of the line with their levels, and the number of Hindrances."""
     one, two = _run(answer)
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
     found: list[Element] = []
@@ -429,12 +427,12 @@ def _on_dot(pen: Canvas, words: str, radius: float) -> Element:
 
 
 def _short(said_level: str) -> str:
-    """A level in few letters."""
+    """Abbreviate a level."""
     return said_level.replace(" 1/2", "½").replace("1/2", "½")
 
 
 def _beside_name(one: Point, two: Point, hex_: Hex) -> tuple[float, float]:
-    """The point of a line within a hex that is farthest from the name of the hex and from its rim."""
+    """Return the point of a line in a hex farthest from the name and the rim of the hex."""
     inside = stretch_in(one, two, hexagon(hex_)) or (0.0, 1.0)
     name = Point(hex_.centre.x, hex_.centre.y - 212)
     shares = [inside[0] + (inside[1] - inside[0]) * part / 8 for part in range(1, 8)]

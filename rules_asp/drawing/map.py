@@ -1,4 +1,4 @@
-"""A whole picture: the layers of a map in their order, what an answer adds, what stands around it."""
+"""A whole picture: the map layers in order, the parts for an answer, the surrounding text."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from rules_asp.game.grid import Hex
 from rules_asp.parser.writer import write_statements
 from rules_asp.positions.position import Position
 
-#: A map is at least so wide, in lattice units, that what stands around it can be read.
+#: The minimum width of a map, in lattice units, that keeps the surrounding text readable.
 _LEAST_WIDTH = 2300
-#: How wide a hex may be in pixels: of a small map, and of a large one.
+#: The width of a hex in pixels: on a small map, and on a large one.
 _LARGE, _SMALL = 0.21, 0.14
 _WIDE = 1900
 _MARGIN = 60
 
-#: A part of a picture below the map: told its left, top, width and size of letters, it draws itself and
-#: says how high it is.
+#: A panel below the map: given its left, top, width and font size, it returns its elements and its
+#: height.
 Panel = Callable[[Canvas, float, float, float, float], tuple[list[Element], float]]
 
 
 @dataclass(frozen=True)
 class AnswerOverlay:
-    """What an answer adds to a map: title and caption, and a panel below the map.
+    """The parts that an answer adds to a map: title and caption, and a panel below the map.
 
-    under: over the ground, below all that stands on it. over: above that, below names and counters.
-    ends: above the units, which leave the middle of the hexes `middles` free. texts: lines for single
-    hexes, which stand in the lower part of these.
+    under: above the ground, below everything else.
+    over: above that, below names and counters.
+    ends: above the units; these leave the middle of the hexes `middles` free.
+    texts: lines in the lower part of single hexes.
     """
 
     title: str = ""
@@ -51,7 +52,7 @@ class AnswerOverlay:
 
 @dataclass(frozen=True)
 class MapView:
-    """How a map is drawn: which hexes (None: all), which floor (None: all of them), in which looks."""
+    """The choices for drawing a map: hexes (None: all), floor (None: all of them), and theme."""
 
     hexes: frozenset[Hex] | None = None
     level: int | str | None = None
@@ -61,9 +62,9 @@ class MapView:
 def board_svg(
     thing: Position | Board, view: MapView | None = None, overlay: AnswerOverlay | None = None
 ) -> str:
-    """A board as SVG: what it states, and of a Position what the rules say is there.
+    """Draw a board as SVG; for a Position, also the answers of the rules.
 
-    BoardError for a board that is at fault.
+    BoardError for an invalid board.
     """
     view, overlay = view or MapView(), overlay or AnswerOverlay()
     what = make_scene(thing)
@@ -73,7 +74,7 @@ def board_svg(
 
 
 def layers(pen: Canvas, overlay: AnswerOverlay) -> list[svg.G]:
-    """The map from the ground up, layer by layer, with what an answer adds."""
+    """Draw the map from the ground up, layer by layer, with the parts of an answer."""
     here = counters.counters_of(pen)
     crowded = frozenset(here)
     stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}
@@ -122,19 +123,19 @@ def layers(pen: Canvas, overlay: AnswerOverlay) -> list[svg.G]:
 
 
 def _for_units(marked: bool, written: bool) -> counters.Box:
-    """Where units stand in a hex with marks above them, or with text below them."""
+    """Return the box for units in a hex, with marks above them or with text below them."""
     whole = counters.UNITS if marked else counters.UNITS_ALONE
     height = counters.TEXT.top - whole.top if written else whole.height
     return counters.Box(whole.left, whole.top, whole.width, height)
 
 
 def _texts(pen: Canvas, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
-    """What an answer writes into hexes, as large as it can be; what would be too small goes below."""
+    """Draw the texts of an answer in hexes, as large as possible, or as notes below the map."""
     found: list[Element] = []
     for hex_ in sorted(pen.hexes & texts.keys()):
         box, lines = counters.TEXT, [each for each in texts[hex_] if each]
         while lines and (size := _size(lines, box, 84.0)) < 30 and len(lines) > 1:
-            # Two in a line, then three, until it goes no further.
+            # Join two texts per line, then three, up to all of them.
             joined = [", ".join(lines[at : at + 2]) for at in range(0, len(lines), 2)]
             if _size(joined, box, 84.0) <= size:
                 break
@@ -151,7 +152,7 @@ def _texts(pen: Canvas, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
 
 
 def _size(lines: Sequence[str], box: counters.Box, most: float) -> float:
-    """How large these lines can be in a part of a hex."""
+    """Return the maximum size of these lines in a part of a hex."""
     widest = max(width_of(each, 1.0) for each in lines)
     return min(most, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
 
@@ -159,7 +160,7 @@ def _size(lines: Sequence[str], box: counters.Box, most: float) -> float:
 def _stacked(
     pen: Canvas, lines: Sequence[str], hex_: Hex, box: counters.Box, size: float
 ) -> list[Element]:
-    """Lines one below the other in the middle of a part of a hex."""
+    """Draw lines below one another in the middle of a part of a hex."""
     x, y = hex_.centre
     top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
     look = pen.looks
@@ -170,7 +171,7 @@ def _stacked(
 
 
 def _names(pen: Canvas, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
-    """The name of each building, once, in the lower part of its middle hex, or of one that is not taken."""
+    """Draw each building name once, in its middle hex or in one that is free."""
     by_name: dict[str, list[Hex]] = {}
     among = pen.around or pen.hexes
     for hex_, (name, *_) in pen.seen.hexes("named"):
@@ -199,7 +200,7 @@ def _names(pen: Canvas, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
 
 
 def _fitted(name: str, box: counters.Box) -> tuple[list[str], float]:
-    """A name in one line or two, whichever can be larger."""
+    """Return a name in one or two lines, with the larger font size."""
     words = name.split(" ")
     ways = [[name]]
     ways += [[" ".join(words[:at]), " ".join(words[at:])] for at in range(1, len(words))]
@@ -209,7 +210,7 @@ def _fitted(name: str, box: counters.Box) -> tuple[list[str], float]:
 
 
 def _told(what: Scene) -> list[str]:
-    """What the board says that has no place on the map, in its own words."""
+    """Return the board statements without a place on the map, as text."""
     said = [
         each
         for each in what.board.statements
@@ -220,7 +221,7 @@ def _told(what: Scene) -> list[str]:
 
 
 def _page(pen: Canvas, overlay: AnswerOverlay, layers: Sequence[svg.G]) -> str:
-    """The map with all that stands around it."""
+    """Draw the map with all text around it."""
     xs = [hex_.corner(each).x for hex_ in pen.hexes for each in range(6)]
     ys = [hex_.corner(each).y for hex_ in pen.hexes for each in range(6)]
     middle = (min(xs) + max(xs)) / 2
@@ -274,7 +275,7 @@ def _paper(pen: Canvas, box: Sequence[float]) -> Element:
 
 
 def hexes_near(hexes: Iterable[Hex], more: int = 1) -> frozenset[Hex]:
-    """These hexes and all within so many hexes of them."""
+    """Return these hexes and all hexes within a range of them."""
     found = frozenset(hexes)
     for _ in range(more):
         found |= {near for hex_ in found for near in hex_.neighbours()}

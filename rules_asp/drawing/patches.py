@@ -26,23 +26,22 @@ from rules_asp.positions.fact_index import Mentions
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los
 
-# --- Parts of a picture by themselves, for a page that lays answers over the map: map, legend,
-#     side view.
+# --- Parts of a picture for a page that shows answers over the map: map, legend, side view.
 
 
-#: Pixels of a lattice unit at which a map is drawn; whoever shows it scales it.
+#: Pixels per lattice unit of a drawn map; the page can scale it.
 _SCALE = 0.14
-#: The width of a side view and of a legend, and the size of their letters, in lattice units.
+#: The width of a side view and of a legend, and their font size, in lattice units.
 _PANEL, _LETTERS = 3000, 92
 
 
 @dataclass(frozen=True)
 class MapFragment:
-    """A map without anything around it, or a part of one that goes over it.
+    """A map without surrounding text, or a part of one that is shown over it.
 
-    box: left, top, width and height of the picture in lattice units. legend: what the map shows, as a
-    picture of its own. notes: texts that were too long for their place, each under its number; None where a
-    number stands no more.
+    box: left, top, width and height of the picture in lattice units.
+    legend: the kinds shown on the map, as a separate picture.
+    notes: texts too long for their place, by number; None for a number that is no longer used.
     """
 
     svg: str
@@ -52,7 +51,7 @@ class MapFragment:
 
 
 def box_of(hexes: Sequence[Hex] | frozenset[Hex]) -> tuple[int, int, int, int]:
-    """What a picture of these hexes covers, in lattice units: left, top, width, height."""
+    """Return the lattice rectangle of a picture of these hexes: left, top, width, height."""
     xs = [hex_.corner(each).x for hex_ in hexes for each in range(6)]
     ys = [hex_.corner(each).y for hex_ in hexes for each in range(6)]
     return min(xs) - 20, min(ys) - 20, max(xs) - min(xs) + 40, max(ys) - min(ys) + 40
@@ -61,9 +60,9 @@ def box_of(hexes: Sequence[Hex] | frozenset[Hex]) -> tuple[int, int, int, int]:
 def map_fragment(
     thing: Position | Board, looks: Theme = COLOUR, notes: Sequence[str | None] = ()
 ) -> MapFragment:
-    """The map of a board with all that stands on it; BoardError for a board that is at fault.
+    """Draw the map of a board with all its contents; BoardError for an invalid board.
 
-    `notes` are those of a picture that is shown, which keep their numbers.
+    `notes` are those of the current picture; they keep their numbers.
     """
     seen = make_scene(thing)
     hexes = seen.hexes_of_map
@@ -80,12 +79,12 @@ def map_fragment(
 def patch(
     seen: Scene, changed: frozenset[Hex], looks: Theme = COLOUR, notes: Sequence[str | None] = ()
 ) -> MapFragment:
-    """What these hexes, and those beside them, look like now, to be laid over a picture of the map.
+    """Draw the current look of these hexes and their neighbors, to be shown over a map picture.
 
-    `notes` are those of that picture. The legend is left to who draws the whole.
+    `notes` are the notes of the map picture. The caller draws the legend.
     """
     whole = seen.hexes_of_map
-    # What is drawn of a hex reaches into the next one; beyond those that are shown, rims are cut.
+    # The drawing of a hex extends into its neighbors; beyond the shown hexes, rims are cut off.
     shown = hexes_near(changed) & whole
     pen = Canvas(
         seen,
@@ -104,7 +103,7 @@ def patch(
 
 
 def parts_of(changed: frozenset[Hex]) -> list[frozenset[Hex]]:
-    """Hexes by the parts of a map in which they lie: those whose surroundings touch are together."""
+    """Group hexes by the part of the map: hexes with touching surroundings are together."""
     found: list[frozenset[Hex]] = []
     for hex_ in sorted(changed):
         near = hexes_near([hex_], 2)
@@ -122,7 +121,7 @@ def _legend(pen: Canvas) -> str:
 
 
 def side_view_fragment(position: Position, answer: Los, looks: Theme = COLOUR) -> str | None:
-    """A line of sight from the side; None for a line within one hex, or of which a level is not known."""
+    """Draw the side view of a LOS; None for a LOS in one hex, or with an unknown level."""
     panel = side_view(answer)
     if panel is None:
         return None
@@ -135,33 +134,33 @@ def side_view_fragment(position: Position, answer: Los, looks: Theme = COLOUR) -
     return document([textures, *drawn], box, box[2] * _SCALE, "from the side")
 
 
-# --- What has changed between two positions of one map, as far as a picture of it shows that.
+# --- Visible changes between two positions of one map.
 
 
 @dataclass(frozen=True)
 class SceneSnapshot:
-    """A position as it is seen."""
+    """The visible part of a position."""
 
     position: Position
 
     @cached_property
     def seen(self) -> Scene:
-        """What a picture of it is made of."""
+        """The scene of its picture."""
         return make_scene(self.position)
 
     @cached_property
     def stated(self) -> frozenset[clingo.Symbol]:
-        """What the board says."""
+        """The facts of the board."""
         return frozenset(self.position.board_facts.symbols)
 
     @cached_property
     def answered(self) -> frozenset[clingo.Symbol]:
-        """What the rules answer that a map shows."""
+        """The answers of the rules that a map shows."""
         return frozenset(_answers(self.position))
 
     @cached_property
     def units(self) -> frozenset[tuple[Hex, tuple[object, ...]]]:
-        """The units of each hex in their order, each with its colours."""
+        """The units of each hex in order, each with its colors."""
         pen = Canvas(self.seen, COLOUR, self.seen.hexes_of_map)
         return frozenset(
             (hex_, tuple((unit, *counters.colours(pen, unit.side)) for unit in units))
@@ -169,7 +168,7 @@ class SceneSnapshot:
         )
 
     def changed(self, now: SceneSnapshot) -> frozenset[Hex] | None:
-        """The hexes that look otherwise now; None where that cannot be told of hexes, as on another map."""
+        """Return the hexes with a different look; None if they cannot be compared (another map)."""
         old, new = self.position, now.position
         if old.board.grid != new.board.grid:
             return None
@@ -186,7 +185,7 @@ class SceneSnapshot:
                 return None
             found |= hexes
         names = {each.arguments[1] for each in stated if each.name == "named"}
-        if names:  # a building bears its name once, in the middle of all its hexes
+        if names:  # a building shows its name once, in the middle of all its hexes
             of_hexes = (each.arguments for each in (*before, *after) if each.name == "named")
             found |= {hex_from_symbol(where) for where, name in of_hexes if name in names}
         found |= {hex_ for hex_, _ in self.units ^ now.units}
@@ -195,7 +194,7 @@ class SceneSnapshot:
 
 
 def _is_drawn(fact: clingo.Symbol, words: Vocabulary) -> bool:
-    """Whether a fact is drawn as such; units are compared as they look."""
+    """Return whether a fact is drawn directly; units are compared by their look."""
     if fact.name in TOLD or fact.name in UNSEEN:
         return False
     entry = words.inputs.get(fact.name)
@@ -203,7 +202,7 @@ def _is_drawn(fact: clingo.Symbol, words: Vocabulary) -> bool:
 
 
 def _answers(position: Position) -> list[clingo.Symbol]:
-    """What the rules answer that a map shows; where much is left open, in each case by itself."""
+    """Return the answers that a map shows; many open facts are solved case by case."""
     nodes = [node for topic in ANSWERED for node in topic_nodes(topic)]
     nodes += [Signature(*notion) for notion in LOCATED]
     if len(position.cases) == 1:
@@ -216,7 +215,7 @@ def _answers(position: Position) -> list[clingo.Symbol]:
 
 
 def _drawings_changed(old: Shapes, new: Shapes) -> set[Hex]:
-    """The hexes whose drawings differ."""
+    """Return the hexes with changed depictions."""
     if old is new:
         return set()
     pieces = {*old.pieces, *new.pieces}

@@ -1,4 +1,4 @@
-"""Pictures as files: SVG as it is, PNG by the extra `png`."""
+"""Pictures as files: SVG directly, PNG with the extra `png`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from rules_asp.positions.loading import write_bytes, write_text
 
 
 class PictureError(RulesAspError):
-    """A picture cannot be drawn as it is asked for, or not be written."""
+    """A picture cannot be drawn as requested, or cannot be written."""
 
 
-#: How many dots of a PNG make one of the SVG's pixels: it cannot be enlarged later.
+#: Dots of a PNG per SVG pixel: a PNG cannot be enlarged later.
 _ZOOM = 2.0
-#: The endings of the files that a picture can be written to.
+#: The suffixes of picture files.
 ENDINGS = (".svg", ".png")
 
 
 def check_name(path: Path) -> None:
-    """PictureError for a file that no picture can be written to."""
+    """Raise PictureError for a file that is not a picture file by its suffix."""
     if path.suffix.lower() not in ENDINGS:
         raise PictureError(f"{path}: a picture is a file .svg or .png")
     if path.suffix.lower() == ".png":
@@ -28,7 +28,7 @@ def check_name(path: Path) -> None:
 
 
 def save(svg: str, path: Path, force: bool = False) -> None:
-    """Write a picture; PictureError for a file of another ending, FileExistsError unless `force`."""
+    """Write a picture; PictureError for another suffix, FileExistsError unless `force`."""
     check_name(path)
     if path.suffix.lower() == ".svg":
         write_text(path, svg, force)
@@ -37,7 +37,7 @@ def save(svg: str, path: Path, force: bool = False) -> None:
 
 
 def png(svg: str) -> bytes:
-    """A picture as PNG; PictureError without the extra `png`."""
+    """Convert a picture to PNG; PictureError without the extra `png`."""
     return bytes(_renderer().svg_to_bytes(svg_string=svg, zoom=_ZOOM))
 
 
@@ -51,7 +51,7 @@ def _renderer() -> _Renderer:
 
 
 class _Renderer(Protocol):
-    """What is used of resvg_py."""
+    """The part of resvg_py that is used here."""
 
     def svg_to_bytes(self, *, svg_string: str, zoom: float) -> list[int] | bytes:
-        """The picture as PNG."""
+        """Return the picture as PNG."""

@@ -1,4 +1,4 @@
-"""The picture of a board, or of whatever was answered about it."""
+"""The picture of a board, or of any answer about it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
 from rules_asp.queries.why import Why
 
-#: Of a map of more hexes, a line or a way is shown with what is around it.
+#: On a map with more hexes than this, only the surroundings of a line or path are shown.
 _MANY = 80
 
 
 def theme_named(ink: bool = False) -> style.Theme:
-    """The looks of the screen, or in black and white."""
+    """Return the theme for the screen, or for black and white."""
     return style.INK if ink else style.COLOUR
 
 
 def floor_named(position: Position, name: str | int | None) -> int | str | None:
-    """The floor of this name; PictureError for one that no Location of the board has."""
+    """Return the floor of this name; PictureError if no Location of the board has it."""
     if name is None:
         return None
     text = str(name)
@@ -47,9 +47,9 @@ def draw_svg(
     ink: bool,
     ways: bool,
 ) -> str:
-    """A board, or an answer about a position, as SVG text: of these hexes, this level, in black and white.
+    """Draw a board, or an answer about a position, as SVG: these hexes, this level, this theme.
 
-    Of a mere Board nothing is asked of the rules.
+    For a plain Board, the rules are not asked.
     """
     if isinstance(thing, Board):
         return picture(thing, None, MapView(looks=theme_named(ink)))
@@ -64,9 +64,10 @@ def picture(
     ways: bool = True,
     title: str = "",
 ) -> str:
-    """A board, or an answer about a position, as SVG text; PictureError for an answer without one.
+    """Draw a board, or an answer about a position, as SVG.
 
-    `title` stands above a proof, which does not know its question.
+    PictureError for an answer without a picture. `title` is the heading of a proof, since a proof
+    does not contain its question.
     """
     view = view or MapView()
     if answer is None:
@@ -86,7 +87,7 @@ def picture(
 def _overlay(
     position: Position, answer: object, ways: bool
 ) -> tuple[AnswerOverlay, frozenset[Hex] | None]:
-    """What an answer adds, and which part of a large map it concerns (None: all)."""
+    """Return the parts of an answer, and the part of a large map it concerns (None: all)."""
     match answer:
         case Los():
             return los.overlay(position, answer), los.around(position, answer)

@@ -1,4 +1,4 @@
-"""A proof as a picture: each point with its norm and sense, and below it what it rests on."""
+"""A proof as a picture: each point with its norm and summary, and below it its reasons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def tree_svg(
     cites: Sequence[str] = (),
     looks: Theme = COLOUR,
 ) -> str:
-    """The account of an answer as SVG; the sense of a norm is given where it comes first."""
+    """Draw the proof of an answer as SVG; the summary of a norm is shown at its first use."""
     drawing = _Tree(looks)
     drawing.words([title], _MARGIN, bold=True, size=20.0)
     for point in points:
@@ -34,7 +34,7 @@ def tree_svg(
 
 
 class _Tree:
-    """A tree in the making: how far down it is, and what has been explained."""
+    """A tree while it is drawn: its current depth, and the norms explained so far."""
 
     def __init__(self, looks: Theme) -> None:
         self.looks = looks
@@ -50,7 +50,7 @@ class _Tree:
         size: float = _SIZE,
         fill: str = "",
     ) -> None:
-        """Lines of text from a left edge, broken where they are too long."""
+        """Draw lines of text from a left edge; long ones are broken."""
         for paragraph in said:
             for each in wrapped(paragraph, size, _WIDTH - _MARGIN - left):
                 self.y += size * LINE
@@ -60,7 +60,7 @@ class _Tree:
                 )
 
     def point(self, point: JustificationNode, depth: int) -> tuple[float, float]:
-        """A point and all below it; where its first line begins."""
+        """Draw a point and its subtree; return the start of its first line."""
         left = _MARGIN + depth * _STEP
         top = self.y + _SIZE * LINE / 2
         before = len(self.found)

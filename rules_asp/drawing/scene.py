@@ -1,6 +1,4 @@
-"""What a picture is made of: the facts that a board states, its drawings, and what the rules answer of
-it.
-"""
+"""The data of a picture: the board's facts, its depictions, and the answers of the rules."""
 
 from __future__ import annotations
 
@@ -35,12 +33,13 @@ Row = tuple[Term, ...]
 
 @dataclass(frozen=True)
 class Scene:
-    """A board as it is drawn.
+    """A board for drawing.
 
-    stated: the board's facts by name, each with its arguments. answers: the topics of the knowledge base
-    that a map shows, by name: the arguments, and the value last. derived: its notions by name.
-    Of a mere Board both are empty: then nothing is asked of the rules. Of what the board leaves open only
-    that is there which holds in every case. notation: how it is told.
+    stated: the board's facts by name, each with its arguments. answers: the topics of the knowledge
+    base that a map shows, by name: the arguments, with the value last. derived: the derived
+    predicates by name. For a plain Board, both are empty: the rules are not asked. If the board
+    leaves something open, they hold only the atoms true in every case. notation: how terms are
+    written.
     """
 
     board: Board
@@ -56,23 +55,23 @@ class Scene:
         return frozenset(self.notation.names.hexes())
 
     def of(self, name: str) -> tuple[Row, ...]:
-        """The facts of an input."""
+        """Return the facts of an input."""
         return self.stated.get(name, ())
 
     def sides(self, name: str) -> Iterator[tuple[Hexside, Row]]:
-        """The facts of an input about hexsides: the hexside and the rest."""
+        """Yield the facts of an input about hexsides: the hexside and the other arguments."""
         for where, *rest in self.of(name):
             if isinstance(where, Hexside):
                 yield where, tuple(rest)
 
     def hexes(self, name: str) -> Iterator[tuple[Hex, Row]]:
-        """The facts of an input about hexes: the hex and the rest."""
+        """Yield the facts of an input about hexes: the hex and the other arguments."""
         for where, *rest in self.of(name):
             if isinstance(where, Hex):
                 yield where, tuple(rest)
 
     def true_of(self, topic: str) -> Iterator[Term]:
-        """The places of which a topic is a yes."""
+        """Yield the places where a topic is yes."""
         for where, value in (row for row in self.answers.get(topic, ()) if len(row) == 2):
             if value == YES:
                 yield where
@@ -82,7 +81,7 @@ class Scene:
         return {hex_: level for hex_, (level,) in self.hexes("base") if isinstance(level, int)}
 
     def places(self) -> dict[Hex, list[tuple[Location, int | None]]]:
-        """The Locations of each hex with their levels in half levels, as far as the rules know them."""
+        """The Locations of each hex with their levels in half levels; None for an unknown level."""
         levels = {row[0]: row[1] for row in self.derived.get("at_level", ())}
         found: dict[Hex, list[tuple[Location, int | None]]] = {}
         for where, *_ in self.derived.get("location", ()):
@@ -95,15 +94,18 @@ class Scene:
         return found
 
 
-#: What is asked of the rules for a map: topics, and notions of the knowledge base.
+#: The topics and derived predicates that a map needs.
 ANSWERED = ("interior_wall", *TOPICS)
 LOCATED = (("location", 1), ("at_level", 2))
-#: And for a line from the side.
+#: The additional predicates for a side view.
 _DERIVED = (*LOCATED, ("obstacle", 3), ("haze", 3), ("side_obstacle", 3))
 
 
 def make_scene(thing: Position | Board) -> Scene:
-    """A position with what the rules answer, or a mere board; BoardError for a board that is at fault."""
+    """Return the scene of a position with answers, or of a plain board.
+
+    BoardError for an invalid board.
+    """
     if isinstance(thing, Board):
         notation = Notation(default_vocabulary(), map_names(thing.grid))
         board = resolve(thing, notation.vocabulary)
@@ -134,19 +136,19 @@ def make_scene(thing: Position | Board) -> Scene:
 
 
 def topic_nodes(topic: str) -> list[Signature]:
-    """Where the value of a topic of one place stands: as it is, or as a total."""
+    """Return the signatures for the value of a topic with one place: direct, or as a total."""
     return [Signature(name, 2, (topic, 1)) for name in ("is", "total")]
 
 
 def in_all_cases(position: Position, nodes: Sequence[Signature]) -> list[clingo.Symbol]:
-    """The atoms of these that hold whatever the board leaves open."""
+    """Return the atoms of these signatures that are true in every case of an open board."""
     first, *others = (list(position.true(case, nodes)) for case in range(len(position.cases)))
     for each in map(frozenset, others):
         first = [atom for atom in first if atom in each]
     return first
 
 
-@lru_cache(maxsize=60_000)  # as many as a few maps have, since each change draws anew
+@lru_cache(maxsize=60_000)  # the terms of a few maps, since each change redraws the map
 def _about(atom: clingo.Symbol, names: MapNames) -> Row:
     return tuple(_term(each, names) for each in atom.arguments)
 
@@ -157,7 +159,7 @@ def _stated(facts_: FactIndex, names: MapNames) -> Mapping[str, tuple[Row, ...]]
 
 
 class _Asked(Mapping[str, tuple[Row, ...]]):
-    """Rows by name, sought and read when they are wanted: of all that the rules say little is drawn."""
+    """Rows by name, searched and read on demand: a map draws only a small part of the answers."""
 
     def __init__(
         self,
@@ -183,7 +185,7 @@ class _Asked(Mapping[str, tuple[Row, ...]]):
 
 
 def _term(symbol: clingo.Symbol, names: MapNames) -> Term:
-    """A term of kb/ as a place, a number or a text; what is none of these as it is written."""
+    """Convert a term of kb/ to a place, a number or a text; else to its kb/ form."""
     if symbol.type == clingo.SymbolType.Number:
         return symbol.number
     if symbol.type == clingo.SymbolType.String:

@@ -1,25 +1,24 @@
-"""Themes, colours, textures, glyphs as tables.
+"""Themes, colors, textures and glyphs as tables.
 
-Colours of neighbours differ in lightness, and every terrain has a pattern of its own, so that whoever
-does not tell red from green, or prints in black, reads the same map; a test reckons it.
+Colors of neighbors differ in lightness, and every terrain has a pattern of its own. So the map is
+also readable in black, and without color vision; a test computes this.
 
-What is not here is drawn by a function of its own (`DRAWN`), or is nothing to be seen on a map (`UNSEEN`);
-a test holds the three against kb/vocabulary.lp.
+Inputs that are not here have a drawing function of their own (`DRAWN`) or are invisible on a map
+(`UNSEEN`); a test compares all three with kb/vocabulary.lp.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# --- How things look: colours and patterns as tables, one for the screen and one in black and
-#     white.
+# --- Colors and patterns as tables, one for the screen and one in black and white.
 
 
 @dataclass(frozen=True)
 class Texture:
-    """A pattern that repeats: its tile's edge in lattice units, and what is drawn in it as path data.
+    """A repeating pattern: its tile's edge in lattice units, and its path data.
 
-    `filled`: the path is filled; otherwise it is a line, so thick in lattice units.
+    `filled`: the path is filled; otherwise it is a line of this width in lattice units.
     """
 
     tile: int
@@ -30,7 +29,7 @@ class Texture:
 
 @dataclass(frozen=True)
 class AreaStyle:
-    """How an area looks: its colour, the colour of its rim and of its texture."""
+    """The look of an area: its color, and the colors of its rim and its texture."""
 
     fill: str
     rim: str = "none"
@@ -40,7 +39,7 @@ class AreaStyle:
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How a line looks: casing under it, the line itself, and a dashed line on top."""
+    """The look of a line: its casing, the line itself, and a dashed line on top."""
 
     fill: str
     thick: int
@@ -53,7 +52,9 @@ class LineStyle:
 
 @dataclass(frozen=True)
 class Theme:
-    """All of it. `levels` are the colours of the ground by level; what is not in a table is
+    """All looks of a map.
+
+    `levels` are the colors of the ground by level. Terrain that is not in a table uses
     `unknown_terrain`.
     """
 
@@ -79,7 +80,7 @@ class Theme:
     blocked_line: str = "#c2185b"
     alarm: str = "#c2185b"
     reach: tuple[str, ...] = field(default=())
-    #: Sides whose counters have a colour of their own, as players know it: fill and rim.
+    #: Sides whose counters have a color of their own, as players know it: fill and rim.
     nations: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -121,7 +122,7 @@ TEXTURES = {
     "query_hatch": Texture(170, f"{_QUERY}M136 170l34-34", filled=False, thick=11),
     "query_rings": Texture(170, f"{_QUERY}M140 128a18 18 0 1 0 1 0z", filled=False, thick=11),
 }
-#: Several terrains that no rule knows are told apart by what stands beside the question mark.
+#: Several unknown terrains differ by the marks next to the question mark.
 STRANGE = ("query", "query_bars", "query_hatch", "query_rings")
 
 COLOUR = Theme(
@@ -195,7 +196,7 @@ COLOUR = Theme(
     ),
     no_side=("#ffffff", "#444444"),
     reach=("#08519c", "#3182bd", "#6baed6", "#9ecae1", "#c6dbef", "#e6f0f8"),
-    # Told apart by lightness too, and each counter has the letters of its side.
+    # These colors also differ in lightness, and each counter has the letters of its side.
     nations={
         "german": ("#bcd3ea", "#12406f"),
         "russian": ("#d9ab6f", "#4a2a08"),
@@ -226,7 +227,7 @@ INK = Theme(
     },
     contour="#555555",
     terrain={
-        # The level shows through, but not what has become rubble.
+        # The level is visible through the area, except for rubble.
         kind: AreaStyle(
             "none" if look.texture not in ("", "rubble") else "#ffffff",
             "#333333",
@@ -276,17 +277,16 @@ INK = Theme(
 
 
 def level_colour(looks: Theme, level: int) -> str:
-    """The colour of the ground on a level; beyond the table that of its last."""
+    """Return the color of the ground on a level; above the table, the last color."""
     return looks.levels[max(min(looks.levels), min(max(looks.levels), level))]
 
 
-# --- The marks that stand in hexes: a glyph for each input of the vocabulary, and each topic,
-#     that has one.
+# --- The marks in hexes: a glyph for each input and topic that has one.
 
 
 @dataclass(frozen=True)
 class Glyph:
-    """A glyph in a box of 80 x 80 around its middle: path data, its colour, whether it is filled."""
+    """A glyph in a box of 80 x 80 around its middle: path data, its color, whether it is filled."""
 
     data: str
     colour: str = "#222222"
@@ -315,7 +315,7 @@ _MINE = (
 _CLOUD = "M-24 24a18 18 0 0 1-4-34a22 22 0 0 1 40-12a18 18 0 0 1 16 46z"
 _COIL = "M-40 0c4-28 22-28 20 0s-16 28-8 0s22-28 20 0s-16 28-8 0s22-28 20 0s-16 28-8 0s22-28 20 0s-12 24-10 0"
 
-#: Inputs of which each fact puts a mark into a hex or a Location.
+#: Inputs with a mark in a hex or Location for each fact.
 INPUTS: dict[str, Glyph] = {
     "ssr_factory": Glyph(_SAW, "#5b3a16"),
     "ssr_third_level": Glyph(_STEPS, "#54278f"),
@@ -345,14 +345,14 @@ INPUTS: dict[str, Glyph] = {
     "collapsed": Glyph(_TOWER + "M-40-40L40 40", "#8f1d00", filled=False),
 }
 
-#: Topics of the knowledge base that put a mark into each hex or Location of which they are a yes.
+#: Topics with a mark in each hex or Location where they are yes.
 TOPICS: dict[str, Glyph] = {
     "factory": Glyph(_SAW, "#2f3338"),
     "access_point": Glyph(_LADDER, "#2f3338", filled=False, thick=9),
     "tower": Glyph(_TOWER, "#2f3338"),
 }
 
-#: Floors with a mark of their own, where the knowledge base has such a Location.
+#: Floors with a mark of their own, if the knowledge base has such a Location.
 FLOORS: dict[str, Glyph] = {
     "roof": Glyph(_ROOF, "#2f3338", filled=False, thick=11),
     "steeple": Glyph("M-22 40V0L0-40L22 0V40zM-3-40V-52H3V-40", "#2f3338"),
@@ -369,7 +369,7 @@ DRAWN = frozenset(
     )
 )
 
-#: Inputs that are told above the map, since they are of no place, or of what has happened.
+#: Inputs listed above the map, since they have no place or concern past events.
 TOLD = frozenset(
     _names(
         """section plays_by treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches
@@ -379,5 +379,5 @@ TOLD = frozenset(
     )
 )
 
-#: Inputs that nothing shows: they follow from where the hexes, and the boards of a map, lie.
+#: Invisible inputs: they follow from the positions of hexes and boards.
 UNSEEN = frozenset(("next", "of_board"))

@@ -10,9 +10,9 @@ import svg
 from rules_asp.game.grid import Point
 
 Element = svg.Element
-#: What fonts are asked for; the first is the one that widths are reckoned with.
+#: The fonts of a picture; widths are computed with the first one.
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
-#: Widths of letters in thousandths of the size, in the font's bold face, with something to spare.
+#: Widths of letters in thousandths of the font size, in the bold face, with some margin.
 _WIDTHS = (
     dict.fromkeys("abcdeghknopquvxyz0123456789*#?$_", 735)
     | dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ+<>=~^&", 855)
@@ -22,19 +22,19 @@ _WIDTHS = (
     | {"W": 1120}
 )
 _WIDE = 1150
-#: How much narrower the plain face is.
+#: The width of the plain face relative to the bold one.
 _PLAIN = 0.92
 
 
 def width_of(text: str, size: float, bold: bool = True) -> float:
-    """How wide a text of this size is at most, in the units of the size."""
+    """Return the maximum width of a text of this size, in the units of the size."""
     return (
         sum(_WIDTHS.get(letter, _WIDE) for letter in text) * size / 1000 * (1 if bold else _PLAIN)
     )
 
 
 def xml_text(text: str) -> str:
-    """A text of a user as XML may hold it: control characters and lone surrogates as a mark."""
+    """Return a user's text as valid XML: control characters and lone surrogates become a mark."""
     return "".join(
         letter if letter == "\n" or (letter >= " " and _is_xml(ord(letter))) else "�"
         for letter in text
@@ -46,12 +46,12 @@ def _is_xml(code: int) -> bool:
 
 
 def escape_text(text: object) -> str:
-    """A text as it may stand in markup, within an attribute too."""
+    """Escape a text for markup and attributes."""
     return escape(xml_text(str(text)), quote=True)
 
 
 def data(**values: object) -> dict[str, str]:
-    """Data attributes: `hex="U4"` is data-hex, `a_b` data-a-b."""
+    """Return data attributes: `hex="U4"` is data-hex, `a_b` data-a-b."""
     return {name.replace("_", "-"): escape_text(value) for name, value in values.items()}
 
 
@@ -63,7 +63,7 @@ def group(
     about: Mapping[str, str] | None = None,
     title: str | None = None,
 ) -> svg.G:
-    """A group of a class, perhaps with an id, data attributes, and a title that shows on hovering."""
+    """Return a group of a class, perhaps with an id, data attributes, and a hover title."""
     inner = list(elements)
     if title:
         inner.insert(0, svg.Title(text=escape_text(title)))
@@ -86,7 +86,7 @@ def text(
     bold: bool = False,
     name: str | None = None,
 ) -> svg.Text:
-    """A line of text whose middle is at a point; `halo` is a colour behind the letters."""
+    """Return a line of text with its middle at a point; `halo` is a color behind the letters."""
     x, y = at
     return svg.Text(
         text=escape_text(said),
@@ -110,7 +110,7 @@ def _round(value: float) -> float | int:
 
 
 def ring_path(points: Iterable[Point | tuple[float, float]], closed: bool = True) -> str:
-    """Points as the data of a path, in few letters: the first absolute, the others relative."""
+    """Return points as short path data: the first absolute, the others relative."""
     parts: list[str] = []
     before: tuple[int, int] | None = None
     for x, y in ((round(each[0]), round(each[1])) for each in points):
@@ -128,7 +128,7 @@ def ring_path(points: Iterable[Point | tuple[float, float]], closed: bool = True
 
 
 class RawPath(svg.Path):
-    """A path whose data is given as text, which is a third of what svg.py would write."""
+    """A path whose data is given as text, a third of the length that svg.py would write."""
 
     def __init__(self, data_text: str, about: Mapping[str, str] | None = None, **look: object):
         super().__init__(data=dict(about) if about else None, **look)  # type: ignore[arg-type]
@@ -138,14 +138,14 @@ class RawPath(svg.Path):
 def path(
     data_text: str, about: Mapping[str, str] | None = None, name: str | None = None, **look: object
 ) -> RawPath:
-    """A path; `look` are attributes of svg.py such as fill, stroke, stroke_width."""
+    """Return a path; `look` are attributes of svg.py such as fill, stroke, stroke_width."""
     if name:
         look["class_"] = [name]
     return RawPath(data_text, about, **look)
 
 
 def circle(radius: int) -> str:
-    """The data of a circle around the origin."""
+    """Return the data of a circle around the origin."""
     arc = f"a{radius} {radius} 0 1 0"
     return f"M{-radius} 0{arc} {2 * radius} 0{arc} {-2 * radius} 0z"
 
@@ -153,12 +153,12 @@ def circle(radius: int) -> str:
 def line(
     one: Point | tuple[float, float], two: Point | tuple[float, float], **look: object
 ) -> RawPath:
-    """A straight line."""
+    """Return a straight line."""
     return path(ring_path((one, two), closed=False), None, None, fill="none", **look)
 
 
 def placed(drawn: svg.G, x: float, y: float, scale: float = 1.0) -> svg.G:
-    """A group that was drawn around the origin, moved to a point, perhaps smaller or larger."""
+    """Return a group drawn around the origin, moved to a point and perhaps scaled."""
     how: list[svg.Transform] = [svg.Translate(_round(x), _round(y))]
     if scale != 1.0:
         how.append(svg.Scale(round(scale, 3)))
@@ -172,7 +172,7 @@ def document(
     pixels: float,
     title: str,
 ) -> str:
-    """A whole picture: its view box (left, top, width, height), so wide in pixels, and its title."""
+    """Return a whole picture: view box (left, top, width, height), width in pixels, title."""
     left, top, width, height = (round(each) for each in box)
     whole = svg.SVG(
         xmlns="http://www.w3.org/2000/svg",

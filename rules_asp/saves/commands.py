@@ -1,6 +1,6 @@
-"""Commands of a saved game: tokens, the tree of commands, and the parts that stand outside pieces.
+"""Commands of a saved game: tokens, the tree of commands, and the parts outside pieces.
 
-VASSAL nests its texts: a delimiter within a token has a backslash before it, one more for each level. So a
+VASSAL nests its texts: a delimiter within a token is escaped by one backslash per level. So the
 text is never split by a pattern; it is decoded level by level.
 """
 
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"-?\d{1,7}")
 
 
 def split(text: str, delimiter: str) -> list[str]:
-    """The tokens of a text; a delimiter with a backslash before it belongs to its token."""
+    """Return the tokens of a text; a delimiter after a backslash is part of its token."""
     tokens: list[str] = []
     parts: list[str] = []
     for part in text.split(delimiter):
@@ -29,18 +29,18 @@ def split(text: str, delimiter: str) -> list[str]:
         token = delimiter.join((*parts, part)) if parts else part
         parts.clear()
         tokens.append(_unquoted(token))
-    if parts:  # a backslash before no delimiter is one
+    if parts:  # a backslash that is not before a delimiter is literal
         tokens.append(_unquoted(delimiter.join(parts) + "\\"))
     return tokens
 
 
 def _unquoted(token: str) -> str:
-    """The token without the quotation marks that protect a backslash at its end."""
+    """Return the token without the quotation marks that protect a backslash at its end."""
     return token[1:-1] if len(token) > 1 and token[0] == token[-1] == "'" else token
 
 
 def nested(text: str, delimiter: str) -> list[str]:
-    """The levels of a text of which each second token holds the rest, the outermost first."""
+    """Return the nested levels of a text, the outermost first; each second token holds the rest."""
     levels: list[str] = []
     rest = text
     while True:
@@ -54,20 +54,20 @@ def nested(text: str, delimiter: str) -> list[str]:
 
 
 def number(text: str) -> int | None:
-    """A whole number that a file says; None where it says none."""
+    """Return an integer in the file; None if the text is not a number."""
     return int(text) if _NUMBER.fullmatch(text.strip()) else None
 
 
 @dataclass(frozen=True)
 class CommandList:
-    """The commands of a file in the order of execution: those of the save, then those of each log step."""
+    """The commands of a file in execution order: those of the save, then those of each log step."""
 
     save: tuple[str, ...]
     steps: tuple[tuple[str, ...], ...]
 
 
 def read_commands(text: str) -> CommandList:
-    """The commands of a saved game; SaveError for what is no saved game."""
+    """Return the commands of a saved game; SaveError if the text is not a saved game."""
     tokens = split(text, ESCAPE)
     if tokens[0] != "begin_save":
         raise SaveError("savedGame does not begin with a saved position")
@@ -95,7 +95,7 @@ def read_commands(text: str) -> CommandList:
 
 
 def _flat(text: str, depth: int) -> Iterator[str]:
-    """A command with all commands under it, each before those under it."""
+    """Yield a command and all commands under it, parents first."""
     if depth > size_limit("nested-commands"):
         raise SaveError(too_large_message("nested-commands"))
     first, *below = split(text, ESCAPE)
@@ -106,7 +106,7 @@ def _flat(text: str, depth: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class TurnInfo:
-    """What the turn window of VASL says: the side whose Player Turn it is, the Game Turn, ELR, SAN.
+    """The turn window of VASL: the side whose Player Turn it is, the Game Turn, ELR, SAN.
 
     Secret words and private notes follow in the file and are not read.
     """
@@ -117,11 +117,11 @@ class TurnInfo:
 
 
 def turn_info(commands: tuple[str, ...]) -> TurnInfo | None:
-    """The turn window after some commands, where there is one."""
+    """Return the turn window after some commands, if there is one."""
     found = [each for each in commands if each.startswith("INFO\t")]
     if not found:
         return None
-    # Nothing after the fourth number is looked at: passwords stand there.
+    # Ignore everything after the fourth number: passwords follow there.
     words = (found[-1].split("\t", 8) + [""] * 9)[:8]
     values = tuple(
         (name, str(value))
@@ -135,13 +135,13 @@ def turn_info(commands: tuple[str, ...]) -> TurnInfo | None:
 
 
 def extensions(commands: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of the extensions of VASL that were loaded."""
+    """Return the names of the loaded VASL extensions."""
     found = [each.split("\t")[1] for each in commands if each.startswith("EXT\t")]
     return tuple(sorted({"".join(c for c in each if c.isprintable())[:60] for each in found}))
 
 
 def board_command(commands: tuple[str, ...]) -> str:
-    """The description of the boards; SaveError where a file describes different ones."""
+    """Return the description of the boards; SaveError if a file has different ones."""
     found = {each for each in commands if each == "bd" or each.startswith("bd\t")}
     described = {each for each in found if each.strip("\t") != "bd"}
     if len(described) > 1:

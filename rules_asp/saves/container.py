@@ -1,8 +1,8 @@
 """Container of a saved game: the zip file, its metadata, and deobfuscation of the commands.
 
-A `.vsav` (save) or `.vlog` (log) is a zip file with `savedGame`, the obfuscated commands, `savedata` and
-`moduledata`, both XML. Whoever sent the file is a stranger: sizes are limited before anything is unpacked,
-and whatever does not fit the format is refused with one message.
+A `.vsav` (save) or `.vlog` (log) is a zip file with `savedGame` (the obfuscated commands), and the
+XML files `savedata` and `moduledata`. The sender is untrusted: sizes are limited before anything is
+unpacked, and data that does not fit the format is refused with one message.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from rules_asp import RulesAspError
 from rules_asp.runtime.limits import size_limit, too_large_message
 from rules_asp.vasl.archive import ArchiveError, brief, quoted, read_entries
 
-#: What `savedGame` begins with: hexadecimal digits XOR a key, the same of zlib data, bytes XOR a
-#: key, the same of an XZ stream, and a bare XZ stream.
+#: The first bytes of `savedGame`: hexadecimal digits XOR a key, the same for zlib data, bytes XOR a
+#: key, the same for an XZ stream, and a bare XZ stream.
 _HEX, _HEX_ZLIB, _BYTES, _BYTES_XZ, _XZ = b"!VCSK", b"!VCSZ", b"VOBS", b"!VOXZ", b"\xfd7zXZ\x00"
 _DIGITS = re.compile(rb"(?:[0-9a-fA-F]{2})+")
 
 
 class SaveError(RulesAspError):
-    """The file cannot be read as a saved game of VASL; the message says what is wrong."""
+    """The file cannot be read as a saved game of VASL; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class SaveFile:
 
 
 def read_save_file(path: Path) -> SaveFile:
-    """Read a `.vsav` or `.vlog`; SaveError on anything that is not one."""
+    """Read a `.vsav` or `.vlog`; SaveError if the file is neither."""
     try:
         entries = read_entries(
             path,
@@ -55,7 +55,7 @@ def read_save_file(path: Path) -> SaveFile:
 
 
 def deobfuscate(data: bytes) -> str:
-    """The commands in clear text, whichever way VASSAL has obfuscated them."""
+    """Return the commands in clear text, for each obfuscation of VASSAL."""
     if data.startswith((_HEX, _HEX_ZLIB)):
         digits = data[len(_HEX) :].strip()
         if not _DIGITS.fullmatch(digits):

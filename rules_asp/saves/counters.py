@@ -1,8 +1,8 @@
-"""Recognition of counters by the names that they show: one table of patterns, `counters.tsv`.
+"""Recognition of counters by their shown names, with one table of patterns, `counters.tsv`.
 
-A row gives the kind of a counter, a pattern that its whole name must fit, a word of the board language and
-an example. The first row that fits counts. Numbers of counters change between versions of VASL and are not
-used. States that are part of a name, as in `broken 4-6-7 1sq`, are rows of the kind `prefix`.
+A row gives the kind of a counter, a pattern for its whole name, a word of the board language and an
+example. The first matching row applies. Numbers of counters change between versions of VASL and are
+not used. States that are part of a name, as in `broken 4-6-7 1sq`, are rows of the kind `prefix`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-#: Kinds of counters that are units, and the type of unit where the table does not give it.
+#: Kinds of counters that are units, and the type of unit if the table does not give it.
 UNIT_KINDS = frozenset({"squad", "leader", "person", "gun", "vehicle", "wreck"})
-#: Kinds of counters that say on which level the counters above them are.
+#: Kinds of counters that give the level of the counters above them.
 LEVEL_KINDS = frozenset({"level", "fortified", "unknown level"})
-#: Kinds of counters that say something of a unit below them.
+#: Kinds of counters that describe a unit below them.
 STATE_KINDS = frozenset({"state", "fire state", "unsaid state", "armor leader"})
-#: Kinds of counters that say something of the whole game, wherever they lie.
+#: Kinds of counters that describe the whole game, at any place.
 SCENARIO_KINDS = frozenset({"turn", "ec", "weather", "night", "unsaid scenario"})
 
-#: The word for a nation that codes of VASL stand for, those on counters and those in names.
+#: The word for the nation of a VASL code, on counters or in names.
 NATIONS: Mapping[str, str] = {
     "ge": "german",
     "ss": "german",
@@ -59,7 +59,7 @@ class CounterPattern(NamedTuple):
 
 @dataclass(frozen=True)
 class Recognized:
-    """What a name says: the kind of counter, the word that its row gives, the parts of the name."""
+    """A recognized name: the kind of counter, the word of its row, the parts of the name."""
 
     kind: str
     gives: str
@@ -67,17 +67,17 @@ class Recognized:
     states: tuple[str, ...] = ()
 
     def number(self, part: str) -> int:
-        """A number in the name."""
+        """Return a number in the name."""
         return int(self.parts[part])
 
     def corner(self, part: str) -> int | None:
-        """The vertex that a hexspine in the name stands for: ca1 is vertex 0, the upper right."""
+        """Return the vertex of a hexspine in the name: ca1 is vertex 0, the upper right."""
         return int(self.parts[part]) - 1 if part in self.parts else None
 
 
 @cache
 def patterns() -> tuple[CounterPattern, ...]:
-    """The rows of the table in their order."""
+    """Return the rows of the table in order."""
     lines = files("rules_asp.saves").joinpath("counters.tsv").read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines[2:] if line)
     return tuple(
@@ -87,7 +87,7 @@ def patterns() -> tuple[CounterPattern, ...]:
 
 
 def recognize(name: str) -> Recognized | None:
-    """What the name of a counter says; None for one that no row fits."""
+    """Recognize the name of a counter; None if no row matches."""
     states: list[str] = []
     prefixes = [each for each in patterns() if each.kind == "prefix"]
     rest = name

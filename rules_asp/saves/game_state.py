@@ -1,9 +1,10 @@
-"""State of the game: counters on their places become statements of the board language.
+"""State of the game: counters at their places become statements of the board language.
 
-In a stack the order tells what belongs together. A level counter gives the level of all counters above it up
-to the next one. A state counter is of the next unit below it, and so is a support weapon. Whatever may be
-terrain or a Fortification and cannot be said makes its hex unknown terrain; other things that cannot be said
-are doubts. Each counter is reported, with what became of it.
+In a stack, the order decides which counters belong together. A level counter gives the level of all
+counters above it up to the next one. A state counter or a support weapon belongs to the next unit
+below it. A counter that may be terrain or a Fortification, but has no statement, makes its hex
+unknown terrain. Other counters without a statement become doubts. The report lists the result of
+each counter.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from rules_asp.saves.counters import (
 )
 from rules_asp.saves.pieces import Counter
 
-#: What is told once of every game.
+#: A remark in the report of every game.
 HIDDEN = 'hidden pieces are not looked at; a concealed piece is a "?" of its side'
-#: Where a counter lies: a hex or a hexside of the map, or nowhere on it.
+#: The place of a counter: a hex or a hexside of the map, or None off the map.
 Place = Hex | Hexside | None
 #: Nations that are Axis, and nations that are Allied, in every scenario.
 _AXIS, _ALLIED = frozenset({"german", "japanese"}), frozenset({"russian", "british", "american"})
@@ -48,9 +49,10 @@ _INFANTRY = frozenset(
 
 @dataclass(frozen=True)
 class CounterReport:
-    """What became of the counters: each as (place, name, what it became), and what is to be known.
+    """The result of each counter, as (place, name, result), and remarks.
 
-    ignored, off_board: how many counters there are of each name. assumed: what was taken to be so.
+    ignored, off_board: how many counters there are of each name.
+    assumed: the assumptions of the import.
     """
 
     recognized: tuple[tuple[str, str, str], ...] = ()
@@ -62,10 +64,12 @@ class CounterReport:
 
 @dataclass(frozen=True)
 class ImportedGame:
-    """An imported game: its text, the board files that it uses, and what became of its counters.
+    """An imported game: its text, the board files that it uses, and the results of its counters.
 
-    boards: the files by name. told: what is missing or doubtful about the map. log: the steps of the
-    log, and how many of them were taken. turn: what the turn window says besides.
+    boards: the files by name.
+    told: missing or doubtful points of the map.
+    log: the number of steps of the log, and of the steps replayed.
+    turn: further data of the turn window.
     """
 
     text: str
@@ -80,7 +84,7 @@ class ImportedGame:
 
 @dataclass
 class _Unit:
-    """A unit that is being put together."""
+    """A unit while it is assembled."""
 
     name: str
     type: str
@@ -91,14 +95,14 @@ class _Unit:
     facts: list[Fact] = field(default_factory=list)
 
     def add(self, name: str, *args: Term) -> None:
-        """State something of it, once."""
+        """State a fact of the unit, once."""
         fact = Fact(name, (self.name, *args))
         if fact not in self.facts:
             self.facts.append(fact)
 
 
 class GameState:
-    """The counters of a position as statements; `stacks` are their places with counters, bottom first."""
+    """The counters of a position as statements; `stacks` are the stacks by place, bottom first."""
 
     def __init__(
         self,
@@ -129,7 +133,9 @@ class GameState:
     # --- the result
 
     def statements(self, moving: str = "", turn: int | None = None) -> tuple[Statement, ...]:
-        """The statements, the scenario's first; `moving` and `turn` are what the turn window says."""
+        """Return the statements, the scenario's first; `moving` and `turn` are from the turn
+        window.
+        """
         sides = self.side_words()
         facts = [*self._turn_facts(moving, turn), *(Fact("side", (each,)) for each in sides)]
         facts += self._facts
@@ -144,12 +150,14 @@ class GameState:
         return (*facts, *areas, *units, *self._doubts)
 
     def legend(self) -> str:
-        """The names of vehicles and Guns as comments, since a line of a unit does not hold them."""
+        """Return the names of vehicles and Guns as comments; a line of a unit has no place for
+        them.
+        """
         named = (each for each in self._units if each.type in ("vehicle", "gun"))
         return "".join(f"# {each.name}: {each.shown}\n" for each in named)
 
     def report(self) -> CounterReport:
-        """What became of each counter."""
+        """Return the result of each counter."""
         return CounterReport(
             tuple(self._recognized),
             tuple(self._unrecognized),
@@ -160,11 +168,11 @@ class GameState:
 
     @property
     def nations(self) -> tuple[str, ...]:
-        """The nations of all counters that show one, on the map and beside it."""
+        """Return the nations of all counters that show one, on and off the map."""
         return tuple(sorted(self._nations))
 
     def side_words(self) -> tuple[str, ...]:
-        """The sides, where they are known: each nation its own if there are two, else as told."""
+        """Return both sides, if exactly two sides are known; else nothing."""
         found = {side for nation in self.nations if (side := self._side(nation))}
         return tuple(sorted(found)) if len(found) == 2 else ()
 
@@ -187,7 +195,7 @@ class GameState:
         return UnitStatement(unit.name, tuple(facts))
 
     def _turn_facts(self, moving: str, turn: int | None) -> list[Fact]:
-        """Game Turn, Player Turn and phase: of the counter, else of the turn window."""
+        """Return Game Turn, Player Turn and phase: of the counter, or else of the turn window."""
         phase = ""
         if self._turn is not None:
             moving, turn, phase = self._turn
@@ -208,7 +216,7 @@ class GameState:
         return facts + ([Fact("phase", (phase,))] if phase else [])
 
     def _of_alliance(self, alliance: str) -> str:
-        """The side that is Axis, or Allied, in this game; empty where that is not certain."""
+        """Return the Axis or Allied side of this game; empty if it is not certain."""
         sides = self.side_words()
         if len(sides) != 2 or alliance not in ("Axis", "Allied"):
             return ""
@@ -272,7 +280,7 @@ class GameState:
                 self._on_map(place, floor, counter, found)
 
     def _beside(self, counters: Sequence[Counter], known: Sequence[Recognized | None]) -> None:
-        """Counters that lie beside the boards: a few say something of the whole game."""
+        """Process counters off the boards: a few describe the whole game."""
         for counter, found in zip(counters, known, strict=True):
             if found is not None and found.kind in SCENARIO_KINDS:
                 self._scenario(counter, found)
@@ -325,7 +333,7 @@ class GameState:
         return floor
 
     def _on_map(self, place: Place, floor: int | str, counter: Counter, found: Recognized) -> None:
-        """A counter that says something of its hex or hexside."""
+        """Process a counter that describes its hex or hexside."""
         if isinstance(place, Hexside):
             self._on_hexside(place, floor, counter, found)
             return
@@ -391,7 +399,9 @@ class GameState:
         self._told(place, counter.name, "control")
 
     def _most(self, name: str, where: Location, number: int, shown: str) -> None:
-        """A number that a Location has once. If counters differ, the greatest counts, with a doubt."""
+        """Process a number that a Location has once. The greatest counts, with a doubt if they
+        differ.
+        """
         before = self._greatest.get((name, where))
         if before is not None:
             self._doubt(
@@ -407,7 +417,7 @@ class GameState:
         counter: Counter,
         units: list[tuple[_Unit, int | str]],
     ) -> None:
-        """A counter that no row of the table fits, or a drawing that covers terrain."""
+        """Process a counter that no row of the table matches, or an overlay that covers terrain."""
         if counter.unit and not counter.overlay:
             unit = self._new_unit("unidentified", place, floor, counter)
             units.append((unit, floor))
@@ -416,7 +426,8 @@ class GameState:
             return
         self._unsaid(place, counter.name, "unknown", "not recognized")
         if counter.overlay:
-            # What is printed beneath it stays on our map, and may be covered.
+            # Our map keeps the printed terrain below the overlay; a doubt says that it may be
+            # covered.
             self._doubt(place, f"the overlay {counter.name} may cover what is printed here")
 
     def _unsaid(self, place: Place, name: str, word: str, why: str) -> None:
@@ -435,7 +446,7 @@ class GameState:
     def _told(self, place: Place, name: str, what: str) -> None:
         self._recognized.append((_text(place), name, what))
 
-    # --- units and what is said of them
+    # --- units and their states
 
     def _new_unit(self, type_: str, place: Place, floor: int | str, counter: Counter) -> _Unit:
         nation = NATIONS.get(counter.nation, "")
@@ -513,7 +524,7 @@ class GameState:
     def _state(
         self, place: Place, counter: Counter, found: Recognized, below: Sequence[_Unit]
     ) -> None:
-        """A counter that says something of the next unit below it."""
+        """Process a counter that describes the next unit below it."""
         unit = below[-1] if below else None
         if found.kind == "armor leader":
             vehicle = unit if unit is not None and unit.type == "vehicle" else None
@@ -540,7 +551,7 @@ class GameState:
     def _weapon(
         self, place: Place, counter: Counter, found: Recognized, below: Sequence[_Unit]
     ) -> None:
-        """A support weapon, which the next unit below it possesses."""
+        """Process a support weapon: the next unit below it possesses it."""
         unit = below[-1] if below else None
         if unit is None or unit.type not in _INFANTRY:
             self._unrecognized.append((_text(place), counter.name, "nobody possesses it"))
@@ -550,7 +561,7 @@ class GameState:
 
 
 def _is_masked(counter: Counter) -> bool:
-    """Whether a counter is a "?", whatever lies beneath it."""
+    """Return whether a counter is a "?", whatever is beneath it."""
     return counter.veiled or counter.question_mark
 
 

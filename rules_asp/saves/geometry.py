@@ -1,8 +1,9 @@
-"""Geometry of a saved game: from pixels of VASL's map to hexes and hexsides of ours.
+"""Geometry of a saved game: from pixels of VASL's map to hexes and hexsides of our map.
 
-VASL's map has a margin. Within it each board lies as large as its picture, cropped and zoomed. A pixel is
-brought back to the board's own lattice, and from there onto the map as any other point of the board.
-Counters snap to the centre of a hex or to the middle of a hexside; the nearest of these counts.
+VASL's map has a margin. Within it, each board has the size of its picture, cropped and zoomed. A
+pixel is converted to the board's own lattice, and from there to the map like any other point of the
+board. Counters snap to the center of a hex or to the middle of a hexside; the nearest of these
+counts.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from rules_asp.saves.layout import LaidBoard
 
 #: The margin of VASL's map in pixels, since 6.2 and before.
 MARGIN, OLD_MARGIN = 400, 200
-#: How far, in hexes, a board may lie from where the save puts it.
+#: The maximum distance, in hexes, between our position of a board and that in the save.
 _MOST_OFF = 0.25
 
 
 @dataclass(frozen=True)
 class _Field:
-    """Where a board lies in pixels of VASL's map, and as a part of ours."""
+    """The area of a board in pixels of VASL's map, and as a part of our map."""
 
     board: LaidBoard
     part: MapBoard
@@ -39,7 +40,7 @@ class _Field:
     top: float
 
     def lattice(self, x: float, y: float) -> Point | None:
-        """A pixel as a point of our map; None where the board is not."""
+        """Return a pixel as a point of our map; None off the board."""
         width, height = self.board.shown
         x, y = x - self.left, y - self.top
         if not (-1 <= x <= width + 1 and -1 <= y <= height + 1):
@@ -59,7 +60,7 @@ class _Field:
 
 
 class SavedMap:
-    """The map of a saved game: which place of our map a pixel is."""
+    """The map of a saved game: it converts pixels to places of our map."""
 
     def __init__(self, boards: Sequence[LaidBoard], grid: Grid, margin: int = MARGIN) -> None:
         self.grid = grid
@@ -72,8 +73,8 @@ class SavedMap:
         self._check()
 
     def place(self, x: float, y: float) -> Hex | Hexside | None:
-        """The hex in whose centre, or the hexside in whose middle, a counter lies; None off the map."""
-        # Where boards meet, VASL names a place by the board above, or to the left.
+        """Return the hex or hexside with a counter in its middle; None off the map."""
+        # If boards meet, VASL names a place by the board above, or to the left.
         for field in self.fields:
             point = field.lattice(x, y)
             if point is not None:
@@ -105,7 +106,7 @@ class SavedMap:
         return best
 
     def _check(self) -> None:
-        """SaveError where our map does not lie as VASL's does."""
+        """Raise SaveError if the boards of our map have other positions than VASL's."""
         if len(self.fields) < 2:
             return
         first = self.fields[0]
@@ -123,12 +124,12 @@ class SavedMap:
 
 
 def _alone(board: LaidBoard, grid: Grid) -> MapBoard:
-    """The one board of a map without parts; a crop or a turn makes a part of it."""
+    """Return the only board of a map without parts; a cropped or turned board is a part."""
     return MapBoard(board.label, board.place.name, grid.cols, grid.rows, grid.first)
 
 
 def _corners(boards: Sequence[LaidBoard], margin: int) -> list[tuple[float, float]]:
-    """The upper left corner of each board: after those left of it and those above it."""
+    """Return the upper left corner of each board: after those left of it and those above it."""
     found = []
     for board in boards:
         left = sum(

@@ -1,4 +1,4 @@
-"""Import of a game: a saved game, a log or a Save Text becomes a board with a report of its counters."""
+"""Import of a saved game, a log or a Save Text as a board with a report of its counters."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ from rules_asp.saves.pieces import visible_stacks
 from rules_asp.saves.save_text import placed_lines, read_save_text
 from rules_asp.vasl.importer import import_archive
 
-#: The files that hold a game of VASL.
+#: The suffixes of game files of VASL.
 SAVE_SUFFIXES = (".vsav", ".vlog")
 TEXT_SUFFIX = ".txt"
-#: Names the folder of the player's board archives.
+#: The environment variable for the folder of the player's board archives.
 BOARDS_VARIABLE = "RULES_ASP_BOARDS"
 
 
 def is_game_file(path: Path) -> bool:
-    """Whether a file is called as games of VASL are."""
+    """Return whether a file name has the suffix of a VASL game."""
     return path.suffix.lower() in (*SAVE_SUFFIXES, TEXT_SUFFIX)
 
 
 def boards_folder(named: str | None = None) -> Path | None:
-    """The folder of board archives: as named, else that of the environment, else of the config file."""
+    """Return the folder of board archives: given, from the environment, or from the config."""
     said = named or os.environ.get(BOARDS_VARIABLE)
     try:
         folder = Path(said) if said else configured("boards")
@@ -73,10 +73,12 @@ def import_save(
     sides: Mapping[str, str] | None = None,
     there: Mapping[str, str] | None = None,
 ) -> ImportedGame:
-    """Read a saved game or a log; SaveError, with one clear message, when that cannot be done.
+    """Read a saved game or a log; SaveError, with one clear message, if it cannot be read.
 
-    folder: the player's board archives. step: after so many steps of the log; None: at its end. sides:
-    the side of each nation. there: board files that are there already, by name.
+    folder: the player's board archives.
+    step: the number of log steps to replay; None for all.
+    sides: the side of each nation.
+    there: existing board files, by name.
     """
     try:
         return _import_save(path, folder, step, sides, there or {})
@@ -164,7 +166,7 @@ def _game(
 def import_save_text(
     path: Path, board_file: Path, used_as: str, sides: Mapping[str, str] | None = None
 ) -> ImportedGame:
-    """Read a Save Text on the map of a board file, which the result uses by the name `used_as`."""
+    """Read a Save Text on the map of a board file; the result names that file `used_as`."""
     try:
         size = path.stat().st_size
         if size > 4 * size_limit("save-text"):
@@ -194,7 +196,7 @@ def import_save_text(
 
 
 def self_contained(game: ImportedGame) -> str:
-    """The game as one text that uses no other file."""
+    """Return the game as one text that uses no other file."""
     if not game.boards:
         return game.text
     texts = {**game.boards, "game.board": game.text}
@@ -210,14 +212,14 @@ def _comment(name: str, info: TurnInfo | None) -> str:
 
 
 def _margin(version: str) -> int:
-    """The margin of VASL's map: it grew with version 6.2."""
+    """Return the margin of VASL's map: it grew with version 6.2."""
     found = re.match(r"(\d{1,3})\.(\d{1,3})", version)
     old = found is not None and (int(found[1]), int(found[2])) < (6, 2)
     return OLD_MARGIN if old else MARGIN
 
 
 def _map(text: str, texts: Mapping[str, str]) -> Board:
-    """The map of the boards; SaveError where they cannot be laid so."""
+    """Return the map of the boards; SaveError if this placement is impossible."""
     if size_limit("boards") < sum(map(len, texts.values())):
         raise SaveError(too_large_message("boards"))
     try:
@@ -227,7 +229,7 @@ def _map(text: str, texts: Mapping[str, str]) -> Board:
 
 
 def _imported(archive: Path) -> str:
-    """The text of an archive's board, from the cache if it was imported before."""
+    """Return the text of an archive's board, from the cache if it was imported before."""
     data = archive.read_bytes()
     sources = [data, *cache.source_fingerprint("vasl", "geometry", "boards", "parser")]
     kept = cache.entry_path("imported", sources)
@@ -239,7 +241,7 @@ def _imported(archive: Path) -> str:
     return text
 
 
-# --- What bears on whole boards: overlays of unknown extent, scenario terms that cannot be said.
+# --- Whole boards: overlays of unknown extent, scenario terms without a statement.
 
 
 def _whole_boards(
@@ -271,7 +273,7 @@ def _whole_boards(
 
 
 def _around(anchor: str, part: MapBoard | None, here: list[Hex]) -> Iterator[Hex]:
-    """The hexes of the board round an anchor of an overlay."""
+    """Yield the hexes of the board around an anchor of an overlay."""
     try:
         _, own = parse_hex(anchor.upper())
     except ValueError:

@@ -1,8 +1,8 @@
-"""Layout of the boards of a saved game: its description read, and the same map in the board language.
+"""Layout of the boards of a saved game: its description, and the same map in the board language.
 
-VASL lays boards in rows and columns and measures in pixels. Each board becomes a `use` line; its archive
-among the player's own is imported into a board file. Without an archive nothing is known of a board but
-its size: all of it is unknown terrain.
+VASL places boards in rows and columns and measures in pixels. Each board becomes a `use` line; its
+archive, from the player's folder, is imported into a board file. Without an archive, only the size
+of a board is known: all of it is unknown terrain.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from rules_asp.vasl.archive import ArchiveError, picture_of
 
 #: Pixels between columns and rows of a geomorphic board.
 COLUMN_PIXELS, ROW_PIXELS = 56.25, 64.5
-#: How far the edge of a crop may be off the middle of a column, in pixels.
+#: The maximum distance between the edge of a crop and the middle of a column, in pixels.
 _SLACK = 5
 _NAME = re.compile(r"[0-9A-Za-z_-]{1,20}")
 _LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
-#: The size of boards of which there is no archive, by what they are called.
+#: The sizes of boards without an archive, by name.
 _STANDARD = (
     (re.compile(r"\d{1,2}"), Grid(33, 10)),
     (re.compile(r"\d{1,2}a"), Grid(17, 20)),
@@ -36,7 +36,7 @@ _STANDARD = (
 
 @dataclass(frozen=True)
 class OverlayName:
-    """An overlay that a save names, and the two hexes on which it is anchored, as they are written."""
+    """An overlay of a save, and its two anchor hexes, as written."""
 
     name: str
     hexes: tuple[str, ...]
@@ -44,9 +44,9 @@ class OverlayName:
 
 @dataclass(frozen=True)
 class BoardPlace:
-    """A board as a save describes it: its place in the map of VASL, turned or cropped or not.
+    """A board in a save: its place on the map of VASL, perhaps turned or cropped.
 
-    crop: x, y, width, height in pixels of the unturned, unscaled board; None where nothing is cut off.
+    crop: x, y, width, height in pixels of the unturned, unscaled board; None if nothing is cut off.
     """
 
     column: int
@@ -62,7 +62,7 @@ class BoardPlace:
 
 
 def board_places(text: str) -> tuple[BoardPlace, ...]:
-    """The boards of a save by row and column; SaveError for a description that is none."""
+    """Return the boards of a save by row and column; SaveError for an invalid description."""
     found = [
         _place([word for word in each.split("\t") if word])
         for each in text[3:].split("bd\t")
@@ -125,16 +125,16 @@ def _zoom(text: str) -> float:
 
 
 def _clean(text: str) -> str:
-    """A stranger's word, to be shown."""
+    """Return an untrusted word in printable form."""
     return re.sub(r"[^\w ./()+-]", "", text).strip()[:40]
 
 
 @dataclass(frozen=True)
 class LaidBoard:
-    """A board of the map: what a save says of it, its label, its size and where its archive is.
+    """A placed board of the map: its entry in the save, its label, its size and its archive.
 
-    width, height: its picture in pixels, before it is cropped. kept: the crop as hexes: the first and
-    last column, the first and last row.
+    width, height: its picture in pixels, before cropping.
+    kept: the crop as hexes: the first and last column, the first and last row.
     """
 
     place: BoardPlace
@@ -158,7 +158,7 @@ class LaidBoard:
 
     @property
     def shown(self) -> tuple[float, float]:
-        """The pixels that it takes on the map, cropped and zoomed."""
+        """Its size on the map in pixels, cropped and zoomed."""
         _, _, width, height = self.place.crop or (0, 0, 0, 0)
         zoom = self.place.zoom
         return (width if width > 0 else self.width) * zoom, (
@@ -166,7 +166,7 @@ class LaidBoard:
         ) * zoom
 
     def use_line(self, alone: bool) -> str:
-        """The line that lays it on the map."""
+        """Return the line that places it on the map."""
         words = " turned" if self.place.turned else ""
         if self.kept is not None:
             left, right, top, bottom = self.kept
@@ -182,9 +182,9 @@ class LaidBoard:
 def lay_boards(
     places: Sequence[BoardPlace], folder: Path | None
 ) -> tuple[tuple[LaidBoard, ...], tuple[str, ...]]:
-    """The boards with their archives of a folder; and what is to be told of them.
+    """Return the boards with their archives from a folder, and remarks about them.
 
-    SaveError where a board has no archive and its size is not known.
+    SaveError if a board has no archive and its size is not known.
     """
     laid: list[LaidBoard] = []
     told: list[str] = []
@@ -213,7 +213,7 @@ def lay_boards(
 
 
 def _archive_in(folder: Path, name: str) -> Path | None:
-    """The archive of a board in a folder, or in one of its folders."""
+    """Return the archive of a board in a folder or its subfolders."""
     for pattern in (f"bd{name}", f"*/bd{name}"):
         for path in sorted(folder.glob(pattern)):
             if path.is_file():
@@ -242,7 +242,7 @@ def _size(
 
 
 def _label(name: str, taken: set[str]) -> str:
-    """A short name for a board, by which its hexes go."""
+    """Return a short name for a board, used in the names of its hexes."""
     if _LABEL.fullmatch(name) and name not in taken:
         return name
     count = 1
@@ -254,7 +254,7 @@ def _label(name: str, taken: set[str]) -> str:
 def _kept(
     place: BoardPlace, grid: Grid, width: float, height: float
 ) -> tuple[tuple[int, int, int, int] | None, str]:
-    """The hexes that a crop leaves, and what is doubtful about it."""
+    """Return the hexes that a crop keeps, and a doubt about it."""
     if place.crop is None:
         return None, ""
     x, y, wide, high = place.crop
@@ -293,12 +293,12 @@ def _floor(value: float, slack: float) -> int:
 
 
 def map_text(boards: Sequence[LaidBoard]) -> str:
-    """The lines that lay the boards, in the board language."""
+    """Return the lines that place the boards, in the board language."""
     return "".join(each.use_line(len(boards) == 1) + "\n" for each in boards)
 
 
 def unknown_board(board: LaidBoard) -> str:
-    """The text of a board of which there is no archive: nothing of its hexes and hexsides is known."""
+    """Return the text of a board without an archive: all its hexes and hexsides are unknown."""
     hexes = board.grid.hexes()
     sides = {
         hexside_between(hex_, other)
@@ -322,7 +322,7 @@ def _word(name: str) -> str:
 def board_texts(
     boards: Sequence[LaidBoard], imported: Callable[[Path], str], there: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """The files of the boards with their texts; `there` are those that are there already."""
+    """Yield the board files with their texts; `there` are the existing ones."""
     for board in boards:
         if board.file in there:
             yield board.file, there[board.file]
@@ -333,7 +333,7 @@ def board_texts(
 
 
 def scenario_terms(boards: Sequence[LaidBoard]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The `ssr` lines for what VASL changes of the terrain, and the terms that no line can say."""
+    """Return `ssr` lines for the terrain changes of VASL, and the terms without a line."""
     lines: list[str] = []
     strange: list[str] = []
     for board in boards:

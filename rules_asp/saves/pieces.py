@@ -1,8 +1,8 @@
-"""Pieces of a saved game: replay of the commands, stacks, shown names; what is hidden ends here.
+"""Pieces of a saved game: replay of the commands, stacks, shown names; removal of hidden data.
 
-Hidden information never leaves this module. A hidden piece (HIP) is dropped, with its place in the stack.
-Of a concealed piece only the nation of its "?" is left. Secret words of players are compared with nothing
-and kept nowhere; labels, owners and private notes are not read.
+Hidden information never leaves this module. A hidden piece (HIP) is dropped, with its place in the
+stack. A concealed piece keeps only the nation of its "?". Secret words of players are neither
+compared nor stored; labels, owners and private notes are not read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rules_asp.runtime.limits import size_limit, too_large_message
 from rules_asp.saves.commands import CommandList, nested, number, split
 from rules_asp.saves.container import SaveError
 
-#: What the window with the map is called, since 6.5 and before.
+#: The names of the map window, since 6.5 and before.
 _MAPS = ("Main Map", "Map0")
 _LONGEST_NAME = 100
 _NATION = re.compile(r"[a-z]{2}")
@@ -24,11 +24,14 @@ _STACK = "stack"
 
 @dataclass(frozen=True)
 class Counter:
-    """A counter that everybody sees: its shown name, or the nation of a "?".
+    """A counter visible to everybody: its shown name, or the nation of a "?".
 
-    nation: a code of VASL such as `ge`; empty where the counter has none. unit: it is marked as one.
-    veiled: it is a concealed piece, of which nothing else is told. question_mark: it is a "?" counter.
-    overlay: it is a draggable overlay, which changes terrain. facing: 1..6, as `ca1` in names.
+    nation: a code of VASL such as `ge`; empty if the counter has none.
+    unit: it is marked as a unit.
+    veiled: it is a concealed piece; nothing else is reported about it.
+    question_mark: it is a "?" counter.
+    overlay: it is a draggable overlay that changes terrain.
+    facing: 1..6, as `ca1` in names.
     """
 
     name: str
@@ -50,7 +53,7 @@ class CounterStack:
 
 @dataclass
 class _Piece:
-    """A piece while it is replayed: its type, the states of its traits, where it is."""
+    """A piece during the replay: its type, the states of its traits, its place."""
 
     type: str
     state: list[str]
@@ -61,7 +64,7 @@ class _Piece:
 
 @dataclass
 class _Pile:
-    """A stack while it is replayed: its pieces from bottom to top."""
+    """A stack during the replay: its pieces from bottom to top."""
 
     map: str
     x: int
@@ -70,9 +73,9 @@ class _Pile:
 
 
 def visible_stacks(commands: CommandList, step: int | None = None) -> tuple[CounterStack, ...]:
-    """What everybody sees on the map after so many steps of the log; None: after all of them.
+    """Return the visible pieces on the map after `step` steps of the log, or after all (None).
 
-    All is replayed twice: what is hidden in the end must not decide onto which stack others came.
+    The replay runs twice: pieces that are hidden in the end must not affect the stacks of others.
     """
     steps = commands.steps if step is None else commands.steps[:step]
     hidden: frozenset[str] = frozenset()
@@ -86,7 +89,7 @@ def visible_stacks(commands: CommandList, step: int | None = None) -> tuple[Coun
 
 
 class _Game:
-    """The pieces and stacks of a game, by their ids, in the order in which they came."""
+    """The pieces and stacks of a game, by their ids, in the order of creation."""
 
     def __init__(self, ghosts: frozenset[str]) -> None:
         self.ghosts = ghosts
@@ -95,7 +98,7 @@ class _Game:
         self._made = 0
 
     def run(self, commands: Iterable[str]) -> None:
-        """Execute commands; those that are no business of a position are passed over."""
+        """Execute commands; commands that do not affect a position are skipped."""
         for command in commands:
             kind = command[:2]
             if kind == "+/":
@@ -136,7 +139,7 @@ class _Game:
         states = nested(new, "\t")
         before = nested(old, "\t") if old else []
         if len(before) == len(states) == len(piece.state):
-            # Somebody else may have changed other traits meanwhile.
+            # Another player may have changed other traits meanwhile.
             states = [
                 now if now != was else kept
                 for now, was, kept in zip(states, before, piece.state, strict=True)
@@ -168,7 +171,7 @@ class _Game:
                 self._insert(target, [name], under)
 
     def _pile_at(self, place: tuple[str, int, int], under: str, moved: str) -> _Pile | None:
-        """The stack onto which something comes that moves there; none that is hidden as a whole."""
+        """Return the stack that a moving piece joins; stacks hidden as a whole do not count."""
         here = [
             (name, each)
             for name, each in self.piles.items()
@@ -188,7 +191,7 @@ class _Game:
         return frozenset(name for name, each in self.pieces.items() if _counter(each) is None)
 
     def visible(self) -> tuple[CounterStack, ...]:
-        """The stacks on the map, without whatever is hidden, in the order of their places."""
+        """Return the stacks on the map, without hidden pieces, in the order of their places."""
         stacked: dict[str, _Pile] = {}
         for pile in self.piles.values():
             for name in pile.pieces:
@@ -203,7 +206,7 @@ class _Game:
             for name, piece in self.pieces.items()
             if name not in stacked and piece.map in _MAPS
         ]
-        # The order of places, so that it tells nothing of what else was there.
+        # Sort by place, so that the order reveals nothing about hidden pieces.
         shown = [each for each in found if each.counters]
         return tuple(
             sorted(
@@ -234,16 +237,16 @@ def _pile(state: str) -> _Pile:
 
 
 def _locate(piece: _Piece) -> None:
-    """Take the place of a piece from the state of its innermost trait."""
+    """Set the place of a piece from the state of its innermost trait."""
     map_, x, y = _padded(split(piece.state[-1], ";"), 3)[:3]
     piece.map, piece.x, piece.y = map_, number(x) or 0, number(y) or 0
 
 
-# --- What a counter shows.
+# --- The visible side of a counter.
 
 
 def _counter(piece: _Piece) -> Counter | None:
-    """What everybody sees of a piece; None for one that is hidden."""
+    """Return the visible data of a piece; None if it is hidden."""
     traits = [
         (split(each, ";"), state)
         for each, state in zip(nested(piece.type, "\t"), piece.state, strict=False)
@@ -272,7 +275,7 @@ def _is_concealed(words: list[str], state: str) -> bool:
 
 
 def _nation(traits: list[_Trait]) -> str:
-    """The nation that a counter's concealment is drawn with."""
+    """Return the nation of a counter's concealment picture."""
     for kind, index in (("conceal", 3), ("concealment", 2)):
         for words, _ in traits:
             if words[0] == kind and len(words) > index and _NATION.fullmatch(words[index]):
@@ -289,12 +292,12 @@ def _marks(traits: list[_Trait]) -> Mapping[str, str]:
 
 
 def _is_overlay(words: list[str]) -> bool:
-    """Whether the trait is that of a draggable overlay."""
+    """Return whether the trait is that of a draggable overlay."""
     return words[0] == "immob"
 
 
 def _shown_name(traits: list[_Trait]) -> str:
-    """The name on the side that is up: each shown layer adds to it or replaces it."""
+    """Return the name on the visible side: each shown layer adds to it or replaces it."""
     basic, *outer = reversed(traits)
     name = basic[0][4] if basic[0][0] == "piece" and len(basic[0]) > 4 else ""
     for words, state in outer:
@@ -312,7 +315,7 @@ def _shown_name(traits: list[_Trait]) -> str:
 
 
 def _level(words: list[str], state: str) -> str | None:
-    """The name of the level that a layer shows; None for another trait, or where it shows none."""
+    """Return the name of the shown level of a layer; None for another trait or no level."""
     if words[0] == "emb2" and len(words) > 17:
         names = split(words[17], ",")
     elif words[0] == "emb":

@@ -1,7 +1,7 @@
 """Save Text: the lines that VASL writes for a map, one for each stack, `LOCATION: name, name, ...`.
 
-VASL leaves out what the player may not see, and lists a stack from top to bottom. Boards, nations and the
-places beside a hex are missing: the map is that of a board file.
+VASL leaves out pieces that the player may not see, and lists a stack from top to bottom. Boards,
+nations and places beside a hex are missing: a board file provides the map.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules_asp.saves.container import SaveError
 from rules_asp.saves.counters import recognize
 from rules_asp.saves.pieces import Counter
 
-#: What stands for all places beside the boards.
+#: The name for all places off the boards.
 _OFF_BOARD = "offboard"
 #: A label that a player has written onto a counter: it is not read.
 _LABEL = re.compile(r" \([^()]*\)$")
@@ -26,7 +26,7 @@ _LONGEST = 100
 
 @dataclass(frozen=True)
 class TextLine:
-    """A line of a Save Text: where it stands, its place as it is written, its counters, bottom first."""
+    """A line of a Save Text: its position, its place as written, its counters, bottom first."""
 
     line: int
     place: str
@@ -34,7 +34,7 @@ class TextLine:
 
 
 def read_save_text(text: str) -> tuple[TextLine, ...]:
-    """The lines of a Save Text; SaveError, with the line, for what is none."""
+    """Return the lines of a Save Text; SaveError, with the line, for any other text."""
     if len(text) > size_limit("save-text"):
         raise SaveError(too_large_message("save-text"))
     found: list[TextLine] = []
@@ -56,7 +56,7 @@ def read_save_text(text: str) -> tuple[TextLine, ...]:
 
 
 def _counter(text: str) -> Counter | None:
-    """A counter by its name; None for one that is hidden from the other player."""
+    """Return a counter by its name; None if it is hidden from the other player."""
     name = "".join(c for c in text if c.isprintable()).strip()
     if not name or name.endswith("(HIP)"):
         return None
@@ -71,7 +71,7 @@ def _counter(text: str) -> Counter | None:
 def placed_lines(
     lines: tuple[TextLine, ...], names: MapNames
 ) -> Iterator[tuple[Hex | Hexside | None, tuple[Counter, ...]]]:
-    """The places of the lines on a map; SaveError for one that is not on it."""
+    """Yield the places of the lines on a map; SaveError for a place off the map."""
     for line in lines:
         try:
             yield _place(line.place, names), line.counters
