@@ -133,9 +133,7 @@ class GameState:
     # --- the result
 
     def statements(self, moving: str = "", turn: int | None = None) -> tuple[Statement, ...]:
-        """Return the statements, the scenario's first; `moving` and `turn` are from the turn
-        window.
-        """
+        """Return the statements, the scenario's first; `moving`, `turn`: from the turn window."""
         sides = self.side_words()
         facts = [*self._turn_facts(moving, turn), *(Fact("side", (each,)) for each in sides)]
         facts += self._facts
@@ -150,9 +148,7 @@ class GameState:
         return (*facts, *areas, *units, *self._doubts)
 
     def legend(self) -> str:
-        """Return the names of vehicles and Guns as comments; a line of a unit has no place for
-        them.
-        """
+        """Return the names of vehicles and Guns as comments; unit lines have no place for them."""
         named = (each for each in self._units if each.type in ("vehicle", "gun"))
         return "".join(f"# {each.name}: {each.shown}\n" for each in named)
 
@@ -399,9 +395,7 @@ class GameState:
         self._told(place, counter.name, "control")
 
     def _most(self, name: str, where: Location, number: int, shown: str) -> None:
-        """Process a number that a Location has once. The greatest counts, with a doubt if they
-        differ.
-        """
+        """Process a number that a Location has once. The greatest counts; several make a doubt."""
         before = self._greatest.get((name, where))
         if before is not None:
             self._doubt(
