@@ -1,15 +1,16 @@
-"""A VASL archive read safely: bytes to checked arrays, metadata.
+"""Safe reading of a VASL archive: bytes to checked arrays, and metadata.
 
-Somebody wrote it by hand, so nothing of it is trusted: what cannot be is refused, what is not
-understood becomes a doubt.
+Archives are made by hand, so their content is untrusted. Invalid content is refused, and content
+that is not understood becomes a doubt.
 
-An archive is a zip file. `LOSData` in it is the gzip of a Java object stream that holds nothing but
+An archive is a zip file. Its entry `LOSData` is the gzip of a Java object stream that holds only
 block-data records. Joined, these give, big endian: columns, rows of an even column, grid width and
 grid height in pixels (int32 each); for every x and every y an int8 elevation and a uint8 terrain
 code; for every hex, column by column, a stairway flag. `metadata` reads the other entry.
 
-Pixels are of many sizes: a Deluxe board has three to ours, a half board one in a thousand more. All are
-brought to the standard size, in which a hex is 64.5 pixels high and columns are 56.25 apart.
+Pixel sizes differ: on a Deluxe board three pixels correspond to one of ours, and on a half board
+the size is off by one in a thousand. All are scaled to the standard size, where a hex is 64.5
+pixels high and columns are 56.25 apart.
 """
 
 from __future__ import annotations
@@ -35,36 +36,35 @@ from rules_asp import RulesAspError
 from rules_asp.game.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, parse_hex
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-# --- What is wrong with an archive.
+# --- Errors of an archive.
 
 
 class ArchiveError(RulesAspError):
-    """The archive cannot be read as a board; the message says what is wrong, and where."""
+    """The archive cannot be read as a board; the message gives the error and its place."""
 
 
 def brief(error: Exception) -> str:
-    """The text of an error as one short printable line."""
+    """Return the text of an error as one short printable line."""
     return "".join(c for c in str(error) if c.isprintable())[:100] or "it ends too early"
 
 
-# --- BoardMetadata.xml of an archive: the board's name, where its hexes lie, building types,
-#     slopes.
+# --- BoardMetadata.xml of an archive: the board's name, hex positions, building types, slopes.
 
 
-#: What of the attributes of a board says nothing about its map.
+#: Attributes of a board that do not describe its map.
 _ASIDE = frozenset(
     ("name", "version", "versionDate", "author", "boardImageFileName", "hasHills", "snapScale")
 )
 _LAY = frozenset(("width", "height", "hexWidth", "hexHeight", "A1CenterX", "A1CenterY"))
-#: How far a stated place may be off, in the archive's own pixels.
+#: The tolerance for a stated position, in the archive's own pixels.
 _SLACK = 2.0
 
 
 @dataclass(frozen=True)
 class Metadata:
-    """What the metadata say, by hexes of the board: `slopes` by hex the numbers of its hexsides.
+    """The metadata by hexes of the board: `slopes` has the numbers of the hexsides of each hex.
 
-    `strange` tells of what is not understood.
+    `strange` lists content that is not understood.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Metadata:
 
 
 def parsed(data: bytes) -> Element:
-    """The root element; ArchiveError when it is no metadata of a board."""
+    """Return the root element; ArchiveError if the data is not metadata of a board."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import fromstring
 
@@ -92,10 +92,10 @@ def parsed(data: bytes) -> Element:
 
 
 def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Grid:
-    """The grid of LOSData with so many columns, rows, pixels, from the hex that A1's place tells.
+    """Return the grid of LOSData with these columns, rows and pixels, placed by the position of A1.
 
-    A board that shows columns Q to GG, or rows 11 to 20, says that the centre of its A1 would lie
-    to the left of its picture, or above it.
+    A board that shows columns Q to GG, or rows 11 to 20, says that the center of its A1 would be to
+    the left of its picture, or above it.
     """
     for attribute, number in (("width", cols), ("height", rows)):
         text = root.get(attribute)
@@ -127,7 +127,7 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
 
 
 def metadata_of(root: Element, file: str, grid: Grid) -> Metadata:
-    """What the metadata say of a board with this grid; `file` is the archive's name."""
+    """Return the metadata of a board with this grid; `file` is the archive's name."""
     strange = [
         f"BoardMetadata.xml says {name}={quoted(root.get(name, ''))}, which is not understood"
         for name in sorted(set(root.keys()) - _ASIDE - _LAY)
@@ -143,7 +143,7 @@ def metadata_of(root: Element, file: str, grid: Grid) -> Metadata:
 
 
 def quoted(text: str) -> str:
-    """A stranger's text as a short printable one in single quotes."""
+    """Return an untrusted text as a short printable one in single quotes."""
     return "'" + "".join(c for c in text.strip() if c.isprintable() and c not in "\"'\\")[:40] + "'"
 
 
@@ -161,7 +161,7 @@ def _number(root: Element, name: str, default: float) -> float:
 
 
 def _name(root: Element, file: str) -> str:
-    """The board's name, from the metadata or else from the file, as a short word."""
+    """Return the board's name, from the metadata or else from the file, as a short word."""
     for text in (root.get("name", ""), file.removeprefix("bd")):
         if name := re.sub(r"[^\w .()+-]", "", text).strip()[:40]:
             return name
@@ -169,7 +169,7 @@ def _name(root: Element, file: str) -> str:
 
 
 def _types(root: Element, grid: Grid) -> tuple[dict[Hex, str], list[str]]:
-    """The building types entered per hex, and those entered for what is no hex of this board."""
+    """Return the building types entered per hex, and those entered for hexes off the board."""
     types: dict[Hex, str] = {}
     odd: list[str] = []
     for element in root.iter("buildingType"):
@@ -185,7 +185,7 @@ def _types(root: Element, grid: Grid) -> tuple[dict[Hex, str], list[str]]:
 
 
 def _slopes(root: Element, grid: Grid) -> tuple[dict[Hex, frozenset[int]], list[str]]:
-    """Which hexsides of a hex are slopes, 0 the upper, clockwise; and what cannot be made out."""
+    """Return the slope hexsides of each hex, 0 the upper, clockwise; and invalid entries."""
     slopes: dict[Hex, frozenset[int]] = {}
     odd: list[str] = []
     for element in root.iter("slope"):
@@ -209,11 +209,10 @@ def _hex(name: str, grid: Grid) -> Hex | None:
     return hex_ if hex_ in grid else None
 
 
-# --- Reading a VASL board archive that nobody vouches for: bytes in, bounded and checked arrays
-#     out.
+# --- Reading of an untrusted VASL board archive: from bytes to bounded, checked arrays.
 
 
-#: Hex names end with ZZ, and no printed map is higher.
+#: Hex names end with ZZ, and no printed map has more columns or rows.
 MAX_COLS = 52
 MAX_ROWS = 60
 
@@ -225,22 +224,24 @@ _SHORT_RECORD, _LONG_RECORD = 0x77, 0x7A
 _HEADER = 16
 #: The stream is written in blocks of 1024 bytes; this allows for much smaller ones.
 _MIN_MEAN_RECORD = 16
-#: The levels between the lowest and the highest ground.
+#: The maximum number of levels between the lowest and the highest ground.
 _MAX_RELIEF = 30
-#: The share of pixels that differ from the one above: 0.02 to 0.14 on real boards, noise has more.
+#: The maximum share of pixels that differ from the one above: 0.02 to 0.14 on real boards; noise
+#: has more.
 _MAX_RAGGED = 0.2
-#: The scale of a board's pixels along and across may differ a little: Deluxe boards do by 0.35 %.
+#: The scale of a board's pixels along and across may differ a little: Deluxe boards by 0.35 %.
 _LEAST_SCALE, _MOST_SCALE, _MOST_UNEVEN = 0.5, 8.0, 0.01
 
 
 class TerrainCode(NamedTuple):
-    """What a terrain code of VASL stands for.
+    """The meaning of a terrain code of VASL.
 
-    role is open, area (terrain of the hexes whose dot it covers), water (the same, under bridges),
-    depression, inherent (terrain that fills its hex), structure (something built that is no building to
-    the rules), building, marketplace, lumberyard, bar, side, road, path or bridge; word is ours: a
-    terrain, a building's colour, a surface, a bridge's construction. name is VASL's, empty for a code
-    that is not listed. levels: the upper levels of a building so typed.
+    role: open, area (terrain of the hexes whose dot it covers), water (the same, under bridges),
+    depression, inherent (terrain that fills its hex), structure (a structure that is not a building
+    in the rules), building, marketplace, lumberyard, bar, side, road, path or bridge.
+    word: our word for a terrain, a building's color, a surface, or a bridge's construction.
+    name: VASL's name, empty for a code that is not listed.
+    levels: the upper levels of a building of this type.
     """
 
     number: int
@@ -252,7 +253,7 @@ class TerrainCode(NamedTuple):
 
 @dataclass(frozen=True)
 class Archive:
-    """The checked content of an archive; arrays are indexed [x, y], in pixels of the standard size."""
+    """The checked content of an archive; arrays are indexed [x, y], in standard pixels."""
 
     grid: Grid
     elevation: npt.NDArray[np.int8]
@@ -263,7 +264,7 @@ class Archive:
 
 @cache
 def code_table() -> Mapping[int, TerrainCode]:
-    """The terrain codes, as `codes.tsv` lists them; any other is terrain named by its number."""
+    """Return the terrain codes of `codes.tsv`; any other code is terrain named by its number."""
     lines = files("rules_asp.vasl").joinpath("codes.tsv").read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines[2:])
     listed = {
@@ -279,7 +280,7 @@ def code_table() -> Mapping[int, TerrainCode]:
 
 
 def read_archive(path: Path) -> Archive:
-    """Read and check a board archive; ArchiveError on anything that is not one."""
+    """Read and check a board archive; ArchiveError if the file is not one."""
     try:
         return _read(path)
     except ArchiveError as error:
@@ -287,7 +288,7 @@ def read_archive(path: Path) -> Archive:
 
 
 def picture_of(path: Path) -> tuple[Grid, int, int]:
-    """The grid of an archive, and the size of its picture in the archive's own pixels."""
+    """Return the grid of an archive, and the size of its picture in the archive's own pixels."""
     try:
         entries = read_entries(
             path, {"BoardMetadata.xml": "metadata", "LOSData": "los-data-packed"}
@@ -334,7 +335,7 @@ def _read(path: Path) -> Archive:
 # --- the zip file
 
 
-#: What zipfile raises on bytes that somebody has tampered with.
+#: The exceptions of zipfile for malformed data.
 _ZIP_TROUBLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -350,9 +351,10 @@ _ZIP_TROUBLE = (
 def read_entries(
     path: Path, wanted: Mapping[str, str], optional: Collection[str] = ()
 ) -> dict[str, bytes]:
-    """The bytes of some entries of a zip file; `wanted` gives each the name of its size limit.
+    """Return the bytes of some entries of a zip file.
 
-    ArchiveError for a file that is none, an entry that is missing and not optional, or too large.
+    `wanted` maps each entry to the name of its size limit. ArchiveError if the file is not a zip
+    file, or if an entry is too large, or missing and not optional.
     """
     try:
         if not path.is_file():
@@ -369,7 +371,7 @@ def read_entries(
                 if name in there or name not in optional
             }
     except OSError as error:
-        # Offsets that point before the start of the file make zipfile seek there.
+        # Offsets before the start of the file make zipfile seek there.
         if error.errno == errno.EINVAL:
             raise ArchiveError("not a whole zip file (its directory points nowhere)") from None
         raise ArchiveError(
@@ -419,7 +421,7 @@ def _gunzip(packed: bytes) -> bytes:
 
 
 def _payload(stream: bytes) -> bytes:
-    """The joined block-data records of a Java object stream."""
+    """Return the joined block-data records of a Java object stream."""
     if not stream.startswith(_STREAM_MAGIC):
         raise ArchiveError(
             f"LOSData is not a Java object stream: it begins with {stream[:4].hex(' ') or 'nothing'}, "
@@ -447,7 +449,7 @@ def _payload(stream: bytes) -> bytes:
 
 
 def _extent(payload: bytes) -> tuple[int, int, int, int]:
-    """Columns, rows, and the pixel size that the header promises and the payload holds."""
+    """Return columns, rows and pixel size; header and payload must agree."""
     if len(payload) < _HEADER:
         raise ArchiveError(f"LOSData: its header is cut off after {len(payload)} bytes")
     header = np.frombuffer(payload, ">i4", 4)
@@ -479,10 +481,10 @@ def _extent(payload: bytes) -> tuple[int, int, int, int]:
 
 
 def _standard(layer: npt.NDArray[np.uint8], cols: int, rows: int) -> npt.NDArray[np.uint8]:
-    """The layer in pixels of the standard size: of each, what lies at its middle."""
+    """Scale the layer to pixels of the standard size; each takes the value at its middle."""
 
     def middles(pixels: int, units: int) -> npt.NDArray[np.int64]:
-        """Which of so many pixels, that take so many lattice units, to take one after another."""
+        """Return the indexes of the pixels to sample: `pixels` pixels cover `units` units."""
         if abs(PIXEL * pixels - units) < PIXEL:
             return np.arange(pixels)
         at = (PIXEL * np.arange(round(units / PIXEL)) + PIXEL / 2) * pixels / units
@@ -494,7 +496,7 @@ def _standard(layer: npt.NDArray[np.uint8], cols: int, rows: int) -> npt.NDArray
 
 
 def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
-    """Refuse noise, whose outlines would take forever."""
+    """Refuse noise, since tracing its outlines would take too long."""
     share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
     if share > _MAX_RAGGED:
         raise ArchiveError(

@@ -1,6 +1,7 @@
 """Buildings, stairwells, bars.
 
-Types and flags are VASL's reading of the printed board, and sometimes contradict what is drawn.
+Types and flags are VASL's interpretation of the printed board, and sometimes contradict the
+depictions.
 """
 
 from __future__ import annotations
@@ -33,11 +34,10 @@ from rules_asp.vasl.evidence import (
 )
 from rules_asp.vasl.trace import SAMPLES, Mask
 
-# --- What VASL's building types mean beside the drawings: kb/vasl.lp says it, asked with the
-#     rules of kb/.
+# --- VASL's building types compared with the depictions: kb/vasl.lp has the rules.
 
 
-#: What kb/vasl.lp reads of the rules.
+#: The atoms of the rules that kb/vasl.lp uses.
 _READ = (
     Signature("is", 2, ("btype", 1)),
     Signature("is", 2, ("stairwell", 1)),
@@ -49,7 +49,7 @@ _READ = (
 
 @dataclass(frozen=True)
 class BuildingEvidence:
-    """Which building hexes have a stairwell symbol, and what is doubtful about a hex, in words."""
+    """The building hexes with a stairwell symbol, and doubts about a hex, in words."""
 
     symbols: frozenset[Hex] = frozenset()
     doubts: Mapping[Hex, tuple[str, ...]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ def stairwell_facts(
     types: Mapping[Hex, TerrainCode],
     flagged: Collection[Hex],
 ) -> BuildingEvidence:
-    """What VASL's types and stairway flags say of building hexes with these colours and base levels."""
+    """Return the conclusions from VASL's types and stairway flags, given colors and base levels."""
     if not colours:
         return BuildingEvidence()
     said = "".join(f"{each}\n" for each in _facts(colours, joined, bases, types, flagged))
@@ -103,24 +103,25 @@ def _facts(
             yield f"flagged({hex_.term})."
 
 
-# --- Buildings of an archive: which hexes are one, stairwells, bars, and what is in doubt about
-#     them.
+# --- Buildings of an archive: their hexes, stairwells, bars, and doubts about them.
 
 
-#: A bar's stretch of a hexside, in sixtieths; at a vertex less is the end of a neighbouring bar.
+#: The minimum stretch of a bar on a hexside, in sixtieths. At a vertex, a shorter stretch is the
+#: end of a neighboring bar.
 _LEAST_BAR, _LEAST_BAR_AT_VERTEX = 5, 15
-#: A bar that ends this near the midpoint (two pixels) may block the centre-to-centre line or not.
+#: A bar that ends this near the midpoint (two pixels) may or may not block the center-to-center
+#: line.
 _NEAR_MIDPOINT = 4
-#: Building pixels on another elevation than their hex, from which on the split is worth a doubt.
+#: The minimum number of building pixels at another elevation than their hex for a doubt.
 _LEAST_SPLIT = 20
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars, base levels.
+    """The depictions of buildings: hexes and their colors, crossed hexsides, bars, base levels.
 
-    `typed` is VASL's type of each hex, `painted` the names of all types it paints there,
-    `stairwell_facts` what the types say.
+    `typed` is VASL's type of each hex, `painted` the names of all types painted there, and
+    `stairwell_facts` the conclusions from the types.
     """
 
     colour: Mapping[Hex, str]
@@ -133,7 +134,7 @@ class _Plan:
 
 
 def buildings_of(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """The buildings, with their doubts."""
+    """Yield the buildings, with their doubts."""
     sheet = evidence.canvas
     counts = {c: sheet.count(evidence.colour(c)) for c in ("gray", "brown")}
     colour: dict[Hex, str] = {}
@@ -183,7 +184,7 @@ def buildings_of(evidence: TerrainEvidence) -> Iterator[Statement]:
 
 
 def _components(plan: _Plan) -> list[tuple[Hex, ...]]:
-    """The hexes of each building: linked by joined hexsides."""
+    """Return the hexes of each building: linked by joined hexsides."""
     root = {hex_: hex_ for hex_ in plan.colour}
 
     def find(hex_: Hex) -> Hex:
@@ -202,7 +203,7 @@ def _components(plan: _Plan) -> list[tuple[Hex, ...]]:
 
 
 def _typed(evidence: TerrainEvidence, hexes: Iterable[Hex]) -> dict[Hex, TerrainCode]:
-    """VASL's type of each building hex: as entered for the hex, else as most pixels have it."""
+    """Return VASL's type of each building hex: as entered for the hex, else that of most pixels."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     drawn = evidence.coded("building") | evidence.coded("marketplace")
     counts = np.zeros((len(sheet.hexes), 256), np.int64)
@@ -220,7 +221,7 @@ def _building_codes() -> list[TerrainCode]:
 def _building(
     evidence: TerrainEvidence, plan: _Plan, hexes: tuple[Hex, ...]
 ) -> Iterator[Statement]:
-    """One building's statement, and what VASL's types say against it."""
+    """Yield one building's statement, and doubts from VASL's types."""
     joined = tuple(s for s in sorted(plan.joined) if s.a in hexes)
     colours = Counter(plan.colour[hex_] for hex_ in hexes)
     colour = colours.most_common(1)[0][0]
@@ -244,7 +245,10 @@ def _building(
 def _kind_doubts(
     code: TerrainCode, colour: str, hex_: Hex, drawn: Collection[str]
 ) -> Iterator[Doubt]:
-    """What VASL knows of a building hex besides levels; drawn: the names of what it paints there."""
+    """Yield doubts about a building hex from its type, apart from levels.
+
+    drawn: the names of the building types painted there.
+    """
     if code.word != colour:
         yield Doubt(hex_, f"VASL types it {code.name}, but it is drawn {colour}")
     special = sorted({*drawn, code.name} - {name for name in (*drawn, code.name) if _plain(name)})
@@ -253,12 +257,12 @@ def _kind_doubts(
 
 
 def _plain(name: str) -> bool:
-    """Whether a building of this type is just a building, or a Marketplace, which has a word."""
+    """Return whether this type is plain, or a Marketplace; the language has a word for that."""
     return name.startswith(("Stone Building", "Wooden Building")) or "Market" in name
 
 
 def _painted(evidence: TerrainEvidence) -> dict[Hex, set[str]]:
-    """The names of the building types that VASL paints in each hex."""
+    """Return the names of the building types that VASL paints in each hex."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     found: dict[Hex, set[str]] = defaultdict(set)
     for code in _building_codes():
@@ -283,7 +287,7 @@ def _split_doubts(evidence: TerrainEvidence, hex_: Hex, base: int) -> Iterator[D
 
 
 def _stray_doubts(evidence: TerrainEvidence, plan: _Plan) -> Iterator[Doubt]:
-    """Flags and entered types where no building is drawn."""
+    """Yield flags and entered types in hexes without a building depiction."""
     names = {code.name for code in _building_codes()}
     structures = {
         code.name: code.word for code in code_table().values() if code.role == "structure"
@@ -306,7 +310,7 @@ def _stray_doubts(evidence: TerrainEvidence, plan: _Plan) -> Iterator[Doubt]:
 
 
 def _bars(evidence: TerrainEvidence) -> Iterator[Bar | Doubt]:
-    """Black bars, snapped to their hexsides; Doubts where a pixel or two decides."""
+    """Yield black bars, snapped to their hexsides; a Doubt where a pixel or two decides."""
     sheet = evidence.canvas
     black = evidence.coded("bar")
     if not black.any():

@@ -1,4 +1,4 @@
-"""What an archive gives evidence for: its pixels, cleaned, by what they are drawings of."""
+"""Evidence in an archive: its cleaned pixels, by the kind of depiction."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.vasl.archive import PIXEL, Archive, code_table
 from rules_asp.vasl.trace import Index, Layer, Mask, PixelMap, between, canvas, opposed, spread
 
-#: A hex is a building hex from this many pixels on, once seams are cleaned up.
+#: The minimum pixels of a building hex, after seams are cleaned up.
 LEAST_DRAWING = 16
-#: With fewer than this it is worth a doubt.
+#: A building with fewer pixels than this gets a doubt.
 SMALL_DRAWING = 100
-#: A drawing crosses a hexside when it shows on both sides along so many sixtieths of it.
+#: A depiction crosses a hexside if it is on both sides along this many sixtieths of it.
 LEAST_CROSSING = 8
 NARROW_CROSSING = 12
 LEAST_PATH_CROSSING = 3
-#: A drawing belongs to a hex when it comes so deep into it (lattice units). Terrain that fills its
-#: hex is painted up to a pixel or two over the hexsides.
+#: A depiction belongs to a hex if it extends this far into it (lattice units). Inherent terrain is
+#: painted up to a pixel or two over the hexsides.
 _DEPTH, _INHERENT_DEPTH = 1.25 * PIXEL, 2 * PIXEL
-#: Terrain printed as a pattern, as grain is, has so many edges to open ground for each pixel; what lies
-#: between two pixels of it, at most so far from both, is a part of its drawing.
+#: Terrain printed as a pattern, as grain is, has this many edges to open ground per pixel. A pixel
+#: between two of its pixels, at most this far from both, belongs to its depiction.
 _STIPPLED, _STIPPLE = 0.3, 4
-#: How far from the centre dot its terrain is looked for when a road or wall lies on it, in pixels.
+#: The search radius for terrain around the center dot if a road or wall covers it, in pixels.
 _DOT_RADIUS = 20
 _OPEN, _ROAD = 0, 1
-#: What a bridge crosses is sought so far on both sides of it, in pixels.
+#: The search distance on both sides of a bridge for the terrain that it crosses, in pixels.
 _BRIDGE_REACH = 40
-#: So wide is a line at most that VASL draws along a bank, in pixels.
+#: The maximum width of a line that VASL draws along a bank, in pixels.
 _LINE = 2
-#: A bank so wide may lie between a bridge and what runs under it, at the level of the deck.
+#: The maximum width of a bank, at the level of the deck, between a bridge and the terrain under it.
 _BANK = 6
 
 
@@ -40,34 +40,34 @@ _BANK = 6
 class TerrainEvidence:
     """The archive's pixels, cleaned: `layer` holds an index into `kinds`, `elevation` levels.
 
-    Under bridges, which VASL paints as ground, both are those of what the bridge crosses.
+    Under bridges, which VASL paints as ground, both have the values of the crossed terrain.
     """
 
     archive: Archive
     canvas: PixelMap
     kinds: tuple[tuple[str, str], ...]  # role and word
-    built: Mask  # which of the kinds are drawings of buildings
+    built: Mask  # kinds that are building depictions
     layer: Layer
     elevation: Layer
-    bridge: Mask  # with what of the road lies on it
-    pixels: Index  # how many pixels each hex has
+    bridge: Mask  # including the road on it
+    pixels: Index  # the number of pixels of each hex
 
     def mask(self, role: str, word: str | None = None) -> Mask:
-        """The pixels of a role, or of one word of it."""
+        """Return the pixels of a role, or of one word of it."""
         wanted = np.array([r == role and word in (None, w) for r, w in self.kinds])
         return np.asarray(wanted[self.layer])
 
     def colour(self, colour: str) -> Mask:
-        """The pixels of building drawings of a colour, the marketplace's among them."""
+        """Return the pixels of building depictions of a color, and of such marketplaces."""
         return self.mask("building", colour) | self.mask("marketplace", colour)
 
     def words(self, role: str) -> list[str]:
-        """The words of a role that are drawn somewhere."""
+        """Return the words of a role with at least one pixel."""
         drawn = np.bincount(self.layer.ravel(), minlength=len(self.kinds)) > 0
         return [w for (r, w), on in zip(self.kinds, drawn, strict=True) if on and r == role]
 
     def coded(self, role: str, word: str | None = None) -> Mask:
-        """The raw pixels of a role."""
+        """Return the raw pixels of a role."""
         wanted = np.zeros(256, bool)
         for code in code_table().values():
             wanted[code.number] = code.role == role and word in (None, code.word)
@@ -75,7 +75,7 @@ class TerrainEvidence:
 
 
 def evidence_of(archive: Archive) -> TerrainEvidence:
-    """The evidence of an archive: seams cleaned up, what is beneath roads and walls filled in."""
+    """Return the evidence of an archive, with seams cleaned up and covered terrain filled in."""
     table = code_table()
     width, height = archive.codes.shape
     sheet = canvas(archive.grid, width, height)
@@ -105,8 +105,8 @@ def evidence_of(archive: Archive) -> TerrainEvidence:
     bars = np.isin(archive.codes, [code.number for code in table.values() if code.role == "bar"])
     built = np.array([role in ("building", "marketplace", "lumberyard") for role, _ in kinds])
 
-    # A bar lies on a building. A wall may pass beside one, and covers it only where it shows on
-    # both sides of the wall; it parts other terrain at the hexside it stands on.
+    # A bar is on a building. A wall may pass beside one, and covers it only where it is visible on
+    # both sides of the wall; the wall separates other terrain at its hexside.
     left = spread(layer, bars, ~covered)
     walls = (covered & ~bars) | left
     xs, ys, values = between(layer, walls, built)
@@ -129,12 +129,12 @@ def evidence_of(archive: Archive) -> TerrainEvidence:
     )
 
 
-#: The four ways to look to both sides, as steps of (x, y).
+#: The four axes for looking to both sides, as steps of (x, y).
 _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 def _bridges(archive: Archive) -> Mask:
-    """The drawings of bridges: VASL paints their parapets as such, and as road what lies between these."""
+    """Return the bridge depictions: VASL paints parapets as bridge, and the deck as road."""
     role = np.array([code_table()[number].role for number in range(256)])[archive.codes]
     bridge, road = role == "bridge", role == "road"
     if not bridge.any():
@@ -150,7 +150,7 @@ def _bridges(archive: Archive) -> Mask:
 
 
 def grown(mask: Mask, reach: int) -> Mask:
-    """The pixels of the rectangles that reach so far round those of a mask."""
+    """Return the pixels within this distance of those of a mask, in x and y."""
     near = mask.copy()
     for axis in (0, 1):
         sums = np.cumsum(
@@ -164,9 +164,10 @@ def grown(mask: Mask, reach: int) -> Mask:
 
 
 def _dig_under(bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[str, str]]) -> None:
-    """Let what a bridge crosses run on under it, in place.
+    """Extend the terrain that a bridge crosses under it, in place.
 
-    That is water or a depression which shows on both sides of it, or ground that is lower there.
+    That terrain is water or a depression visible on both sides of the bridge, or lower ground
+    there.
     """
     wet = np.array([role in ("water", "depression") for role, _ in kinds])
     xs, ys = np.nonzero(bridge)
@@ -187,7 +188,7 @@ def _dig_under(bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[s
 
 
 def _fill_patterns(layer: Layer, kinds: list[tuple[str, str]]) -> None:
-    """Let terrain that is printed as a pattern cover the open ground between its strokes, in place."""
+    """Let terrain printed as a pattern cover the open ground between its strokes, in place."""
     open_ = layer == _OPEN
     edges = np.zeros(len(kinds), np.int64)
     for one, two in ((layer[:, 1:], layer[:, :-1]), (layer[:, :-1], layer[:, 1:])):
@@ -200,10 +201,10 @@ def _fill_patterns(layer: Layer, kinds: list[tuple[str, str]]) -> None:
 
 
 def _heal_banks(layer: Layer, kinds: list[tuple[str, str]]) -> None:
-    """Let lines of one kind of water or depression along another be of that other one, in place.
+    """Merge lines of one kind of water or depression along another kind into that kind, in place.
 
-    A pixel or two of another colour along a bank are VASL's rendering of the bank, and no stream of
-    its own.
+    A pixel or two of another color along a bank is VASL's rendering of the bank, not a separate
+    stream.
     """
     wet = [n for n, (role, _) in enumerate(kinds) if role in ("water", "depression")]
     drawn = {n: mask for n in wet if (mask := layer == n).any()}
@@ -211,14 +212,14 @@ def _heal_banks(layer: Layer, kinds: list[tuple[str, str]]) -> None:
         return
     thick = {n: grown(~grown(~mask, 1), 1) & mask for n, mask in drawn.items()}
     for n, mask in drawn.items():
-        # What is thick is a stream of its own, and its rim goes with it.
+        # A thick part is a stream of its own, and keeps its rim.
         thin = mask & ~grown(thick[n], _LINE)
         for other in drawn.keys() - {n}:
             layer[thin & grown(thick[other], _LINE)] = other
 
 
 def at_dot(evidence: TerrainEvidence, hex_: Hex) -> int:
-    """The kind of terrain at the centre dot, or next to it where a road or wall lies on the dot."""
+    """Return the terrain kind at the center dot, or next to it if a road or wall covers the dot."""
     on_dot = int(evidence.layer[evidence.canvas.pixel(hex_.centre)])
     if evidence.kinds[on_dot][0] in ("water", "depression"):
         return on_dot
@@ -236,9 +237,9 @@ def at_dot(evidence: TerrainEvidence, hex_: Hex) -> int:
 
 
 def beside_depression(evidence: TerrainEvidence, hex_: Hex) -> str:
-    """The terrain through which a depression at the centre dot runs, empty for none.
+    """Return the terrain around a depression at the center dot, empty for none.
 
-    That is what most of the pixels near the dot show, those of the depression left out.
+    This is the most frequent terrain of the pixels near the dot, without the depression.
     """
     values, _ = evidence.canvas.around(hex_, evidence.layer, _DOT_RADIUS)
     low = np.array([role in ("water", "depression") for role, _ in evidence.kinds])
@@ -251,29 +252,29 @@ def beside_depression(evidence: TerrainEvidence, hex_: Hex) -> str:
 
 
 def base_level(evidence: TerrainEvidence, hex_: Hex) -> int:
-    """The level at its centre dot."""
+    """Return the level at the center dot."""
     return int(evidence.elevation[evidence.canvas.pixel(hex_.centre)])
 
 
 def crossing(sheet: PixelMap, drawn: Mask) -> Index:
-    """Along how many sixtieths of each hexside a drawing shows two pixels off on both sides."""
+    """Return the sixtieths of each hexside that a depiction crosses, two pixels off on each side."""
     wide = drawn.view(np.uint8)
     both = (sheet.along(wide, 2 * PIXEL) > 0) & (sheet.along(wide, -2 * PIXEL) > 0)
     return np.asarray(both.sum(axis=1))
 
 
 def near_hexside(sheet: PixelMap, drawn: Mask, pixels: int) -> Mask:
-    """At which sixtieths of each hexside a drawing shows at most so many pixels off."""
+    """Return the sixtieths of each hexside with a depiction at most this many pixels off."""
     wide = drawn.view(np.uint8)
     offsets = range(-PIXEL * pixels, PIXEL * pixels + 1, PIXEL // 2)
     return np.asarray(np.any([sheet.along(wide, offset) > 0 for offset in offsets], axis=0))
 
 
 def known(word: str) -> bool:
-    """Whether the rules know a terrain by this word."""
+    """Return whether the rules know a terrain by this word."""
     return word in default_vocabulary().words["terrain"]
 
 
 def word_text(word: str) -> str:
-    """A word as people say it."""
+    """Return a word as people write it."""
     return word.replace("_", " ")

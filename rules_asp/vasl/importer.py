@@ -1,9 +1,9 @@
-"""Archive to Board: what is printed, read from the pixels.
+"""Conversion of an archive to a Board: the printed map, read from the pixels.
 
-Terrain codes are evidence only. What a hex or hexside holds follows from the drawings, as B23 wants
-it: a building hex is one with a part of a building drawing, hexes belong together where the drawing
-crosses their hexside. Where VASL's own types contradict that, or the drawing is a matter of a pixel
-or two, the board gets a Doubt, and the verdict is left to a correction board.
+Terrain codes are evidence only. The contents of a hex or hexside follow from the depictions, as B23
+requires: a building hex has a part of a building depiction, and hexes belong together if the
+depiction crosses their hexside. If VASL's own types contradict that, or a pixel or two decides, the
+board gets a Doubt. A correction board can settle it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from rules_asp.vasl.known_boards import corrected
 from rules_asp.vasl.terrain import bridges, levels, roads, slopes, terrain, walls
 from rules_asp.vasl.trace import Mask, outlines, rings
 
-#: So far a road of a hex goes on beyond its hexsides, in pixels.
+#: A road in a hex is extended this far beyond its hexsides, in pixels.
 _BEYOND = 3
 
 
 def import_archive(path: Path) -> Board:
-    """Read a VASL board archive; ArchiveError, with one clear message, when that cannot be done.
+    """Read a VASL board archive; ArchiveError, with one clear message, if it cannot be read.
 
-    What is known of a printed board where VASL is wrong is corrected.
+    Known errors of VASL about a printed board are corrected.
     """
     archive = read_archive(path)
     try:
@@ -42,7 +42,7 @@ def import_archive(path: Path) -> Board:
 
 
 def board_of(archive: Archive) -> Board:
-    """The statements that a checked archive gives evidence for."""
+    """Return the statements that follow from the evidence of a checked archive."""
     evidence = evidence_of(archive)
     _check_edges(evidence)
     parts = (terrain, levels, slopes, bridges, roads, walls, buildings_of, _strange, _drawings)
@@ -54,16 +54,17 @@ def board_of(archive: Archive) -> Board:
 
 
 def _check_edges(evidence: TerrainEvidence) -> None:
-    """ArchiveError when there is more to be traced than in any drawing.
+    """Raise ArchiveError if there are more edges to trace than any real depiction has.
 
-    What takes time is not the pixels but the edges between them: noise has a hundred times as many.
+    The time depends not on the pixels but on the edges between them: noise has a hundred times as
+    many.
     """
     edges = 0
     for layer in (evidence.layer, evidence.elevation, evidence.archive.codes):
         wide = layer.astype(np.int16)
         for axis in (0, 1):
             steps = np.abs(np.diff(wide, axis=axis))
-            # Of the ground each level is traced, of the other layers each kind.
+            # For the ground, each level is traced; for other layers, each kind.
             edges += int(steps.sum() if layer is evidence.elevation else np.count_nonzero(steps))
     if edges > size_limit("edges"):
         raise ArchiveError(f"LOSData: {too_large_message('edges')}")
@@ -74,7 +75,7 @@ def _first_hex(doubt: Doubt) -> Hex:
 
 
 def _strange(evidence: TerrainEvidence) -> Iterator[Doubt]:
-    """What of the archive is not understood."""
+    """Yield doubts about parts of the archive that are not understood."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     for text in evidence.archive.metadata.strange:
         yield Doubt(sheet.hexes[0], text)
@@ -86,9 +87,10 @@ def _strange(evidence: TerrainEvidence) -> Iterator[Doubt]:
 
 
 def _drawings(evidence: TerrainEvidence) -> Iterator[Outline]:
-    """Every connected drawing of terrain and building, and the ground at or above each level.
+    """Yield every connected depiction of terrain and building, and the ground by level.
 
-    Terrain that fills its hex and that no rule knows may count in the whole hex, drawn or not: it has none.
+    Each ground outline covers one level and above. Unknown inherent terrain may count in the whole
+    hex, drawn or not: it has no outline.
     """
     corner = evidence.canvas.corner
     for colour in ("gray", "brown"):
@@ -114,9 +116,9 @@ def _drawings(evidence: TerrainEvidence) -> Iterator[Outline]:
 
 
 def _roads_in_terrain(evidence: TerrainEvidence) -> Mask:
-    """The pixels of roads in hexes where terrain is drawn: elsewhere nothing hangs on where they lie.
+    """Return the pixels of roads in hexes with terrain; elsewhere their place is irrelevant.
 
-    They go on a little beyond: a road that ended within its hex would not reach the hexside.
+    They are extended slightly: a road that ended within its hex would not reach the hexside.
     """
     sheet, roads = evidence.canvas, evidence.coded("road") & ~evidence.bridge
     wild = evidence.mask("area") | evidence.mask("inherent")

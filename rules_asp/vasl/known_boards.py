@@ -1,7 +1,7 @@
-"""What is known of printed boards where the archives of VASL are wrong: `corrections/NAME.board`.
+"""Corrections for printed boards if the archives of VASL are wrong: `corrections/NAME.board`.
 
-Each of these texts says what stands on the printed board, in corrections of the board language, and in its
-comments where that is known from. They hold for the board of that name, whoever made the archive.
+Each text describes the printed board in corrections of the board language, and its comments give
+the source. It applies to every board with its name, from any author.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from rules_asp.game.board import Bar, Board, Correction, Doubt
 
 
 def corrected(board: Board) -> Board:
-    """An imported board with the corrections that are known for it, each after what it corrects.
+    """Return an imported board with its known corrections, each after the corrected statement.
 
-    One that does not fit, as when the archive shows another edition, is left out with a doubt.
+    A correction that does not fit, as for the archive of another edition, becomes a doubt.
     """
     strange: list[Doubt] = []
     for statement, _, source in _known(board.name):
@@ -28,7 +28,7 @@ def corrected(board: Board) -> Board:
             resolve(changed)
         except parser.BoardError:
             where = statement.side if isinstance(statement, Bar) else statement.where
-            # A doubt that is settled already is none.
+            # A doubt that is already settled is dropped.
             if not _settles(statement):
                 text = f"what {source} knows of this board does not fit it: left out"
                 strange.append(Doubt(where, text))
@@ -38,7 +38,7 @@ def corrected(board: Board) -> Board:
 
 
 def open_doubts(board: Board) -> list[Doubt]:
-    """The doubts of an imported board that nothing in it settles."""
+    """Return the doubts of an imported board that no statement settles."""
     settled = {
         each.where
         for each in board.statements
@@ -49,13 +49,13 @@ def open_doubts(board: Board) -> list[Doubt]:
 
 
 def corrections_in(board: Board) -> list[str]:
-    """What of an imported board is corrected, but for settled doubts, as the lines that say it."""
+    """Return the lines that correct an imported board, without those that settle doubts."""
     known = [each for each in _known(board.name) if each.statement in board.statements]
     return [each.text for each in known if not _settles(each.statement)]
 
 
 class _Known(NamedTuple):
-    """A correction, the line that says it, and where this stands."""
+    """A correction, its line, and its source position."""
 
     statement: Correction | Bar
     text: str
@@ -63,7 +63,7 @@ class _Known(NamedTuple):
 
 
 def _known(name: str) -> Iterator[_Known]:
-    """What is known of the board of this name."""
+    """Yield the known corrections for the board of this name."""
     for file in files("rules_asp.vasl").joinpath("corrections").iterdir():
         if file.name != f"{name}.board":
             continue

@@ -28,29 +28,31 @@ from rules_asp.vasl.evidence import (
 )
 from rules_asp.vasl.trace import SAMPLES, Mask, outlines
 
-#: A wall or hedge stands on a hexside from this share of it on; between the two it is doubtful.
+#: Shares of a hexside: from the first on, a wall or hedge is on the hexside. It is doubtful between
+#: the third and the second.
 _LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
-#: A wall on a crest hexside stands below the Crest Line where the ground is lower so many pixels behind
-#: it, along so many sixtieths of the hexside; with fewer than the first of these there is no doubt.
+#: On a crest hexside, a wall is below the Crest Line if the ground is lower `_BEHIND` pixels behind
+#: it. This must be so along `_BELOW` sixtieths; from `_SOME_BELOW` on it is doubtful.
 _BEHIND, _SOME_BELOW, _BELOW = 5, 12, 48
-#: A road that crosses a hexside covers at most so many sixtieths of it, one that runs along it at least
-#: so many; from the third number on it is taken to run along it.
+#: The maximum sixtieths of a hexside for a road that crosses it, and the minimum for a road along
+#: it. From the third number on, the road is assumed to run along it.
 _ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
-#: A road of so many pixels in a hex is more than the bend of one beside it.
+#: A road with this many pixels in a hex is more than the bend of a neighboring road.
 _LEAST_STRAY = 250
 _OFF_MAP = -100
-#: A wall further than so many pixels from a hexside stands on none.
+#: A wall further than this many pixels from every hexside belongs to no hexside.
 _OFF_HEXSIDES = 14
-#: What lies further than so many pixels from the hexsides that are told is by itself.
+#: Pixels further than this from the reported hexsides are a separate depiction.
 _APART = 3
-#: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
+#: Inherent terrain covers most of its hex, or some trees; below the second number, it only extends
+#: into the hex.
 _LEAST_INHERENT, _NO_INHERENT = 0.1, 0.05
-#: More than this share of a hex is most of it.
+#: The minimum share for most of a hex.
 _MOST = 0.6
 
 
 def terrain(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """Areas: terrain at the centre dots, terrain that fills its hex, structures, printed marks."""
+    """Yield areas: terrain at the center dots, inherent terrain, structures, printed marks."""
     areas: dict[str, set[Hex]] = defaultdict(set)
     for hex_ in evidence.canvas.hexes:
         role, word = evidence.kinds[at_dot(evidence, hex_)]
@@ -73,11 +75,11 @@ _Filling = Iterator[tuple[str, Hex, str]]
 
 
 def _inherent(evidence: TerrainEvidence) -> _Filling:
-    """Terrain that fills its hex, by how much of it is drawn there."""
+    """Yield inherent terrain, by its share of the hex."""
     sheet = evidence.canvas
     for word in evidence.words("inherent"):
         counts = sheet.count(evidence.mask("inherent", word))
-        # What rules know of a terrain tells that no more than a part of a tree is meant.
+        # For a known terrain, a smaller area is only a part of a tree.
         least = _NO_INHERENT * evidence.pixels if known(word) else LEAST_DRAWING
         for hex_, some, doubtful in zip(
             sheet.hexes, counts >= _LEAST_INHERENT * evidence.pixels, counts >= least, strict=True
@@ -90,7 +92,7 @@ def _inherent(evidence: TerrainEvidence) -> _Filling:
 
 
 def _drawn(evidence: TerrainEvidence) -> _Filling:
-    """Structures, marketplaces and lumberyards: wherever a part of them is drawn."""
+    """Yield structures, marketplaces and lumberyards in each hex with a part of them."""
     sheet = evidence.canvas
     kinds = [("structure", word, word) for word in evidence.words("structure")]
     for role, word, kind in (
@@ -106,9 +108,9 @@ def _drawn(evidence: TerrainEvidence) -> _Filling:
 
 
 def _off_the_dot(evidence: TerrainEvidence) -> _Filling:
-    """What the centre dots do not show: depressions that pass beside them, and what is left out.
+    """Yield terrain that the center dots do not show: depressions beside them, and omitted ones.
 
-    A gully is in each hex in which its symbol shows, a stream in those that it runs through.
+    A gully is in each hex that shows its symbol, a stream in each hex that it runs through.
     """
     sheet = evidence.canvas
     dots = [evidence.kinds[at_dot(evidence, hex_)] for hex_ in sheet.hexes]
@@ -135,7 +137,7 @@ def _off_the_dot(evidence: TerrainEvidence) -> _Filling:
 
 
 def _depressions_beside(evidence: TerrainEvidence) -> Iterator[tuple[str, Hex, int, str]]:
-    """Depressions off the centre dot: the word (empty where left out), the hex, the level, a doubt."""
+    """Yield depressions off the center dot: word (empty if omitted), hex, level, doubt."""
     sheet = evidence.canvas
     for word in evidence.words("depression"):
         mask = evidence.mask("depression", word)
@@ -155,9 +157,10 @@ def _depressions_beside(evidence: TerrainEvidence) -> Iterator[tuple[str, Hex, i
 
 
 def levels(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """Base levels: the elevation at the centre dots, with a doubt where it is not that beside them.
+    """Yield base levels: the elevation at the center dots, with a doubt if the area differs.
 
-    That of a depression hex is the bottom of the depression, also where it passes beside the dot.
+    The base level of a depression hex is the bottom of the depression, also if it passes beside the
+    dot.
     """
     levels: dict[int, list[Hex]] = defaultdict(list)
     low = {hex_: level for word, hex_, level, _ in _depressions_beside(evidence) if word}
@@ -178,7 +181,7 @@ def levels(evidence: TerrainEvidence) -> Iterator[Statement]:
 
 
 def slopes(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """Slopes, which stand in the metadata alone."""
+    """Yield slopes; only the metadata contain them."""
     on_map = frozenset(evidence.canvas.hexes)
     for hex_, directions in sorted(evidence.archive.metadata.slopes.items()):
         for direction in sorted(directions):
@@ -192,7 +195,7 @@ def slopes(evidence: TerrainEvidence) -> Iterator[Statement]:
 
 
 def bridges(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """The bridges, with a doubt where the base level is not that of the bridge."""
+    """Yield the bridges, with a doubt if the base level differs from that of the bridge."""
     sheet = evidence.canvas
     drawn = {each: evidence.coded("bridge", each) for each in ("stone", "wooden")}
     pixels = {each: sheet.count(bridge) for each, bridge in drawn.items()}
@@ -220,7 +223,7 @@ def bridges(evidence: TerrainEvidence) -> Iterator[Statement]:
 
 
 def roads(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """The roads, as ways from hex to hex, and the hexsides along which one is printed."""
+    """Yield the roads, as paths from hex to hex, and hexsides with a road along them."""
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
     surfaces = {(c.role, c.word) for c in code_table().values() if c.role in ("road", "path")}
@@ -232,7 +235,8 @@ def roads(evidence: TerrainEvidence) -> Iterator[Statement]:
             continue
         least = LEAST_PATH_CROSSING if role == "path" else LEAST_CROSSING
         counts = crossing(sheet, drawn)
-        # At the rim half a hexside shows: there a road that ends on it covers what there is.
+        # At the rim, only half a hexside is visible. A road that ends on it covers all of that
+        # half.
         along = counts >= np.where(inside == SAMPLES, _LEAST_ALONG, inside)
         if surface == "runway":
             along[:] = False
@@ -258,7 +262,7 @@ def roads(evidence: TerrainEvidence) -> Iterator[Statement]:
 
 
 def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
-    """The crossed hexsides as few walks from hex to hex, straight on where there is a choice."""
+    """Return the crossed hexsides as few paths from hex to hex, straight on at a choice."""
     open_: dict[Hex, set[Hex]] = defaultdict(set)
     for one in sides:
         open_[one.a].add(one.b)
@@ -293,7 +297,7 @@ def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
 
 
 def walls(evidence: TerrainEvidence) -> Iterator[Statement]:
-    """Hexside terrain: drawn along a hexside, at most three pixels beside it."""
+    """Yield hexside terrain: drawn along a hexside, at most three pixels beside it."""
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
     words = {code.word for code in code_table().values() if code.role == "side"}
@@ -334,7 +338,7 @@ def walls(evidence: TerrainEvidence) -> Iterator[Statement]:
 def _below_crest(
     evidence: TerrainEvidence, word: str, standing: Iterable[Hexside]
 ) -> Iterator[Statement]:
-    """Which of these walls, on crest hexsides, have lower ground between them and the Crest Line."""
+    """Yield the walls on crest hexsides with lower ground between them and the Crest Line."""
     sheet = evidence.canvas
     number = {side: at for at, side in enumerate(sheet.sides)}
     behind = {
@@ -358,7 +362,7 @@ def _below_crest(
 def _strays(
     evidence: TerrainEvidence, word: str, told: Iterable[Hexside], inside_of: Container[Hex]
 ) -> Iterator[Doubt]:
-    """Drawings of hexside terrain apart from all that is told of it, as single squares of a cliff."""
+    """Yield doubts for isolated depictions of hexside terrain, such as squares of a cliff."""
     sheet = evidence.canvas
     ways = shapely.union_all([shapely.LineString(s.ends) for s in told])
     strays: set[Hexside | Hex] = set()
@@ -382,9 +386,9 @@ def _strays(
 
 
 def _without_ends(s: Hexside, covered: Mask, held: Container[Point]) -> int:
-    """How many sixtieths of a hexside a wall covers, without the broad ends of walls on other hexsides.
+    """Return the sixtieths of a hexside that a wall covers.
 
-    held: the vertices at which such walls stand.
+    The ends of walls on other hexsides do not count. held: the vertices of such walls.
     """
     row = covered.tolist()
     first, last = s.ends

@@ -1,4 +1,4 @@
-"""Pixels to hexes, hexsides and outlines.
+"""Conversion of pixels to hexes, hexsides and outlines.
 
 Arrays are indexed [x, y]; a pixel is 8 lattice units wide, so that its corners are lattice points.
 A layer is an array with one small number per pixel: a terrain, an elevation.
@@ -24,17 +24,17 @@ Index = npt.NDArray[np.int64]
 #: A hexside is sampled once per sixtieth of its length.
 SAMPLES = 60
 
-#: How far outlines may stray from the traced contour, in lattice units: half a pixel.
+#: The maximum distance of outlines from the traced contour, in lattice units: half a pixel.
 TOLERANCE = 4
 
-#: Drawings and holes smaller than this are specks, in pixels.
+#: Depictions and holes smaller than this are specks, in pixels.
 SPECK = 8
 
-#: Outlines reach this many pixels beyond the rim of the map, so that a line along the rim lies
-#: inside what is drawn there.
+#: Outlines extend this many pixels beyond the rim of the map, so that a line along the rim is
+#: inside the depictions there.
 _OVERHANG = 4
 
-#: What lies beyond the rim; no value of a layer is so low.
+#: The value beyond the rim; no value of a layer is this low.
 _OFF = -1_000
 
 _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
@@ -42,9 +42,10 @@ _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 @dataclass(frozen=True)
 class PixelMap:
-    """A map's pixels: the hex of each, and how deep inside it the pixel lies, in lattice units.
+    """A map's pixels: the hex of each, and its depth inside the hex, in lattice units.
 
-    ends holds for each of `sides` its two vertices, normals a vector of length 1 towards its `b`.
+    ends: the two vertices of each of `sides`.
+    normals: a vector of length 1 towards the `b` of each of them.
     """
 
     grid: Grid
@@ -57,7 +58,7 @@ class PixelMap:
 
     @property
     def corner(self) -> Point:
-        """Where the first pixel's upper left corner lies."""
+        """The upper left corner of the first pixel."""
         return self.grid.corner
 
     @property
@@ -67,17 +68,20 @@ class PixelMap:
         return width, height
 
     def count(self, mask: Mask) -> npt.NDArray[np.int64]:
-        """How many pixels of the mask each hex holds."""
+        """Return the number of pixels of the mask in each hex."""
         return np.bincount(self.owner[mask], minlength=len(self.hexes))
 
     def pixel(self, point: Point) -> tuple[int, int]:
-        """The pixel in which a point lies; for one on the far rim, the last."""
+        """Return the pixel that contains a point; for a point on the far rim, the last."""
         width, height = self.size
         x, y = (point.x - self.corner.x) // PIXEL, (point.y - self.corner.y) // PIXEL
         return min(max(x, 0), width - 1), min(max(y, 0), height - 1)
 
     def around(self, hex_: Hex, layer: Layer, radius: int) -> tuple[Layer, npt.NDArray[np.float64]]:
-        """The layer near a centre dot: values by rising distance, and these distances in pixels."""
+        """Return the layer near a center dot: values by rising distance, and these distances.
+
+        Distances are in pixels.
+        """
         x, y = (hex_.centre.x - self.corner.x) / PIXEL, (hex_.centre.y - self.corner.y) / PIXEL
         width, height = self.size
         left, top = max(0, int(x) - radius), max(0, int(y) - radius)
@@ -90,10 +94,10 @@ class PixelMap:
         return cut.ravel()[order], distance[order]
 
     def along(self, layer: Layer, offset: int, outside: int = 0) -> Layer:
-        """Samples of the layer along every hexside, `offset` lattice units beside it.
+        """Return samples of the layer along every hexside, `offset` lattice units beside it.
 
         Row i belongs to `sides[i]`, column k to its k-th sixtieth from the first of `Hexside.ends`;
-        a positive offset lies on the side of `Hexside.b`. Samples beyond the rim are `outside`.
+        a positive offset is on the side of `Hexside.b`. Samples beyond the rim are `outside`.
         """
         first, last = self.ends[:, None, 0], self.ends[:, None, 1]
         part = (np.arange(SAMPLES) + 0.5)[None, :, None] / SAMPLES
@@ -101,15 +105,15 @@ class PixelMap:
         return self._look_up(layer, points[..., 0], points[..., 1], outside)
 
     def inside(self) -> Mask:
-        """Which of the samples of `along` lie on the map."""
+        """The mask of the samples of `along` that are on the map."""
         return self.along(np.ones(self.size, np.uint8), 0).astype(bool)
 
     def settle(self, layer: Layer, reach: npt.NDArray[np.float64]) -> Layer:
-        """The layer without seams along the borders of hexes.
+        """Return the layer without seams along the borders of hexes.
 
-        Near a hexside a pixel takes the value that both sides show a little farther off. A value v
-        that hangs on to a hexside, and comes nowhere `reach[v]` lattice units deep into the hex, is
-        replaced by what the hex shows inside.
+        Near a hexside, a pixel takes the value found on both sides a little farther off. A value v
+        that touches a hexside, but extends nowhere `reach[v]` lattice units into the hex, is
+        replaced by the values inside the hex.
         """
         out = layer.copy()
         xs, ys = np.nonzero(self.depth < 1.5 * PIXEL)
@@ -122,8 +126,8 @@ class PixelMap:
         kept[xs, ys] = self.depth[xs, ys] >= reach[out[xs, ys]]
         loose = ~kept[xs, ys]
         xs, ys = xs[loose], ys[loose]
-        # Tips of drawings that cross a hexside aslant are reached from inside within three steps;
-        # after that, whatever is left is overgrown.
+        # Tips of depictions that cross a hexside at an angle are reached from inside within three
+        # steps; after that, the rest is overgrown.
         for step in range(8):
             taken = self._reach(out, kept, xs, ys, same_value=step < 3)
             done = taken >= 0
@@ -134,7 +138,7 @@ class PixelMap:
         return out
 
     def _beside(self, layer: Layer, xs: Index, ys: Index, reach: float) -> tuple[Layer, Layer]:
-        """The values `reach` units inside and beyond the nearest hexside of these pixels."""
+        """Return the values `reach` units inside and beyond the nearest hexside of these pixels."""
         px, py = self.corner.x + PIXEL * (xs + 0.5), self.corner.y + PIXEL * (ys + 0.5)
         centres = np.array([hex_.centre for hex_ in self.hexes], float)[self.owner[xs, ys]]
         dx, dy = px - centres[:, 0], py - centres[:, 1]
@@ -149,7 +153,7 @@ class PixelMap:
         return inner, outer
 
     def _reach(self, layer: Layer, kept: Mask, xs: Index, ys: Index, same_value: bool) -> Index:
-        """For each pixel the value of a kept neighbour in its hex, or -1."""
+        """Return for each pixel the value of a kept neighbor in its hex, or -1."""
         width, height = self.size
         taken = np.full(len(xs), -1, np.int64)
         for step_x, step_y in _STEPS:
@@ -170,7 +174,7 @@ class PixelMap:
 
 
 def canvas(grid: Grid, width: int, height: int) -> PixelMap:
-    """The canvas of a map: every pixel belongs to the hex in which its centre lies."""
+    """Return the canvas of a map: every pixel belongs to the hex that contains its center."""
     hexes = grid.hexes()
     first = np.zeros(grid.cols, np.int64)
     first[1:] = np.cumsum([grid.rows + col % 2 for col in range(grid.cols - 1)])
@@ -212,7 +216,7 @@ def canvas(grid: Grid, width: int, height: int) -> PixelMap:
 def spread(layer: Layer, blank: Mask, sources: Mask, within: Layer | None = None) -> Mask:
     """Fill the blank pixels in place from the nearest source pixels around them.
 
-    With `within`, only from those for which it has the same value. Returns what stays blank.
+    With `within`, only from those with the same value in it. Returns the pixels that stay blank.
     """
     width, height = layer.shape
     xs, ys = np.nonzero(blank)
@@ -237,10 +241,10 @@ def spread(layer: Layer, blank: Mask, sources: Mask, within: Layer | None = None
 
 
 def between(layer: Layer, blank: Mask, values: Mask, reach: int = 12) -> tuple[Index, Index, Index]:
-    """Blank pixels that lie between two pixels of one value: their x, y and that value.
+    """Return blank pixels between two pixels of one value: their x, y and that value.
 
-    values tells which values count; a pixel lies between when the first pixels that are not blank,
-    left and right of it or above and below it, at most `reach` off, have the same value.
+    values: the values that count. A pixel is between two others if the first pixels that are not
+    blank have the same value, left and right of it or above and below it, at most `reach` off.
     """
     width, height = layer.shape
     xs, ys = np.nonzero(blank)
@@ -265,10 +269,10 @@ def between(layer: Layer, blank: Mask, values: Mask, reach: int = 12) -> tuple[I
 def opposed(
     blank: Mask, of: tuple[Index, Index], step: tuple[int, int], reach: int
 ) -> tuple[tuple[Index, Index], tuple[Index, Index], Mask]:
-    """Of some blank pixels the first that are not blank, to one side and to the other.
+    """Return the first pixels that are not blank, to both sides of some blank pixels.
 
-    They are sought along a step of (x, y), at most `reach` steps far. Returns the places of the first and
-    of the second, and for which pixels there are both.
+    The search follows a step of (x, y), at most `reach` steps far. Returns the places of the first
+    and of the second, and the mask of pixels with both.
     """
     width, height = blank.shape
     xs, ys = of
@@ -289,9 +293,9 @@ def opposed(
 
 
 def outlines(mask: Mask, corner: Point) -> list[shapely.Polygon]:
-    """The connected drawings of a mask as polygons with integer lattice points, specks left out.
+    """Return the connected depictions of a mask as polygons with lattice points, without specks.
 
-    `corner` is where the first pixel's upper left corner lies.
+    `corner` is the upper left corner of the first pixel.
 
     Pixels that touch only at a corner are not connected. The contour runs through the middles of
     the pixels' outer edges at corners, and is simplified by at most half a pixel.
@@ -320,7 +324,7 @@ def _smooth(polygon: shapely.Polygon) -> shapely.Polygon:
 
 
 def _cut_corners(ring: shapely.LinearRing) -> npt.NDArray[np.float64]:
-    """The ring of a pixel contour with each corner cut half a pixel off."""
+    """Return the ring of a pixel contour with each corner cut half a pixel off."""
     corners = np.asarray(ring.simplify(0).coords)[:-1]
     following = np.roll(corners, -1, axis=0)
     half = np.sign(following - corners) * (PIXEL / 2)
@@ -331,7 +335,7 @@ def _cut_corners(ring: shapely.LinearRing) -> npt.NDArray[np.float64]:
 
 
 def rings(polygon: shapely.Polygon) -> tuple[Ring, tuple[Ring, ...]]:
-    """The outer ring of a polygon and its holes, as lattice points."""
+    """Return the outer ring of a polygon and its holes, as lattice points."""
 
     def ring(line: shapely.LinearRing) -> Ring:
         return tuple(Point(int(x), int(y)) for x, y in line.coords[:-1])
