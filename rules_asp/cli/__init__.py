@@ -1,6 +1,7 @@
 """The command line: a thin layer over `rules_asp.api`.
 
-`app` puts the commands together, `common` has what they share, `query_line` reads a question in one line.
-Exit codes: 0 answered, also when the answer is no; 1 an expectation failed or a norm is violated; 2
-bad usage or input. What is slow to import is imported inside the commands, so that `--help` comes at once.
+`app` assembles the commands, `common` has their shared parts, and `query_line` parses a question in
+one line. Exit codes: 0 answered, also if the answer is no; 1 an expectation failed or a norm is
+violated; 2 wrong usage or input. Slow imports are inside the commands, so that `--help` responds at
+once.
 """

@@ -1,4 +1,4 @@
-"""The command `rules-asp` with all its commands, in the order in which help lists them."""
+"""The command `rules-asp` with all its commands, in the order of the help."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _question_command(kind: str) -> click.Command:
-    """The command of a kind of question, which loads the modules of that kind."""
+    """Return the command for a kind of question; it loads the modules of that kind."""
     from rules_asp.cli.query_commands import question_command
     from rules_asp.queries.question_kinds import QUESTIONS
 

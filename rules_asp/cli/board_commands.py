@@ -30,7 +30,7 @@ from rules_asp.cli.common import (
     spinner,
 )
 
-#: A nation or a side, as boards name them.
+#: A nation or a side, as written on boards.
 IS_WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def _import_game(
     as_json: bool,
     limits: Limits,
 ) -> None:
-    """Make a board of a saved game, a log or a Save Text."""
+    """Convert a saved game, a log or a Save Text to a board."""
     from rules_asp import api
     from rules_asp.output import report_json, report_text
     from rules_asp.positions.loading import find_board, write_text
@@ -314,7 +314,7 @@ def _import_game(
 
 
 def _there(folder: Path) -> dict[str, str]:
-    """The board files `bd*.board` that lie in a folder."""
+    """Return the texts of the board files `bd*.board` in a folder."""
     from rules_asp.runtime.limits import size_limit
 
     found = {}
@@ -325,7 +325,7 @@ def _there(folder: Path) -> dict[str, str]:
 
 
 def _sides(given: tuple[str, ...]) -> dict[str, str]:
-    """The side of each nation, as `--side` says it."""
+    """Return the side of each nation from the `--side` options."""
     found = {}
     for each in given:
         nation, equals, side = (part.strip() for part in each.partition("="))

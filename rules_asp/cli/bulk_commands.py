@@ -1,4 +1,4 @@
-"""matrix, batch, folders."""
+"""The commands `matrix` and `batch`, and commands on a folder of boards."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
 
 
-# --- What `matrix` and `check` do with a folder: all boards in it, and a summary.
+# --- `matrix` and `check` on a folder: all its boards, and a summary.
 
 
 _Result = TypeVar("_Result")
-#: What a board of a folder came to: what a job told, or the message of what went wrong.
+#: The outcome of a board in a folder: the result of its job, or an error message.
 _Outcome = tuple[_Result | None, str]
 
 
@@ -54,7 +54,7 @@ def sights_of_all(
     force: bool,
     as_json: bool,
 ) -> int:
-    """All sights of each board of a folder, each in a file of another; the exit code."""
+    """Write all LOS of each board of a folder to files in another folder; return the exit code."""
     from rules_asp.output import folder_jobs, los_table
     from rules_asp.output.report_text import matrix_record, matrix_table
     from rules_asp.positions.loading import write_bytes
@@ -101,7 +101,7 @@ def sights_of_all(
 def check_all(
     folder: Path, given: folder_jobs.FolderSettings, jobs: JobSettings, as_json: bool
 ) -> int:
-    """What each board of a folder breaks, and what is open on it; the exit code."""
+    """Report violations and gaps for each board of a folder; return the exit code."""
     from rules_asp.output import folder_jobs
     from rules_asp.output.report_text import check_record, check_table
 
@@ -129,7 +129,7 @@ def _tell(
     record: Callable[..., dict[str, Any]],
     table: Callable[..., None],
 ) -> None:
-    """Tell what became of each board of a folder, in order: as a record, or else as a table."""
+    """Print the outcome of each board of a folder, in order: as a record, or else as a table."""
     found.sort(key=lambda each: each[0])
     errors.sort()
     print_result(
@@ -138,7 +138,7 @@ def _tell(
 
 
 def _whole(path: Path) -> tuple[bytes, los_table.Tally] | None:
-    """The header and the counts of a file of rows that is whole."""
+    """Return the header and the counts of a complete file of rows."""
     from rules_asp.output import los_table
 
     if not path.is_file():
@@ -154,10 +154,10 @@ def _each(
     jobs: JobSettings,
     what: str,
 ) -> Iterator[tuple[int, _Outcome[_Result]]]:
-    """What becomes of each board as it comes, by its number; one that is amiss does not end the others."""
+    """Yield the outcome of each board as it is ready, by number; errors do not end other boards."""
     from rules_asp.runtime.job_pool import run_jobs
 
-    # clingo keeps all that it has met, of each board.
+    # clingo never frees the symbols of a board.
     apart = replace(jobs, isolated=True)
     with (
         run_jobs(_tried, (work, given), tasks, apart, in_order=False) as results,
@@ -177,11 +177,11 @@ def _tried(held: tuple[Callable[[Any, Any], _Result], Any], task: Any) -> _Outco
         return None, message(error)
 
 
-# --- Files that bulk work writes row by row, and goes on with where it was broken off.
+# --- Files that bulk work writes row by row, and resumes after an interruption.
 
 
 def target(output: str | None, resume: bool, force: bool) -> Path | None:
-    """The file that is named, None for standard output; CommandError where it may not be written."""
+    """Return the output file, None for standard output; CommandError if it may not be written."""
     path = Path(output) if output and output != "-" else None
     if resume and path is None:
         raise CommandError("--resume continues a file: name it with -o")
@@ -193,7 +193,7 @@ def target(output: str | None, resume: bool, force: bool) -> Path | None:
 def resume_file(
     open_: ExitStack, path: Path | None, head: str, again: bool
 ) -> tuple[IO[bytes], int]:
-    """Where the rows go, with its header, and how many rows it has; `again` goes on with a file."""
+    """Open the file for rows with its header; return it and its row count. `again`: resume."""
     from rules_asp.output import los_table
 
     if path is None or (path.exists() and not path.is_file()):
@@ -209,12 +209,12 @@ def resume_file(
         raise CommandError(f"{path} {error}; --force overwrites it") from None
 
 
-# --- The command `matrix`: all sights of a board as a file, and of all boards of a folder.
+# --- The command `matrix`: all LOS of a board as a file, or of all boards of a folder.
 
 
-#: So many lines are a job: enough for most of the speed, few enough to be shared out.
+#: Lines per job: enough for most of the speed, few enough to distribute.
 _LINES = 12_000
-#: Of more parts than these none is done in this process, which would grow too large.
+#: With more parts than this, no part runs in this process, since it would grow too large.
 _MANY = 20
 
 
@@ -297,7 +297,7 @@ def matrix(
         position = open_position(board, without, changes)
         ends = select_locations(position, hexes, ground)
         since = [api.end(position, each) for each in whence] or None
-        # A cluster's workers are not counted: their parts are many and small.
+        # The workers of a cluster are not counted: their parts are many and small.
         among = 1 if jobs.cluster else jobs.process_count
         sweep = LosSweep(position, ends, since, _LINES, among)
     for line in los_table.table_mismatch(position, (*ends, *(since or ()))):
@@ -308,14 +308,14 @@ def matrix(
         whole, left = _finished(sweep, count)
         count -= left
         parts = range(whole, sweep.count)
-        # clingo keeps all that it has met, of each part.
+        # clingo never frees the symbols of a part.
         jobs = replace(jobs, isolated=len(parts) > _MANY)
         with (
             run_jobs(los_table.of_part, (sweep, form), parts, jobs) as results,
             progress_bar(f"sights of {board}") as progress,
         ):
             for _, (more, text) in results:
-                # Of a part that was broken off, what already exists is not written again.
+                # The rows of an interrupted part that exist are not written again.
                 file.write(text.split("\n", left)[left].encode("utf-8"))
                 file.flush()
                 left = 0
@@ -325,7 +325,7 @@ def matrix(
 
 
 def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
-    """How many parts so many rows are, and how many of them are of the next part."""
+    """Return the number of finished parts for this many rows, and the rows of the next part."""
     whole = 0
     if done == sweep.size:
         return sweep.count, 0
@@ -338,7 +338,7 @@ def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
     return whole, done
 
 
-# --- The command `batch`: many questions in one go; `batch_lines` reads and answers them.
+# --- The command `batch`: many questions at once; `batch_lines` parses and answers them.
 
 
 @click.command(cls=BoardCommand)
@@ -406,7 +406,7 @@ def batch(
 
 
 def _header(position: Position, asked: list[tuple[int, str]]) -> str:
-    """The first line of a file: what it is of, with a key made of the board, the rules, the questions."""
+    """Return the first line of a file: its content, with a hash of board, rules and questions."""
     from rules_asp.output.answer_json import with_header
     from rules_asp.output.los_table import los_key
 
@@ -419,6 +419,6 @@ def _header(position: Position, asked: list[tuple[int, str]]) -> str:
 
 
 def _amiss(written: bytes) -> bool:
-    """Whether one of the lines that a file has already was amiss."""
+    """Return whether one of the existing lines of a file has an error."""
     _, *rows = written.splitlines()
     return any("error" in json.loads(each) for each in rows)

@@ -1,4 +1,4 @@
-"""Command base class, options, printing, the board a command is given."""
+"""Command base class, options, printing, the board of a command."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rules_asp.runtime.worker import LimitsOrWorker
 
 
-# --- What every command of `rules-asp` shares: refusals, signs of life, how it tells its answer.
+# --- Shared parts of all commands: errors, progress, printing of answers.
 
 
 #: Commands that cite no rule.
@@ -53,38 +53,39 @@ _CITING_NOTHING = frozenset(
         "help",
     )
 )
-#: Commands that had another name before, by that name; both are read.
+#: Commands by their former names; both names work.
 _RENAMED = {"sensitive": "depends", "chains": "precedence"}
-#: The headings of the help of a command, and the shared options below each. All others are above.
+#: The headings in the help of a command, and the shared options below each. Other options come
+#: first.
 _HEADINGS = {
     "Explain": ("--why", "--full", "--source", "--notes"),
     "What if": ("--if", "--unless", "--with", "--without", "--as-printed", "--rules"),
     "Output": ("--json", "--all", "--chat", "-o", "--draw", "--force", "--stream"),
     "Limits": ("--time", "--memory", "--patience", "--resume", "--jobs", "--cluster"),
 }
-#: Where a command keeps the rules of one's own that it was called with, before --rules.
+#: The context key for the house rules of a command from before --rules.
 BEFORE = "rules_asp.before"
-#: Where a command keeps the notes that it tells.
+#: The context key for the notes of a command.
 _NOTES = "rules_asp.notes"
-#: Where a context keeps whether all rows are wanted.
+#: The context key for whether all rows are printed.
 _EVERYTHING = "rules_asp.everything"
 
 
 class CommandError(click.ClickException):
-    """Bad input: its message on stderr, exit code 2."""
+    """Wrong input: its message goes to stderr, with exit code 2."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        """Tell what was wrong."""
+        """Print the message."""
         print_error(self.message)
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two bounds, as an option has it."""
+    """An option type: an integer between two bounds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number; otherwise a message with both bounds."""
+        """Return the number; otherwise fail with both bounds."""
         try:
             return int(super().convert(value, param, ctx))
         except click.BadParameter:
@@ -111,7 +112,7 @@ class SectionedCommand(click.Command):
 
 
 class _Commands(dict[str, click.Command]):
-    """Commands by name; those that are given as a function are built at their first use."""
+    """Commands by name; a command given as a function is built at its first use."""
 
     def __init__(self) -> None:
         self.makers: dict[str, Callable[[], click.Command]] = {}
@@ -135,7 +136,7 @@ class _Commands(dict[str, click.Command]):
 
 
 class CommandGroup(click.Group):
-    """The commands, with one clear message for whatever can go wrong in any of them."""
+    """The command group, with one clear message for every error in a command."""
 
     command_class = SectionedCommand
 
@@ -144,7 +145,7 @@ class CommandGroup(click.Group):
         self.commands = _Commands()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, or of the name that it had before."""
+        """Return the command with this name or former name."""
         return super().get_command(ctx, _RENAMED.get(cmd_name, cmd_name))
 
     def add_lazy(self, name: str, make: Callable[[], click.Command]) -> None:
@@ -160,7 +161,7 @@ class CommandGroup(click.Group):
         self.commands.makers[name] = made
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command; each can be given rules of one's own, and each that cites some notes on them."""
+        """Add a command with the option for house rules, and for notes if it cites rules."""
         folder = partial(click.Option, metavar="DIR", expose_value=False)
         if not isinstance(cmd, click.Group):
             sense = "Add your own rules from this folder."
@@ -171,11 +172,11 @@ class CommandGroup(click.Group):
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they are written down here, not by the alphabet."""
+        """Return the names in the order of registration, not sorted."""
         return list(self.commands)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program; a stream that whoever started it has closed is one that leads nowhere."""
+        """Run the program; closed standard streams are redirected to nowhere."""
         _open_streams()
         return super().main(*args, **kwargs)
 
@@ -187,8 +188,9 @@ class CommandGroup(click.Group):
             raise SystemExit(130) from None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what stands before the command; an option of commands that stands there is told its
-        place.
+        """Read the arguments before the command.
+
+        An option of a command there raises an error with its correct place.
         """
         try:
             return super().parse_args(ctx, args)
@@ -200,7 +202,7 @@ class CommandGroup(click.Group):
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; whatever goes wrong ends in a message and an exit code."""
+        """Run a command; every error ends in a message and an exit code."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -210,7 +212,7 @@ class CommandGroup(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
-            # Whoever read our output has seen enough; nothing may be flushed at the end either.
+            # The reader of our output has closed it; nothing may be flushed at the end either.
             _drop_output()
             ctx.exit(141)
         except KeyboardInterrupt:
@@ -226,7 +228,7 @@ class CommandGroup(click.Group):
 
 
 def _with_example(error: click.MissingParameter) -> click.UsageError:
-    """The error with the example of the command's help, which shows all that has to be given."""
+    """Add the example of the command's help to the error: it shows all required arguments."""
     help_text = error.ctx.command.help or "" if error.ctx else ""
     example = re.search(r"^\s*(Example: .*)", help_text, re.MULTILINE)
     shown = f"\n{example[1]}" if example else ""
@@ -234,7 +236,7 @@ def _with_example(error: click.MissingParameter) -> click.UsageError:
 
 
 def _open_streams() -> None:
-    """Let each standard stream that is closed lead nowhere, so that no file is opened in its place."""
+    """Redirect each closed standard stream to nowhere, so that no file is opened in its place."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is not None:
             continue
@@ -246,13 +248,13 @@ def _open_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Let the output that is still held lead nowhere, since it can go nowhere else."""
+    """Discard the buffered output, since it cannot be written."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _drop_unwritable() -> None:
-    """Drop the output if it is that which cannot be written, as on a full disk."""
+    """Discard the output if it cannot be written, as on a full disk."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -260,9 +262,7 @@ def _drop_unwritable() -> None:
 
 
 def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
-    """Play by the rules of a folder too, until the command has ended; CommandError for what is wrong
-    in it.
-    """
+    """Use the rules of a folder until the command has ended; CommandError if they are invalid."""
     if folder is None:
         return
     from rules_asp import api
@@ -279,7 +279,7 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
 
 
 def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
-    """Tell notes beside what is cited, those of a folder or of the one that the config file names."""
+    """Use notes in the output: those of a folder, or of the folder in the config file."""
     from rules_asp.knowledge import notes
 
     try:
@@ -290,27 +290,27 @@ def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
 
 
 def command_notes() -> Notes | None:
-    """The notes that the command tells."""
+    """Return the notes of the command."""
     notes: Notes | None = click.get_current_context().meta.get(_NOTES)
     return notes
 
 
 def with_notes(program: Program) -> Program:
-    """A knowledge base with the notes that the command tells."""
+    """Return a knowledge base with the notes of the command."""
     notes = command_notes()
     return program if notes is None else program.with_notes(notes)
 
 
 def print_error(message: str) -> None:
-    """Tell something on stderr, with control characters made visible."""
+    """Print a message on stderr, with control characters made visible."""
     shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
-    with suppress(OSError):  # nobody reads it then; the exit code tells
+    with suppress(OSError):  # stderr has no reader then; the exit code reports the error
         click.echo(f"rules-asp: {shown}", err=True)
 
 
 @contextmanager
 def spinner(what: str) -> Iterator[None]:
-    """Show on a terminal that something goes on."""
+    """Show a sign of activity on a terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -322,7 +322,7 @@ def spinner(what: str) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """A progress bar on a terminal: it is told how many of how many are done, and which is next."""
+    """Show a progress bar on a terminal; its callback gets done and total counts, and a name."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -337,7 +337,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
 
 
 def print_json(command: str, record: dict[str, Any]) -> None:
-    """Print a record as JSON, headed by the schema and its command."""
+    """Print a record as JSON, with the schema and its command first."""
     import json
 
     from rules_asp.output.answer_json import with_header
@@ -351,7 +351,7 @@ def print_result(
     record: Callable[[], dict[str, Any]],
     show: Callable[[Console], None],
 ) -> None:
-    """Tell a result: as a record, or as text for people."""
+    """Print a result: as a record, or as text for people."""
     if as_json:
         print_json(command, record())
     else:
@@ -362,7 +362,7 @@ def print_result(
 
 
 class ProofOptions(NamedTuple):
-    """How much of the proof of an answer is told."""
+    """How much of a proof is printed."""
 
     full: bool
     source: bool
@@ -379,9 +379,11 @@ def print_answer(
 ) -> None:
     """Print an answer as text or JSON.
 
-    `why`: with its proof. `given` is the answer without what is supposed, or why
-    there is none, where something is. `paths`: with each path; JSON has everything. `chat`: in one line
-    for the chat of VASL.
+    `why`: with its proof.
+    given: the answer without the assumptions, or the reason why there is none; only with
+    assumptions.
+    paths: with each path; JSON always has all.
+    chat: in one line for the chat of VASL.
     """
     if chat:
         if as_json:
@@ -416,7 +418,7 @@ def print_answer(
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:
-    """The boards that these names stand for: a folder stands for all boards in it."""
+    """Yield the boards with these names; a folder contributes all its boards."""
     for file in files:
         if Path(file).is_dir():
             boards = sorted(map(str, Path(file).rglob("*.board")))
@@ -427,14 +429,14 @@ def board_files(files: Iterable[str]) -> Iterator[str]:
             yield file
 
 
-# --- The options that commands share, and what they give to a command.
+# --- The options that commands share, and the values that they pass to a command.
 
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def json_option(command: Command) -> Command:
-    """The options of how a result is printed: as JSON, or as text with all rows of its tables."""
+    """The output options: JSON, or text with all rows of its tables."""
     everything = click.option(
         "--all",
         is_flag=True,
@@ -452,12 +454,12 @@ def _show_everything(ctx: click.Context, _: click.Parameter, everything: bool) -
 
 
 def shows_everything() -> bool:
-    """Whether the command was asked for all rows."""
+    """Return whether the command prints all rows."""
     return bool(click.get_current_context().meta.get(_EVERYTHING))
 
 
 def board_options(command: Command) -> Command:
-    """The options of every command that asks a board."""
+    """The options of every command with a board."""
     without = click.option(
         "--without",
         multiple=True,
@@ -468,7 +470,7 @@ def board_options(command: Command) -> Command:
 
 
 def limit_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a command that may take long; it is called with `limits`."""
+    """The options of a command that may take long; it gets `limits`."""
 
     @wraps(command)
     def limited(*args: Any, seconds: str | None, memory: str | None, **given: Any) -> None:
@@ -493,13 +495,13 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def proof_options(command: Command) -> Command:
-    """The options that say how much of a proof is told; the command is called with `full` and `source`."""
+    """The options for the extent of a proof; the command gets `full` and `source`."""
     source = click.option("--source", is_flag=True, help="Show the file and line of each rule.")
     return click.option("--full", is_flag=True, help="Show the whole proof.")(source(command))
 
 
 def why_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options to tell why an answer is so; the command is called with `why`, or None."""
+    """The options for the proof of an answer; the command gets `why`, or None."""
 
     @wraps(command)
     def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
@@ -513,13 +515,13 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def chat_option(command: Command) -> Command:
-    """The option to tell the answer in one line, for the chat of VASL."""
+    """The option to print the answer in one line, for the chat of VASL."""
     sense = "Print one line to paste into the chat of VASL."
     return click.option("--chat", is_flag=True, help=sense)(command)
 
 
 def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:
-    """The limits of a command: its options, else what RULES_ASP_TIME and RULES_ASP_MEMORY say."""
+    """Return the limits from a command's options, else RULES_ASP_TIME and RULES_ASP_MEMORY."""
     from rules_asp.runtime.limits import Limits
 
     try:
@@ -531,28 +533,28 @@ def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limit
 def positive_seconds(
     _: click.Context, option: click.Parameter, value: float | None
 ) -> float | None:
-    """A number of seconds; CommandError for what is none."""
+    """Return a number of seconds; CommandError for any other text."""
     if value is not None and not (isfinite(value) and value > 0):
         raise CommandError(f"{option.opts[0]} must be a number of seconds above 0, not {value:g}")
     return value
 
 
 def word_choices(kind: str) -> str:
-    """The words of a kind as a choice: `mph, rtph or aph`."""
+    """Return the words of a kind as a choice: `mph, rtph or aph`."""
     *first, last = default_vocabulary().words[kind]
     return f"{', '.join(first)} or {last}" if first else last
 
 
-# --- The options that say where bulk work is done.
+# --- The options for the processes or cluster of bulk work.
 
 
 _Command = Callable[..., None]
 
 
 def job_options(alone: str = "") -> Callable[[_Command], _Command]:
-    """The options of a command that does many jobs; it is called with `jobs`.
+    """The options of a command with many jobs; it gets `jobs`.
 
-    `alone`: nothing said is this process and not all cores, with this help.
+    `alone`: the help text if the default is this process only, instead of all cores.
     """
 
     def optional(command: _Command) -> _Command:
@@ -577,27 +579,26 @@ def job_options(alone: str = "") -> Callable[[_Command], _Command]:
     return optional
 
 
-# --- The board that a command is given: a file, a bundled one, or standard input; and what is
-#     supposed of it.
+# --- The board of a command: a file, an included board, or standard input; and its assumptions.
 
 
-#: What stands for standard input, and how messages call it.
+#: The argument for standard input, and its name in messages.
 DASH, STDIN = "-", "<stdin>"
-#: What is supposed: whether a line is added, the option that says so, the line.
+#: An assumption: whether it adds a line, its option, the line.
 Supposition = tuple[bool, str, str]
-#: The options that suppose something: whether the line is added, its option, its help.
+#: The options for assumptions: whether they add the line, the option, its help.
 _SUPPOSED = (
     (True, "--if", "Add this line to the board. Repeatable."),
     (False, "--unless", "Remove this line from the board. Repeatable."),
 )
-#: The option that switches a ruling on which is off otherwise: a board says so in this line.
+#: The option that switches on a ruling that is off by default, by this line of a board.
 _WITH, _PLAYED = "--with", "ruling {}"
 
 
 class BoardCommand(SectionedCommand):
-    """A command that asks a board, of which something can be supposed.
+    """A command with a board and assumptions about it.
 
-    The command is called with `changes`, in the order of the options.
+    The command gets `changes`, in the order of the options.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -613,7 +614,7 @@ class BoardCommand(SectionedCommand):
         self.params.append(played)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; click itself forgets in which order different options came."""
+        """Read the arguments; click itself loses the order of different options."""
         order = self.make_parser(ctx).parse_args(list(args))[2]
         chosen: dict[str, click.Parameter] = {}
         for each in order:
@@ -630,14 +631,14 @@ class BoardCommand(SectionedCommand):
 
 
 class _Given(NamedTuple):
-    """The board as a command names it, and whether it is asked otherwise than it stands."""
+    """The board of a command, as named, and whether the command changes the answer's conditions."""
 
     board: str | Board
     program: Program | None
     supposed: bool
 
 
-#: Where a command keeps the board that it is of.
+#: The context key for the board of a command.
 _GIVEN = "rules_asp.given"
 
 
@@ -647,7 +648,7 @@ def open_position(
     changes: Sequence[Supposition] = (),
     program: Program | None = None,
 ) -> Position:
-    """The board that a command names, with all that is supposed of it, ready for questions."""
+    """Return the position of a command's board with all assumptions, ready for questions."""
     from rules_asp import api
 
     made_ = parse_changes(changes)
@@ -665,7 +666,7 @@ def open_position(
 
 
 def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
-    """What a command supposes of a board, as changes of it."""
+    """Convert the assumptions of a command to changes of a board."""
     from rules_asp import api
 
     return tuple(
@@ -677,9 +678,9 @@ def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
 def answer_without_changes(
     question: Question[Any], limits: LimitsOrWorker = None
 ) -> Answer | str | None:
-    """The answer without all that the command supposes, of board and rules; why there is none.
+    """Return the answer without the assumptions about board and rules, or why there is none.
 
-    None where nothing is supposed.
+    None without assumptions.
     """
     from rules_asp import api
 
@@ -702,7 +703,7 @@ def answer_without_changes(
 
 
 def _from_stdin() -> Board:
-    """The board on standard input."""
+    """Return the board on standard input."""
     from rules_asp.parser import load_text
     from rules_asp.runtime.limits import size_limit, too_large_message
 

@@ -1,4 +1,4 @@
-"""Pictures on the command line: the command `draw`, and `--draw FILE` of commands that answer."""
+"""Pictures on the command line: the command `draw`, and `--draw FILE` of other commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DASH = "-"
 
 
 def draw_option(command: _Command) -> _Command:
-    """The options that have an answer drawn; they reach the command as `drawn`."""
+    """The options for a picture of an answer; the command gets them as `drawn`."""
     force = click.option(
         "--force",
         is_flag=True,
@@ -51,14 +51,14 @@ def _forced(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
 
 
 def _checked(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
-    """Refuse a file before anything is asked."""
+    """Refuse an unsuitable file before the question is asked."""
     if value is not None:
         check(value, bool(ctx.meta.get(__name__)))
     return value
 
 
 def check(file: str, force: bool) -> None:
-    """Refusal for a file that no picture can be written to, or that already exists."""
+    """Raise an error if a picture cannot be written to the file, or if the file already exists."""
     from rules_asp.drawing.picture_files import check_name
 
     path = Path(file)
@@ -68,7 +68,7 @@ def check(file: str, force: bool) -> None:
 
 
 def save_picture(drawn: str | None, answer: Answer) -> None:
-    """Draw an answer, if it is wanted."""
+    """Draw an answer, if requested."""
     if drawn is None:
         return
     from rules_asp.drawing.picture_files import save

@@ -1,4 +1,4 @@
-"""The command `explore`: one page on one's own machine."""
+"""The command `explore`: a page served on the local machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rules_asp.runtime.limits import Limits
     from rules_asp.web.tasks import LineReader
 
-#: The address of this machine alone.
+#: The address of the local machine.
 HERE = "127.0.0.1"
 
 
@@ -88,7 +88,7 @@ def explore(
 
 
 def as_commands() -> LineReader:
-    """How a page's lines are read: as the commands read them, and tell what is wrong with one."""
+    """Return the reader of a page's lines: it parses them like commands, with the same errors."""
     from rules_asp.cli.query_line import error_of, parse_query_line
     from rules_asp.cli.whatif_commands import as_expected
     from rules_asp.web.tasks import LineReader

@@ -1,4 +1,4 @@
-"""The command `help`: it shows the documentation in the terminal, and writes the pages of the site."""
+"""The command `help`: it shows the documentation in the terminal, and writes the site's pages."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
 
 
 def _pages(group: click.Group) -> Mapping[str, HelpPage]:
-    """All pages by topic, with the reference of the commands of this group."""
+    """Return all pages by topic, with the reference of the commands of this group."""
     from rules_asp.output.help_pages import HelpPage, help_pages
 
     def read() -> str:
@@ -66,7 +66,7 @@ def _pages(group: click.Group) -> Mapping[str, HelpPage]:
 
 
 def _contents(pages: Mapping[str, HelpPage]) -> str:
-    """The list of all pages by kind, as text."""
+    """Return the list of all pages by kind, as text."""
     from rules_asp.output.help_pages import KINDS
 
     width = max(map(len, pages))
@@ -98,7 +98,7 @@ def _show(ctx: click.Context, text: str) -> None:
 
 
 def _command_parts(path: str, group: click.Group) -> Iterator[str]:
-    """The sections of the reference: usage, help and options of each command."""
+    """Yield the sections of the reference: usage, help and options of each command."""
     for name, command in group.commands.items():
         if command.hidden:
             continue
@@ -118,11 +118,11 @@ def _row(cells: list[str]) -> str:
     return "| " + " | ".join(" ".join(each.split()).replace("|", "\\|") for each in cells) + " |"
 
 
-# --- All pages as files, of which Sphinx makes a site.
+# --- All pages as files for a Sphinx site.
 
 
 def write_pages(folder: Path, pages: Mapping[str, HelpPage]) -> int:
-    """Write all pages, one for each rule number, and contents with links; the number of pages."""
+    """Write all pages, one per rule number, and contents with links; return the number of pages."""
     from rules_asp.knowledge.catalogue import section_of
     from rules_asp.output.help_pages import KINDS, link_pages
 
@@ -157,7 +157,7 @@ def _toctree(title: str, files: list[str]) -> str:
 
 
 def _rule_pages() -> Iterator[tuple[str, str]]:
-    """Each rule number with its page: summaries, logic, precedence, interpretations and cases."""
+    """Yield each rule number with its page: summaries, logic, precedence, choices and cases."""
     from rules_asp.knowledge.catalogue import NormSources, catalogue
     from rules_asp.knowledge.loading import load_program
     from rules_asp.output import report_json
@@ -178,7 +178,7 @@ def _rule_pages() -> Iterator[tuple[str, str]]:
 
 
 def _case_pages() -> Iterator[tuple[str, str]]:
-    """The boards that test the rules, as they are written: a page for each section, and the examples."""
+    """Yield the boards that test the rules, unchanged: a page per section, and the examples."""
     from rules_asp.cases.coverage import case_files
     from rules_asp.positions.loading import example_boards
 
@@ -196,12 +196,12 @@ def _case_pages() -> Iterator[tuple[str, str]]:
 
 
 def _natural(norm: str) -> list[tuple[int, str]]:
-    """An id in the order of its numbers: B23.71-5 before B23.71-15."""
+    """Return a sort key for an id by its numbers: B23.71-5 before B23.71-15."""
     return [(int(each), "") if each.isdigit() else (0, each) for each in re.split(r"(\d+)", norm)]
 
 
 def _rule_text(norm: Mapping[str, Any], known: set[str]) -> str:
-    """The section of one rule."""
+    """Return the section of one rule."""
     lines = [f"(rule-{norm['id']})=", f"## {norm['id']}\n", f"{norm['sense']}\n"]
     marks = [mark for mark in ("assumed", "descriptive", "silent") if norm[mark]]
     marks += ["our interpretation"] if norm["reading"] else []

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
-#: What is more than this bounds nothing on a grid that can be searched.
+#: A larger number than this limits nothing on a grid that can be searched.
 _MOST = 10_000
 
 
@@ -119,7 +119,7 @@ def search_options(command: _Command) -> _Command:
 
 
 def board_option(command: _Command) -> _Command:
-    """The options to keep the boards that are found, as files and as pictures."""
+    """The options to save the boards found, as files and as pictures."""
     return click.option(
         "-o", "folder", metavar="DIR", help="Write each board to a file in this folder."
     )(
@@ -140,7 +140,7 @@ section_option = click.option(
 
 
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
-    """All rulings, if they are to be off."""
+    """Return all rulings, if they are to be off."""
     if not value:
         return ()
     from rules_asp.knowledge.catalogue import catalogue
@@ -158,7 +158,7 @@ as_printed_option = click.option(
 )
 
 
-# --- The commands `rules-asp lab ...`: questions about the rules, asked over all small boards.
+# --- The commands `rules-asp lab ...`: questions about the rules, over all small boards.
 
 
 @click.group(cls=CommandGroup)
@@ -176,21 +176,21 @@ def lab() -> None:
 
 @dataclass(frozen=True)
 class SearchPrinter:
-    """To whom a search tells its course: where it is, and what is found."""
+    """Receives the progress of a search: its current place, and its results."""
 
     where: Callable[[str], None]
     found: Callable[[object], None]
 
 
 def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
-    """A search with the options of a command. CommandError for an option that makes no sense."""
+    """Return a search with the options of a command. CommandError for an invalid option."""
     from rules_asp.game.grid import Grid
     from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
     from rules_asp.lab.search import Search
     from rules_asp.positions.loading import check_rulings
 
-    # What there is time for begins with the reading of the rules.
+    # The time limit includes the reading of the rules.
     clock = Deadline(options["seconds"])
     grids = []
     for each in options["grids"]:
@@ -235,7 +235,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
 
 @contextmanager
 def run_progress(what: str) -> Iterator[Callable[[int, int, object], None]]:
-    """Show on a terminal how many of many things are done."""
+    """Show on a terminal how many of the tasks are done."""
     if not sys.stderr.isatty():
         yield lambda done, of, last: None
         return
@@ -247,7 +247,7 @@ def run_progress(what: str) -> Iterator[Callable[[int, int, object], None]]:
 
 @contextmanager
 def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
-    """Show on a terminal where a search is; what is found is told on standard error."""
+    """Show the progress of a search on a terminal; results are printed on standard error."""
 
     def found(each: object) -> None:
         from rich.console import Console
@@ -280,7 +280,7 @@ def print_report(
     folder: str | None = None,
     drawn: str | None = None,
 ) -> None:
-    """Tell what a search found, and keep its boards."""
+    """Print the results of a search, and save its boards."""
     from rules_asp.lab import result_json, result_text
 
     if folder is not None:
@@ -298,12 +298,12 @@ def print_report(
     end(report)
 
 
-#: The exit code of a search that did not settle all that it was asked.
+#: The exit code of a search that did not settle all its questions.
 NOT_SETTLED = 3
 
 
 def end(found: SearchReport[Any] | DeadNorms) -> None:
-    """Leave the command with the exit code of a search that was broken off, or left something open."""
+    """End the command with the exit code of an interrupted or incomplete search."""
     if found.interrupted:
         click.get_current_context().exit(130)
     if not found.sure:
@@ -320,7 +320,7 @@ def _report(
     drawn: str | None = None,
     **options: Any,
 ) -> None:
-    """Search with the options of a command, and tell what is found."""
+    """Search with the options of a command, and print the results."""
     with run_search(what, as_json) as told:
         report = found(search_of(told=told, **options))
     print_report(command, report, as_json, folder, drawn)
@@ -619,12 +619,12 @@ def diff(
     files = [Path(each) for each in cases]
     only = [kind for each in topics for kind in kinds_named(each)] or None
     with run_search("differences", as_json) as told:
-        # What there is time for begins with the reading of both.
+        # The time limit includes the reading of both sets of rules.
         search = search_of(told=told, **options)
         sides = parse_rule_sets(one, other)
         asked = find_changed_expectations(*sides, files, search.clock)
         if asked.interrupted:
-            # Nothing is searched any more, and all of it is told to be left.
+            # The search ends here; all remaining parts are reported as left.
             search = replace(search, clock=Deadline(0.0))
         found = compare_rule_sets(*sides, search, only)
     differences = found.differences

@@ -1,6 +1,7 @@
-"""The commands that put a question to a board, one for each kind of question.
+"""The commands that ask a question on a board, one for each kind of question.
 
-A command takes its arguments and options from the declared parameters of its kind, as a batch line does.
+A command takes its arguments and options from the declared parameters of its kind, like a batch
+line.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 @cache
 def question_command(kind: type[Question[Any]]) -> click.Command:
-    """The command that asks questions of this kind."""
+    """Return the command for this kind of question."""
 
     def answer(board: str, **given: Any) -> None:
         own = {each.name: given.pop(each.name) for each in kind.parameters()}
@@ -63,7 +64,7 @@ _PATHS = "List each path with its cost and its rules."
 
 
 def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
-    """The argument or the options by which a command takes a parameter, in the order of its help."""
+    """Return the argument or options for a parameter, in the order of the command's help."""
     name = of.name.replace("_", "-")
     if of.required:
         if of.kind is ParameterKind.UNITS:
@@ -89,7 +90,7 @@ def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
         case ParameterKind.HEXES:
             more |= {"metavar": "HEXES"}
         case ParameterKind.WORD if of.words is not None and of.help.endswith("."):
-            # A whole sentence does not list the words.
+            # A complete sentence does not list the words.
             more |= {"type": _WordChoice(of.words)}
         case ParameterKind.WORD if of.words is not None:
             more |= {"help": f"{of.help}: {word_choices(of.words)}."}
@@ -99,12 +100,12 @@ def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
 
 
 def _joined(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str:
-    """A sentence, be it in quotes or not."""
+    """Return a sentence, with or without quotes."""
     return " ".join(words)
 
 
 class _WordChoice(click.Choice[str]):
-    """The words of a kind of the vocabulary, written with hyphens."""
+    """An option type: the words of a kind of the vocabulary, written with hyphens."""
 
     def __init__(self, kind: str) -> None:
         from rules_asp.game.vocabulary import default_vocabulary
@@ -127,9 +128,9 @@ def answer_board(
     limits: Limits | None = None,
     **shown: Any,
 ) -> None:
-    """Put the question of a command to a board, and tell the answer.
+    """Ask the question of a command on a board, and print the answer.
 
-    `why`: with its proof; `drawn` is the file of a picture.
+    `why`: with its proof; `drawn` is the picture file.
     """
     with spinner(f"{question.line} on {board}"):
         position = open_position(board, without, changes)

@@ -1,7 +1,7 @@
-"""A question in one line, for batch and page.
+"""Parsing of a question in one line, for batch and page.
 
-A command reads its words and options from the line as it does from a shell; what is one sentence (a deed,
-a roll, a question) is the rest of the line as it stands, in quotes or not.
+A command reads its words and options from the line as from a shell. A sentence (an action, a roll,
+a query) is the rest of the line unchanged, with or without quotes.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
 from rules_asp.runtime.worker import Worker, may_spawn
 
-# --- Questions said in a line: each a command in its own words, without the board.
+# --- Questions in a line: each a command with its arguments, without the board.
 
 
 _WORD = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
 
 
 class LineError(Exception):
-    """What is wrong with a line, and the column where, if it is known."""
+    """An error in a line, and its column if known."""
 
     def __init__(self, message: str, column: int | None = None) -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ class LineWord:
 
 
 def parse_query_line(text: str) -> Question[Any]:
-    """The question of a line; LineError, or what click raises, for what is none."""
+    """Parse the question of a line; LineError, or click's error, if it is invalid."""
     command = next(iter(text.split()), "")
     found = QUESTIONS.get(command)
     if found is not None:
@@ -80,12 +80,12 @@ def parse_query_line(text: str) -> Question[Any]:
 
 
 def known_commands() -> tuple[str, ...]:
-    """The commands that a line can begin with."""
+    """Return the commands that can begin a line."""
     return tuple(QUESTIONS)
 
 
 def is_proved(text: str) -> bool:
-    """Whether a text is a line of a kind that is no query, and whose answer has a proof."""
+    """Return whether a text is a line with a provable answer, but not a query."""
     command, *rest = text.split(maxsplit=1) or ("",)
     kind = QUESTIONS.get(command)
     if kind is None or issubclass(kind, QueryQuestion) or not kind.has_proof:
@@ -95,7 +95,7 @@ def is_proved(text: str) -> bool:
 
 
 def rest_of(line: str, command: str) -> LineWord:
-    """What stands after the command, out of its quotes where it is quoted as a whole."""
+    """Return the text after the command, without quotes around the whole text."""
     start = line.index(command) + len(command)
     text = line[start:].strip()
     column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
@@ -105,7 +105,7 @@ def rest_of(line: str, command: str) -> LineWord:
 
 
 def words_of(line: str) -> list[LineWord]:
-    """The words of a line; what is quoted is one."""
+    """Return the words of a line; a quoted text is one word."""
     found = []
     for match in _WORD.finditer(line):
         group = match.lastindex or 0
@@ -113,12 +113,12 @@ def words_of(line: str) -> list[LineWord]:
     return found
 
 
-#: What may stand in a line and is not heeded: JSON has everything that `moves --paths` shows.
+#: Options that are accepted and ignored: JSON has everything that `moves --paths` shows.
 _UNHEEDED = frozenset(("board", "paths"))
 
 
 def _read(kind: type[Question[Any]], words: list[str]) -> dict[str, Any]:
-    """What the command of a kind reads of these words; options about the board or the output are refused."""
+    """Parse these words as the command of a kind; options about board or output are refused."""
     parameters = {each.name: each.kind for each in kind.parameters()}
     if [*parameters.values()][:2] == [ParameterKind.LOCATION] * 2 and words[1:2] == ["-"]:
         del words[1]
@@ -136,7 +136,7 @@ def _read(kind: type[Question[Any]], words: list[str]) -> dict[str, Any]:
 
 
 def bounded_lines(file: IO[str]) -> Iterator[str]:
-    """The lines of a file; of one that is longer than any may be, a letter too much and no more."""
+    """Yield the lines of a file; a line that is too long is cut one letter past the limit."""
     longest = size_limit("question")
     while line := file.readline(longest + 1):
         rest = line if len(line) > longest else ""
@@ -147,9 +147,9 @@ def bounded_lines(file: IO[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class BatchSession:
-    """The board that lines are put to, and the limits of what may take long, each line for itself.
+    """The board of a batch, and the limits of slow questions, per line.
 
-    A process that may start no other, as most of a cluster's, does without these limits.
+    These limits do not apply in a process that may not start others, as on most clusters.
     """
 
     position: Position
@@ -160,7 +160,7 @@ class BatchSession:
 
     @cached_property
     def bounds(self) -> Worker | None:
-        """The process for what may take long; it is begun when it is wanted."""
+        """Return the process for slow questions; it starts on demand."""
         return Worker(self.position, limits=self.limits) if may_spawn() else None
 
     def close(self) -> None:
@@ -170,7 +170,7 @@ class BatchSession:
 
 
 def questions(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """The lines that ask something, with their numbers: blank ones, and those after #, do not."""
+    """Yield the questions with their line numbers, without blank lines and comments (#)."""
     for number, raw in enumerate(lines, start=1):
         text = raw.rstrip("\r\n")
         if text.strip() and not text.lstrip().startswith("#"):
@@ -183,7 +183,10 @@ def answers(
     limits: Limits,
     jobs: JobSettings = LOCAL,
 ) -> Iterator[tuple[Record, bool]]:
-    """The answer to each question, in order, and whether the line was right; each is a job."""
+    """Yield the answer to each question, in order, and whether the line was valid.
+
+    Each question is a job.
+    """
     with (
         closing(BatchSession(position, limits)) as held,
         run_jobs(_answered, held, asked, jobs) as results,
@@ -211,7 +214,7 @@ def _answered(held: BatchSession, asked: tuple[int, str]) -> tuple[Record, bool]
 
 
 def error_of(error: Exception, line: str) -> Record:
-    """What was wrong with a line, and where it is known, the column in it."""
+    """Return the error of a line, with its column if known."""
     if isinstance(error, BoardError):
         told = "; ".join(_told(each) for each in error.problems)
         first = error.problems[0]

@@ -1,4 +1,4 @@
-"""rules, program, lint, coverage, words."""
+"""The commands `rules`, `program`, `lint`, `coverage` and `words`."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from rules_asp.runtime.job_pool import JobSettings
 
 
-# --- What a strict coverage has tried, norm by norm, in a file that it can go on with.
+# --- The results of a strict coverage per norm, in a file for resuming.
 
 
 def coverage_progress(
     open_: ExitStack, path: Path | None, cases: Sequence[Path] | None, again: bool
 ) -> tuple[dict[str, bool], NormTrials | None]:
-    """What the file of this path knows already, where `again`, and what keeps there what is tried.
+    """Return the known results in this file, if `again`, and the writer for new ones.
 
-    Each line is a norm, and whether a case holds it in place. CommandError for a file of other cases
-    or rules.
+    Each line has a norm, and whether a case confirms it. CommandError for a file of other cases or
+    rules.
     """
     if path is None:
         return {}, None
@@ -85,7 +85,7 @@ def _header(cases: Sequence[Path] | None) -> str:
 # --- Commands about the rules: rules, program, lint, coverage, words.
 
 
-#: What can be listed alone, and what it is.
+#: The filters of the list, with their texts.
 _ONLY = {
     "assumed": "Only general rules that are assumed, not printed in the encoded sections.",
     "rulings": "Only rulings that --without can switch off, each with the alternative.",
@@ -170,7 +170,8 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
             hint = f"; did you mean {near}?" if near else hint
             out.print(f"no rule mentions {' and '.join(e.word for e in alone)}{hint}")
         else:
-            # Of a paragraph its own norms in full; those of what is below it, or of a section, are listed.
+            # For a paragraph, its own norms are printed in full; those of its parts, or of a
+            # section, are listed.
             of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]
             full = of_it or (found if len(found) == 1 else [])
             report_text.norms_in_full(out, book, written, full, program.notes)

@@ -1,4 +1,4 @@
-"""depends, repair, case, why."""
+"""The commands `depends`, `repair`, `case` and `why`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ if TYPE_CHECKING:
     from rules_asp.whatif.minimal_case import Case
 
 
-# --- Commands that put a question again and again: what an answer hangs on, and what would change
-#     it.
+# --- Commands that ask a question repeatedly: dependencies of an answer, and changes to it.
 
 
-#: Seconds, where nothing is said of them.
+#: Default time limits in seconds.
 _LONGEST, _SHORT = 60, 10
 _ALL = "all"
 
@@ -72,7 +71,7 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
 
 
 def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The kinds of change that are allowed: by their own names, or those of their scope."""
+    """Return the allowed kinds of change, by their own names or by their scope."""
     known = default_vocabulary().changes
     scopes = dict.fromkeys(each.scope for each in known.values())
     words = [word for each in said for word in each.replace(",", " ").split()]
@@ -90,7 +89,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
     return tuple(found) if words else None
 
 
-# A wanted DRM such as -2 is no option.
+# A requested DRM such as -2 is not an option.
 @click.command(cls=BoardCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("board")
 @click.argument("question")
@@ -133,14 +132,14 @@ def repair(
 def _asked(
     question: str, board: str, without: tuple[str, ...], changes: tuple[Supposition, ...]
 ) -> tuple[Position, Question[Any]]:
-    """The position and the question."""
+    """Return the position and the question."""
     asked = query_line(question)
     with spinner(f"{question} on {board}"):
         return open_position(board, without, changes), asked
 
 
 def query_line(question: str) -> Question[Any]:
-    """The question, as a line of a batch says it."""
+    """Parse the question like a line of a batch."""
     from rules_asp.cli.query_line import LineError, parse_query_line
 
     try:
@@ -157,7 +156,7 @@ def _tell(command: str, found: Answer, as_json: bool) -> None:
     print_result(command, as_json, found.record, lambda out: show(out, *found.report().blocks))
 
 
-# --- The command that cuts a case to share out of a board.
+# --- The command that reduces a board to a case.
 
 
 @click.command(cls=BoardCommand)
@@ -210,7 +209,7 @@ def case(
 
 
 def as_expected(question: str) -> str:
-    """The question as `expect` lines put it; a line of a batch says some otherwise."""
+    """Return the question as in `expect` lines; batch lines differ in part."""
     word, _, rest = question.strip().partition(" ")
     rest = rest.strip()
     if word == "ask":
@@ -232,7 +231,7 @@ def as_expected(question: str) -> str:
 
 
 def _besides(found: Case, without: tuple[str, ...]) -> None:
-    """What is to be known of a case, and is no part of it."""
+    """Print remarks about a case; the case itself does not contain them."""
     from rich.console import Console
 
     from rules_asp.explain import layout

@@ -257,7 +257,7 @@ def base_level(evidence: TerrainEvidence, hex_: Hex) -> int:
 
 
 def crossing(sheet: PixelMap, drawn: Mask) -> Index:
-    """Return the sixtieths of each hexside that a depiction crosses, two pixels off on each side."""
+    """Count the sixtieths of each hexside where a depiction is two pixels off on both sides."""
     wide = drawn.view(np.uint8)
     both = (sheet.along(wide, 2 * PIXEL) > 0) & (sheet.along(wide, -2 * PIXEL) > 0)
     return np.asarray(both.sum(axis=1))
