@@ -1,8 +1,8 @@
 """A board as its description states it: statements, in the order of the text.
 
-Nothing here decides a rule. A statement says what is printed on the map, what an SSR adds, what
-stands where; `positions.stating` turns them into facts, `lines.shapes` into drawings that can be
-measured.
+Nothing here decides a rule. A statement describes the printed map, an SSR, or a unit or marker.
+`positions.stating` converts statements to facts, and `lines.shapes` converts them to shapes for
+measuring.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import Term
 
-#: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
+#: Printed marks written like a terrain (`lumberyard: Q6`), and the value that each one states.
 PRINTED_MARKS = {"lumberyard": "striped", "marketplace": "dashed"}
 
 
 class SourcePosition(NamedTuple):
-    """Where a statement stands in the text: file, line and column from 1."""
+    """The position of a statement in the text: file, line and column, counted from 1."""
 
     file: str
     line: int
@@ -42,10 +42,10 @@ class SourcePosition(NamedTuple):
 
 
 class BoardPlacement(NamedTuple):
-    """How a board lies on a map: `as 21b turned only hexrows A-P right of 21`.
+    """The placement of a board on a map: `as 21b turned only hexrows A-P right of 21`.
 
-    hexes: the columns and rows that are left; half: left, right, upper or lower. beside: right, left, below
-    or above, and the board beside which it lies.
+    hexes: the columns and rows that are kept; half: left, right, upper or lower. beside: right,
+    left, below or above, and the board it is next to.
     """
 
     label: str | None = None
@@ -58,9 +58,9 @@ class BoardPlacement(NamedTuple):
 
 @dataclass(frozen=True)
 class Use:
-    """`use "FILE"`: everything that the named board states, before what this one states.
+    """`use "FILE"`: includes all statements of the named board before those of this one.
 
-    With a `lay` the board lies there on a map of boards.
+    With a placement (`lay`), that board is placed on a map of several boards.
     """
 
     path: str
@@ -116,13 +116,13 @@ class HexsideTerrain:
 
 @dataclass(frozen=True)
 class Road:
-    """`road paved: A1-A2-A3`: a road, path or the like from hex to hex."""
+    """`road paved: A1-A2-A3`: a road or path from hex to hex."""
 
     surface: str
     hexes: tuple[Hex, ...]
 
 
-#: What can have an outline besides terrain.
+#: Kinds that can have an outline, in addition to terrain.
 OUTLINED = ("building", "ground", "bridge", "road")
 
 #: A closed ring of lattice points; the last point joins the first.
@@ -131,10 +131,11 @@ Ring = tuple[Point, ...]
 
 @dataclass(frozen=True)
 class Outline:
-    """`outline woods: x,y x,y ... hole x,y ...`: a drawing as it is printed, in lattice units.
+    """`outline woods: x,y x,y ... hole x,y ...`: a printed depiction, in lattice units.
 
-    kind is a terrain or one of `OUTLINED`, `ground` with a level: all that lies at this level or higher.
-    on: the board of the map on whose own lattice the points lie; None: on that of the map.
+    kind: a terrain or one of `OUTLINED`. `ground` has a level and covers everything at this level
+    or higher.
+    on: the board of the map whose own lattice the points use; None for the lattice of the map.
     """
 
     kind: str
@@ -146,9 +147,9 @@ class Outline:
 
 @dataclass(frozen=True)
 class Erasure:
-    """`undrawn grain: G3`: what outlines said so far draw of a kind in these hexes is taken back.
+    """`undrawn grain: G3`: removes the outlines of a kind, given so far, from these hexes.
 
-    kind: a terrain, `building`, `ground` (of all levels), or `all` but the ground.
+    kind: a terrain, `building`, `ground` (of all levels), or `all` (everything except the ground).
     """
 
     kind: str
@@ -157,9 +158,9 @@ class Erasure:
 
 @dataclass(frozen=True)
 class Correction:
-    """`hex R8 stairwell yes`, `hexside O8-P8 joined no`: a change of what was said before.
+    """`hex R8 stairwell yes`, `hexside O8-P8 joined no`: corrects an earlier statement.
 
-    `to` is yes or no; for the mark `level` it is the level, for `building` it may be a colour.
+    `to` is yes or no; for the mark `level` it is the level, for `building` it may be a color.
     """
 
     where: Hex | Hexside
@@ -169,9 +170,9 @@ class Correction:
 
 @dataclass(frozen=True)
 class TerrainSubstitution:
-    """`treat grain as open-ground on 24`: terrain, hexside terrain or a road surface counts as another.
+    """`treat grain as open-ground on 24`: terrain, hexside terrain or a road counts as another.
 
-    as_terrain: empty where there is none of it (`no cliff`). on: of this board of the map alone.
+    as_terrain: empty if the terrain does not exist (`no cliff`). on: only on this board of the map.
     """
 
     terrain: str
@@ -181,7 +182,7 @@ class TerrainSubstitution:
 
 @dataclass(frozen=True)
 class Doubt:
-    """`doubt R8 "..."`: the importer could not settle something from the evidence."""
+    """`doubt R8 "..."`: the importer could not decide something from the evidence."""
 
     where: Hex | Hexside
     text: str
@@ -189,7 +190,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Fact:
-    """Any other statement, as the one fact of kb/vocabulary.lp that it makes."""
+    """Any other statement, as the single fact of kb/vocabulary.lp that it makes."""
 
     name: str
     args: tuple[Term, ...] = ()
@@ -197,7 +198,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class UncertainFact:
-    """`perhaps flame U4/1`: this may be so, or not; an answer that hangs on it is unknown."""
+    """`perhaps flame U4/1`: an uncertain fact; answers that depend on it are unknown."""
 
     given: Fact
 
@@ -220,10 +221,10 @@ class ExpectedLos:
 
 @dataclass(frozen=True)
 class Shot:
-    """`tem of fire from C3 at U4/1`: an attack: from where, at which Location, how, at what target.
+    """`tem of fire from C3 at U4/1`: an attack, with its ends, its kind and the target's state.
 
     `how` and `doing` are words of kb/queries_fire.lp: direct, indirect, ...; still, moving, ...
-    `by` and `on` are the units that fire and are fired at, where these are named and no Locations.
+    `by` and `on` are the firing and the target unit, if the line names units and no Locations.
     """
 
     firer: Location
@@ -236,9 +237,9 @@ class Shot:
 
 @dataclass(frozen=True)
 class UnitShot:
-    """`tem of fire from A at U4/1`: a shot of which an end is where a unit is.
+    """`tem of fire from A at U4/1`: an attack with a unit as one end.
 
-    What a unit is doing that is fired at is known from its state, if it is not said: None.
+    `doing` is None if the line does not say it; it then follows from the state of the target unit.
     """
 
     firer: Location | UnitLocation
@@ -249,16 +250,16 @@ class UnitShot:
 
 @dataclass(frozen=True)
 class ExpectedDrm:
-    """`drm of fire from C3 at U4/1`: all DRM of an attack together."""
+    """`drm of fire from C3 at U4/1`: the total DRM of an attack."""
 
     shot: Shot | UnitShot
 
 
 @dataclass(frozen=True)
 class ExpectedCost:
-    """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF.
+    """`cost A to U4/1`: the least cost for units that move together, in quarters of an MF.
 
-    `bound` is `=`, or what is known where that is not: at least (`>=`) or at most (`<=`) so much.
+    `bound` is `=`, or, if only a bound is known, `>=` (at least) or `<=` (at most).
     """
 
     units: tuple[str, ...]
@@ -268,7 +269,7 @@ class ExpectedCost:
 
 @dataclass(frozen=True)
 class ExpectedRoll:
-    """`roll the Bog Check of T in U4: cellar`: whether a roll has a result, or how likely."""
+    """`roll the Bog Check of T in U4: cellar`: whether a roll has a result, or its probability."""
 
     rolling: RollQuery
     result: str
@@ -291,9 +292,9 @@ class ExpectedConflict:
 
 @dataclass(frozen=True)
 class PlacedBoard:
-    """What a board of a map says, in its own names: the board with this label.
+    """The statements of one board of a map, in its own hex names; `label` names the board.
 
-    It stands where a `use` stood that says the position of the board, until the map is resolved.
+    Until the map is resolved, it replaces the `use` statement that gave the board's position.
     """
 
     label: str
@@ -302,10 +303,10 @@ class PlacedBoard:
 
 @dataclass(frozen=True)
 class Overlay:
-    """`overlay "st2.board" A1-A2 on M4-M5`: a board text laid on the map, in place of what is there.
+    """`overlay "st2.board" A1-A2 on M4-M5`: a board text that replaces a part of the map.
 
-    own: its hex, or two neighbours; here: the hex or the two neighbours of the map on which they come
-    to lie. `board` is what it says, once it is loaded.
+    own: a hex, or two neighbors, of the overlay. here: the hex or two neighbors of the map that
+    they cover. `board` is the loaded board text.
     """
 
     path: str
@@ -316,12 +317,12 @@ class Overlay:
 
 @dataclass(frozen=True)
 class Expect:
-    """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
+    """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and its expected answer.
 
-    The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or no
-    (Query, Doing; Violation and Clash: always yes), a chance such as 6/36 or yes or no (Chance), or, for
-    all but Violation and Clash, unknown. Of a Doing and a Cost it can be `forbidden`, `by` a norm or
-    paragraph, or `not so`; `no` is either.
+    The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or
+    no (Query, Doing; Violation and Clash: always yes), a chance such as 6/36 or yes or no (Chance),
+    or, for all but Violation and Clash, unknown. For a Doing and a Cost it can be `forbidden`, `by`
+    a norm or paragraph, or `not so`; `no` covers both.
     """
 
     question: (
@@ -367,11 +368,11 @@ Statement = (
 
 @dataclass(frozen=True)
 class Board(NotebookDisplay):
-    """A described board: its name, its extent, its statements, and where each of them stands.
+    """A described board: its name, its extent, its statements, and their source positions.
 
-    A text without a `board` line has no name and the grid 0x0 until what it uses is loaded. `lines`
-    holds the lines of every file read, for messages. Boards that state the same are equal wherever
-    it stands.
+    A text without a `board` line has no name, and the grid 0x0 until the boards it uses are loaded.
+    `lines` holds the lines of every file read, for messages. Boards with the same statements are
+    equal, whatever their source positions.
     """
 
     name: str
@@ -381,7 +382,7 @@ class Board(NotebookDisplay):
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def place(self, index: int) -> SourcePosition:
-        """Where the statement with this index stands; a board made by a program has no places."""
+        """Return the position of the statement with this index, if any (programs give none)."""
         return (
             self.places[index]
             if index < len(self.places)
@@ -389,7 +390,7 @@ class Board(NotebookDisplay):
         )
 
 
-#: The classes of which a board is made, the board's own first.
+#: The classes in a board, `Board` itself first.
 BOARD_CLASSES: tuple[type, ...] = (
     *(Board, SourcePosition, Grid, MapBoard, GridRegion, Hex, Hexside, Vertex, Location, Point),
     *(

@@ -1,12 +1,13 @@
-"""Hexes, hexsides, vertices and Locations: their names, their terms and their place on the lattice.
+"""Hexes, hexsides, vertices and Locations: their names, their terms and their lattice coordinates.
 
 A hex is (column, row): A is column 0, the row is the number printed in the hex. Columns B, D, F...
-lie half a hex lower in number than their neighbours, so a standard board holds A1..A10 but B0..B10.
-On a map of several boards columns and rows go on from board to board, and hexes are named as their
-boards name them (`rules_asp.game.map_layout`).
+start half a hex higher than their neighbors, so a standard board has A1..A10 but B0..B10. On a map
+of several boards, columns and rows continue from board to board, and hexes have the names of their
+boards (`rules_asp.game.map_layout`).
 
-One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
-VASL pixel is 8 units, so that every centre, vertex, hexside midpoint and pixel corner is an integer.
+All measuring uses one lattice: columns are 450 apart, rows 516, x runs right and y down, and one
+VASL pixel is 8 units, so that every center, vertex, hexside midpoint and pixel corner is an
+integer.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import NamedTuple
 COLUMN_STEP = 450
 ROW_STEP = 516
 
-#: Corner i of a hex lies between its hexsides i and i+1, as an offset from the centre.
+#: Corner i of a hex is between hexsides i and i+1; an offset from the center.
 CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
 
 _HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>[0-9]{1,3})")
@@ -43,17 +44,17 @@ class Hex(NamedTuple):
 
     @property
     def has_name(self) -> bool:
-        """Whether it can be named at all, on the map or beside it."""
+        """Return whether the hex can have a name, on the map or next to it."""
         return 0 <= self.col < 52 and 0 <= self.row < 1000
 
     @property
     def term(self) -> str:
-        """The hex as it stands in facts: (column, row)."""
+        """The hex as a term of facts: (column, row)."""
         return f"({self.col},{self.row})"
 
     @property
     def centre(self) -> Point:
-        """The centre dot, in lattice units."""
+        """The center dot, in lattice units."""
         return Point(COLUMN_STEP * self.col, ROW_STEP * self.row - (0 if self.col % 2 else 258))
 
     def corner(self, corner: int) -> Point:
@@ -80,7 +81,7 @@ class Hex(NamedTuple):
         return tuple(self.neighbour(direction) for direction in range(6))
 
     def range_to(self, other: Hex) -> int:
-        """The range in hexes."""
+        """Return the range in hexes."""
         d_col = abs(self.col - other.col)
         # Cube coordinates with z along the columns of hexes, doubled to stay integral.
         d_y = abs(self.centre.y - other.centre.y) // 258
@@ -88,7 +89,7 @@ class Hex(NamedTuple):
 
 
 class Hexside(NamedTuple):
-    """The side shared by two neighbouring hexes, the smaller hex first."""
+    """The side shared by two neighboring hexes, the smaller hex first."""
 
     a: Hex
     b: Hex
@@ -98,12 +99,12 @@ class Hexside(NamedTuple):
 
     @property
     def term(self) -> str:
-        """The hexside as it stands in facts."""
+        """The hexside as a term of facts."""
         return f"e({self.a.term},{self.b.term})"
 
     @property
     def ends(self) -> tuple[Point, Point]:
-        """Its two vertices, the smaller (leftmost, then uppermost) first."""
+        """The two vertices, the smaller (leftmost, then uppermost) first."""
         direction = self.a.neighbours().index(self.b)
         first, second = sorted((self.a.corner(direction - 1), self.a.corner(direction)))
         return first, second
@@ -121,28 +122,29 @@ class Vertex(NamedTuple):
 
     @property
     def term(self) -> str:
-        """The vertex as it stands in facts: v(Hex, Corner)."""
+        """The vertex as a term of facts: v(Hex, Corner)."""
         return f"v({self.hex.term},{self.corner})"
 
     @property
     def centre(self) -> Point:
-        """Where it lies, in lattice units."""
+        """Its point, in lattice units."""
         return self.hex.corner(self.corner)
 
 
-#: A place from which a line is drawn: a hex's centre dot, or a vertex.
+#: An end of a line: the center dot of a hex, or a vertex.
 Spot = Hex | Vertex
 
 
 def hex_of_spot(spot: Spot) -> Hex:
-    """The hex that a unit on this spot is in."""
+    """Return the hex of a unit on this spot."""
     return spot.hex if isinstance(spot, Vertex) else spot
 
 
 class Location(NamedTuple):
     """One level of a hex: a floor number (0 is ground), or 'roof', 'steeple', 'tower', 'stairs1'...
 
-    A virtual level, '+3', is so many levels above the ground of the hex and on no map.
+    A virtual level, '+3', is that many levels above the ground of the hex, and not printed on any
+    map.
     """
 
     spot: Spot
@@ -153,13 +155,13 @@ class Location(NamedTuple):
 
     @property
     def above(self) -> int | None:
-        """How many levels above the ground a virtual level is; None for a level of the map."""
+        """The number of levels of a virtual level above the ground; None for a level of the map."""
         floor = self.floor
         return int(floor[1:]) if isinstance(floor, str) and floor.startswith("+") else None
 
     @property
     def term(self) -> str:
-        """The Location as it stands in facts: l(Spot, Floor)."""
+        """The Location as a term of facts: l(Spot, Floor)."""
         floor = self.floor
         if isinstance(floor, str) and floor.startswith("stairs"):
             floor = f"stairs({floor[6:]})"
@@ -169,14 +171,14 @@ class Location(NamedTuple):
 
 
 def hexside_between(one: Hex, two: Hex) -> Hexside:
-    """The hexside between two neighbours, in either order; ValueError when they are not neighbours."""
+    """Return the hexside between two neighbors in either order, or raise ValueError."""
     if two not in one.neighbours():
         raise ValueError(f"{one} and {two} share no hexside")
     return Hexside(*sorted((one, two)))
 
 
 def common_vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
-    """The vertex of `hex_` that it shares with `one` and `two`; ValueError when there is none."""
+    """Return the vertex that `hex_` shares with `one` and `two`; ValueError if there is none."""
     around = hex_.neighbours()
     for corner in range(6):
         if {around[corner], around[(corner + 1) % 6]} == {one, two}:
@@ -188,7 +190,7 @@ def common_vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
 
 
 def column_name(col: int) -> str:
-    """The letters printed for a column: A..Z, AA, BB, ..."""
+    """Return the letters printed for a column: A..Z, AA, BB, ..."""
     return chr(65 + col % 26) * (1 + col // 26)
 
 
@@ -207,9 +209,9 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
 
 @dataclass(frozen=True)
 class GridRegion:
-    """A stretch of columns, and of rows as an even column counts them; odd columns have one row more.
+    """A range of columns and of rows, as an even column counts them; odd columns have one row more.
 
-    Its rims run through the centre dots of its first and last column, and along the hexsides above
+    Its edges run through the center dots of its first and last column, and along the hexsides above
     the first and below the last row.
     """
 
@@ -225,7 +227,7 @@ class GridRegion:
         return across and self.top - hex_.col % 2 <= hex_.row <= self.bottom
 
     def hexes(self) -> Iterator[Hex]:
-        """Its hexes, column by column, with the half hexes at its rims."""
+        """Its hexes, column by column, with the half hexes at its edges."""
         for col in range(self.left, self.right + 1):
             for row in range(self.top - col % 2, self.bottom + 1):
                 yield Hex(col, row)
@@ -243,12 +245,12 @@ class GridRegion:
 
 
 class MapBoard(NamedTuple):
-    """A board on a map of several: what it is called there, its name and size, and how it lies.
+    """A board on a map of several: its label there, its name, its size and its placement.
 
     first: its upper left hex, as of a `Grid`.
-    kept: what is left of a board that is cropped, in its own columns and rows.
-    beside: the word that says where it lies, and of which board; None for the first.
-    shift: by how many columns and rows it is moved, after it is turned.
+    kept: the part that a crop keeps, in its own columns and rows.
+    beside: the word for its direction from another board, and that board; None for the first.
+    shift: the columns and rows it is moved by, after it is turned.
     """
 
     label: str
@@ -263,7 +265,7 @@ class MapBoard(NamedTuple):
 
     @property
     def own_field(self) -> GridRegion:
-        """What of it is on the map, in its own columns and rows."""
+        """The part of the board on the map, in its own columns and rows."""
         return self.kept_half or self.whole
 
     @property
@@ -273,7 +275,7 @@ class MapBoard(NamedTuple):
 
     @property
     def field(self) -> GridRegion:
-        """Where it lies on the map."""
+        """The region of the map that it covers."""
         left, right, top, bottom = self.own_field.spans
         dcol, drow = self.shift
         if self.turned:
@@ -292,21 +294,21 @@ class MapBoard(NamedTuple):
         return 2 * self.first.row + self.rows - 1
 
     def placed(self, hex_: Hex) -> Hex:
-        """Where a hex of the board lies on the map."""
+        """Return the map hex at the place of a hex of the board."""
         col, row = hex_
         if self.turned:
             col, row = self._pivot - col, self._sum - hex_.col % 2 - row
         return Hex(col + self.shift[0], row + self.shift[1])
 
     def own(self, hex_: Hex) -> Hex:
-        """The board's own hex that lies there."""
+        """Return the board's own hex at the place of a map hex."""
         col, row = hex_.col - self.shift[0], hex_.row - self.shift[1]
         if self.turned:
             return Hex(self._pivot - col, self._sum - col % 2 - row)
         return Hex(col, row)
 
     def placed_point(self, point: Point) -> Point:
-        """Where a point of the board lies on the map."""
+        """Return the map point at the place of a point of the board."""
         x, y = point
         if self.turned:
             x, y = COLUMN_STEP * self._pivot - x, ROW_STEP * (self._sum - 1) - y
@@ -314,10 +316,11 @@ class MapBoard(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The extent of a map: so many columns, and rows of an even column (odd ones have one more).
+    """The extent of a map: the numbers of columns and rows (odd columns have one row more).
 
-    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11. Of a map
-    of several boards, `parts` are these, and columns and rows are counted over all.
+    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11.
+    For a map of several boards, `parts` holds the boards, and columns and rows are counted across
+    all of them.
     """
 
     cols: int
@@ -334,7 +337,7 @@ class Grid(NamedTuple):
 
     @property
     def fields(self) -> tuple[GridRegion, ...]:
-        """What the map is made of."""
+        """The regions of the map: one for each board."""
         if self.parts:
             return tuple(part.field for part in self.parts)
         return (_field(self),)
@@ -347,18 +350,18 @@ class Grid(NamedTuple):
 
     @property
     def corner(self) -> Point:
-        """The upper left corner of a board's paper, in lattice units; outer hexes are cut in half there."""
+        """The upper left corner of the paper, whose edge halves outer hexes; in lattice units."""
         return self.fields[0].corners[0]
 
 
 def _field(board: MapBoard | Grid) -> GridRegion:
-    """What a whole board covers, in its own columns and rows."""
+    """Return the region of a whole board, in its own columns and rows."""
     col, row = board.first
     return GridRegion(col, col + board.cols - 1, row, row + board.rows - 1)
 
 
 def term_sort_key(spot: Spot) -> tuple[int, int, int, int]:
-    """Sorts spots as clingo sorts their terms: centre dots before vertices."""
+    """Return a sort key in the order of clingo's terms: center dots before vertices."""
     if isinstance(spot, Vertex):
         return 1, spot.hex.col, spot.hex.row, spot.corner
     return 0, spot.col, spot.row, 0

@@ -1,8 +1,8 @@
-"""House rules: a folder of rules that are added to the shipped ones, read as data and never as a program.
+"""House rules: a folder of rules added to the shipped ones, read as data and never as a program.
 
-A knowledge base is loaded with a folder or without; the variable RULES_ASP_RULES names the one that is
-meant where nothing else is said. A folder holds `.lp` files and folders of them; what links out of it, or
-is no text of a bearable size, is refused before anything is made of it.
+A knowledge base is loaded with or without such a folder. The variable RULES_ASP_RULES names the
+default folder. A folder holds `.lp` files and folders with such files. Links that lead out of it,
+files that are not text and files that are too large are refused before they are parsed.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from typing import NamedTuple
 from rules_asp import RulesAspError
 from rules_asp.runtime.limits import size_limit, too_large_message
 
-#: Names the folder.
+#: The environment variable that names the folder.
 VARIABLE = "RULES_ASP_RULES"
 
 
 class SourceError(RulesAspError):
-    """The knowledge base itself is at fault: file, line and what is wrong."""
+    """An error in the knowledge base itself: file, line and reason."""
 
 
 class RuleText(NamedTuple):
-    """A file of rules, by the name that messages call it by, and what stands in it.
+    """A file of rules: its name in messages, and its text.
 
-    The name of a file of one's own is a path that begins with a dot or is absolute; no other does.
+    The name of a house rule file is a path that is absolute or begins with a dot; no shipped file
+    has such a name.
     """
 
     name: str
@@ -35,13 +36,13 @@ class RuleText(NamedTuple):
 
 
 def default_house_rules_dir() -> Path | None:
-    """The folder of rules that the user plays by where nothing else is said; None for the shipped rules."""
+    """Return the default folder of house rules; None for the shipped rules only."""
     chosen = os.environ.get(VARIABLE)
     return Path(chosen) if chosen else None
 
 
 def set_default_house_rules_dir(folder: Path | str | None) -> None:
-    """Play by this folder where nothing else is said, in this process and in those that it starts."""
+    """Set the default folder of house rules, for this process and the processes it starts."""
     if folder is None:
         os.environ.pop(VARIABLE, None)
     else:
@@ -49,7 +50,7 @@ def set_default_house_rules_dir(folder: Path | str | None) -> None:
 
 
 def read_house_rules(folder: Path | None) -> tuple[RuleText, ...]:
-    """What stands in the files of a folder, if any; SourceError for one that cannot be read."""
+    """Read the files of a folder, if given; SourceError for a file that cannot be read."""
     about = ((path, path.stat()) for path in rule_files(folder))
     return _read(tuple((path, each.st_mtime_ns, each.st_size) for path, each in about))
 
@@ -63,17 +64,17 @@ def _read(files: tuple[tuple[Path, int, int], ...]) -> tuple[RuleText, ...]:
 
 
 def rule_file(path: Path) -> str:
-    """What messages call a file of one's own."""
+    """Return the name of a house rule file in messages."""
     return path.as_posix() if path.is_absolute() else f"./{path.as_posix()}"
 
 
 def is_house_rule(name: str) -> bool:
-    """Whether a file of rules, by its name, is one's own."""
+    """Return whether a file of rules is a house rule file, judged by its name."""
     return name.startswith("./") or Path(name).is_absolute()
 
 
 def rule_files(top: Path | None) -> tuple[Path, ...]:
-    """The files of a folder by name, none without a folder; SourceError for a folder that is none."""
+    """List the files of a folder by name, none without a folder; SourceError for a file."""
     if top is None:
         return ()
     if not top.is_dir():
@@ -113,7 +114,7 @@ def _text(path: Path) -> str:
 # --- The check that a text is rules and nothing else, before clingo parses it.
 
 
-#: The words with a # that stand in rules; all others are for whoever runs clingo.
+#: The words with a # that are part of rules; all others are directives for a clingo run.
 _IN_RULES = frozenset(
     (
         "#defined",
@@ -157,7 +158,7 @@ _IN_BLOCK = re.compile(r"%\*|\*%")
 
 
 class NotOnlyRules(Exception):
-    """A text that is not rules alone: the line, and what stands there."""
+    """A text that contains more than rules: the line, and the text found there."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -166,9 +167,10 @@ class NotOnlyRules(Exception):
 
 
 def check_only_rules(text: str) -> None:
-    """NoRules at the first thing that is none, or that is too long or too deep to be one.
+    """Raise NotOnlyRules at the first text that is not a rule, or is too long or too deep.
 
-    Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
+    The check refuses includes, scripts, external functions and everything else that clingo would
+    execute.
     """
     end, length, depth = 0, 0, 0
     deepest, longest = size_limit("brackets"), size_limit("rule")
@@ -201,7 +203,7 @@ def check_only_rules(text: str) -> None:
 
 
 def _after_block(text: str, start: int) -> int:
-    """Where a comment between %* and *% ends, with those that stand in it."""
+    """Return the end of a comment between %* and *%, including nested ones."""
     depth, end = 0, start
     while found := _IN_BLOCK.search(text, end):
         end = found.end()
@@ -216,7 +218,7 @@ def _at(text: str, place: int, message: str) -> NotOnlyRules:
 
 
 def reject_non_rules(text: str, name: str) -> None:
-    """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
+    """Raise SourceError for text that clingo would execute on reading, or that could exhaust it."""
     try:
         check_only_rules(text)
     except NotOnlyRules as error:

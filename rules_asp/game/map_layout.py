@@ -1,8 +1,8 @@
-"""Maps of several boards: how boards are laid beside each other, and how their hexes are named.
+"""Maps of several boards: the placement of boards next to each other, and the names of their hexes.
 
-The half hexes of two boards that meet at a seam are one hex, with a name on each board. What reads
-hexes is passed the `MapNames` of their map. A board holds mere hexes; those that are written, or that
-stand in questions and answers, know their map (`MapHex`).
+The half hexes of two boards at a seam form one hex, with a name on each board. Functions that read
+hexes take the `MapNames` of their map. A board holds plain hexes. Hexes in output, questions and
+answers know their map (`MapHex`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from rules_asp.game.grid import Grid, GridRegion, Hex, MapBoard, column_name, pa
 
 _T = TypeVar("_T")
 
-#: The words that say where a board lies, beside which edge of another.
+#: The words for the edge of another board that a board is placed at.
 RIGHT, LEFT, BELOW, ABOVE = "right", "left", "below", "above"
 
-#: Of which columns and rows a map is made at most: the lattice stays small enough for exact measuring.
+#: Maximum columns and rows of a map: the lattice stays small enough for exact measuring.
 MAX_COLUMNS, MAX_ROWS = 400, 400
 
 _LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
@@ -28,7 +28,7 @@ _NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
 
 
 class PlacementError(Exception):
-    """Boards that cannot be laid so: why, the word that is at fault, and what it could be."""
+    """An invalid placement of boards: the reason, the word at fault, and alternatives."""
 
     def __init__(self, message: str, word: str = "", known: Iterable[str] = ()) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class PlacementError(Exception):
 
 
 class MapNames:
-    """The names of all hexes of a map: on one board by column and row, on several by their boards."""
+    """The names of all hexes of a map: by column and row on one board, by board on several."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
@@ -48,14 +48,15 @@ class MapNames:
         for number, part in enumerate(grid.parts):
             for own in part.own_field.hexes():
                 here = part.placed(own)
-                # A hex is more usually named by the board that prints its number in full: row 0 is none.
+                # The usual name comes from the board that prints the number in full; row 0 is not
+                # printed.
                 self._holders.setdefault(here, []).append((own.row == 0, number, part))
                 self._bare.setdefault(_own_name(own), []).append(here)
         for holders in self._holders.values():
             holders.sort()
 
     def hex(self, col: int, row: int) -> Hex:
-        """A hex that goes by these names."""
+        """Return a hex with these names."""
         if not self._parts:
             return Hex(col, row)
         new = MapHex(col, row)
@@ -67,22 +68,22 @@ class MapNames:
         return tuple(self.hex(*each) for each in self.grid.hexes())
 
     def name(self, hex_: Hex) -> str | None:
-        """The more usual name of a hex; None for a hex that is not on the map of several boards."""
+        """Return the usual name of a hex; None for a hex outside a map of several boards."""
         holders = self._holders.get(hex_)
         if holders is None:
             return None
         return self._said(hex_, holders[0][2])
 
     def text(self, place: object) -> str:
-        """A hex, hexside, vertex or Location by these names."""
+        """Return the text of a hex, hexside, vertex or Location in these names."""
         return str(with_map_names(place, self))
 
     def names(self, hex_: Hex) -> tuple[str, ...]:
-        """All names of a hex, the most usual first."""
+        """Return all names of a hex, the most usual first."""
         return tuple(self._said(hex_, part) for _, _, part in self._holders.get(hex_, ()))
 
     def boards(self, hex_: Hex) -> tuple[MapBoard, ...]:
-        """The boards that a hex lies on."""
+        """Return the boards that contain a hex."""
         return tuple(part for _, _, part in self._holders.get(hex_, ()))
 
     def _said(self, hex_: Hex, part: MapBoard) -> str:
@@ -90,10 +91,10 @@ class MapNames:
         return own if len(self._parts) == 1 else part.label + own
 
     def find(self, text: str, board: str | None = None) -> tuple[Hex, str | None]:
-        """The hex of a name, and the board that the name says.
+        """Return the hex with this name, and the board that the name contains.
 
-        A name without a board is of this `board`, if given and there, or of the only board that has such
-        a hex. ValueError says what is wrong.
+        A name without a board refers to this `board`, if given and present, or to the only board
+        with such a hex. ValueError gives the reason.
         """
         if not self._parts:
             label, hex_ = parse_hex(text)
@@ -129,7 +130,7 @@ class MapNames:
 
 
 def find_label(labels: Collection[str], said: str) -> str | None:
-    """The board that is called so, or but for leading zeros, if it is one alone: 1 is 01."""
+    """Return the board with this label; if only one matches, ignore leading zeros (1 is 01)."""
     if said in labels:
         return said
     bare = said.lstrip("0")
@@ -138,7 +139,7 @@ def find_label(labels: Collection[str], said: str) -> str | None:
 
 
 def _readings(text: str) -> Iterator[tuple[str, Hex]]:
-    """How a name can be read: the board, and the board's own hex; BFPAA4 is A4 of BFPA, or AA4 of BFP."""
+    """Yield the possible parses of a name: BFPAA4 is A4 of board BFPA, or AA4 of BFP."""
     if not re.fullmatch(_NAME, text):
         return
     for width in (2, 1):
@@ -153,7 +154,7 @@ def _own_name(hex_: Hex) -> str:
 
 @lru_cache(maxsize=32)
 def map_names(grid: Grid) -> MapNames:
-    """The names of the hexes of a map."""
+    """Return the names of the hexes of a map."""
     return MapNames(grid)
 
 
@@ -162,7 +163,7 @@ PLAIN_NAMES = map_names(Grid(0, 0))
 
 
 class MapHex(Hex):
-    """A hex that knows its map: it goes by that map's names."""
+    """A hex that knows its map and uses that map's names."""
 
     names: MapNames
 
@@ -171,11 +172,11 @@ class MapHex(Hex):
 
     @property
     def has_name(self) -> bool:
-        """Whether it lies on the map."""
+        """Return whether the hex is on the map."""
         return self.names.name(self) is not None
 
     def neighbour(self, direction: int) -> Hex:
-        """The hex across a hexside, which knows the map too."""
+        """Return the hex across a hexside, on the same map."""
         return self.names.hex(*super().neighbour(direction))
 
     def __reduce__(self) -> tuple[Callable[[int, int, Grid], Hex], tuple[int, int, Grid]]:
@@ -183,7 +184,7 @@ class MapHex(Hex):
 
 
 def names_of(hex_: Hex) -> MapNames:
-    """The names that a hex goes by."""
+    """Return the names that a hex uses."""
     return hex_.names if isinstance(hex_, MapHex) else PLAIN_NAMES
 
 
@@ -192,12 +193,12 @@ def _again(col: int, row: int, grid: Grid) -> Hex:
 
 
 def with_map_names(value: _T, names: MapNames) -> _T:
-    """A value made of tuples and dataclasses, whose hexes go by these names."""
+    """Return a value of tuples and dataclasses whose hexes use these names."""
     return cast(_T, _with_names(value, names)) if names.grid.parts else value
 
 
 def without_map_names(value: _T) -> _T:
-    """The same value, whose hexes know no map."""
+    """Return the same value with plain hexes, without a map."""
     return cast(_T, _with_names(value, PLAIN_NAMES))
 
 
@@ -220,9 +221,10 @@ def _with_names(value: object, names: MapNames) -> object:
 def place_board(
     parts: tuple[MapBoard, ...], new: MapBoard, beside: tuple[str, str] | None
 ) -> tuple[MapBoard, ...]:
-    """The boards of a map with one more beside another; PlacementError where it does not fit.
+    """Return the boards of a map with one more; PlacementError if it does not fit.
 
-    Boards that lie side by side are level at their upper rims, one below another at their left rims.
+    Boards placed side by side align at their upper edges, boards below one another at their left
+    edges.
     """
     if not _LABEL.fullmatch(new.label):
         raise PlacementError(
@@ -256,7 +258,8 @@ def place_board(
         down = there.bottom + 1 - here.top if way == BELOW else there.top - 1 - here.bottom
         shift = there.left - here.left, down
         if shift[0] % 2:
-            # Rims of columns that stand differently: the board would begin a column further on.
+            # The columns at the edges differ in parity: the board would begin one column further
+            # right.
             raise PlacementError(
                 "the left rims of the two boards cannot be level: their columns are half a hex apart",
                 other,
@@ -269,10 +272,10 @@ def place_board(
 
 
 def _onto_paper(parts: tuple[MapBoard, ...]) -> tuple[MapBoard, ...]:
-    """The boards moved right and down, where one begins left of column 0 or above row 1."""
+    """Return the boards moved right and down if one begins left of column 0 or above row 1."""
     left = -min(0, *(part.field.left for part in parts))
     down = max(0, *(1 - part.field.top for part in parts))
-    # By an even number of columns, since every second one stands half a hex higher.
+    # Move by an even number of columns, since every second column is half a hex higher.
     right = left + left % 2
     return tuple(
         part._replace(shift=(part.shift[0] + right, part.shift[1] + down)) for part in parts
@@ -285,7 +288,7 @@ def _overlap(one: GridRegion, other: GridRegion) -> bool:
 
 
 def make_map(parts: tuple[MapBoard, ...]) -> Grid:
-    """The map that boards make; PlacementError for one too large to be measured."""
+    """Return the map of these boards; PlacementError if it is too large to be measured."""
     fields = [part.field for part in parts]
     cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
@@ -310,9 +313,7 @@ def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] 
 
 
 def crop_half(part: MapBoard, half: str) -> MapBoard:
-    """The left, right, upper or lower half of a board; PlacementError where no column or hexside
-    halves it.
-    """
+    """Return half a board; PlacementError if no column or hexside halves it."""
     whole = part.whole
     if half in ("left", "right"):
         middle, odd = divmod(whole.left + whole.right, 2)

@@ -1,10 +1,10 @@
-"""A query (conjunction of literals), deeds and rolls as values; canonical vertices; terms read back.
+"""Questions as values: conjunctions of literals, actions and rolls.
 
-`parser/query.py` reads one from text. Nothing of the text itself goes to clingo: every argument is
-a typed value, and names of predicates and topics come from kb/vocabulary.lp.
+`parser/query.py` parses a query from text. No user text goes to clingo: every argument is a typed
+value, and names of predicates and topics come from kb/vocabulary.lp.
 
-A vertex in the place of a Location says in which hex a unit is, and stays; a vertex that is only a point
-goes by the name that it has from the hex that the step leads into.
+A vertex used as a Location says which hex a unit is in, so it keeps its name. A vertex used only as
+a point gets its name from the hex that the step enters.
 """
 
 from __future__ import annotations
@@ -31,18 +31,17 @@ from rules_asp.game.values import (
 )
 from rules_asp.game.vocabulary import YES, YES_NO
 
-# --- A question to the knowledge base: a conjunction of literals, with a way to write it for
-#     clingo.
+# --- A question to the knowledge base: a conjunction of literals that can be written for clingo.
 
 
-#: Kinds of which a Location can be, or a unit by its name: one that stands for where it is, and one (a
-#: party) that is meant itself.
+#: Kinds whose value can be a Location or a unit's name. For `location` the name refers to the
+#: unit's Location, for `party` to the unit itself.
 PLACED = frozenset(("location", "party"))
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of a question: `L`, `Hex`; `_` stands for anything and is not answered."""
+    """A variable of a question: `L`, `Hex`; `_` matches anything and is not part of the answer."""
 
     name: str
 
@@ -50,14 +49,14 @@ class Variable:
         return self.name
 
 
-#: The value of a topic that is named without one, as in `unknown height(U4)`; it is told, and written
-#: as `_`.
+#: The value of a topic that is named without one, as in `unknown height(U4)`. Answers show it as
+#: `_`.
 ITS_VALUE = Variable("Its_value")
 
 
 @dataclass(frozen=True)
 class FunctionTerm:
-    """A topic, deed or part as an argument: `height(U4)` in `unknown(height(U4), Why)`."""
+    """A topic, action or form as an argument: `height(U4)` in `unknown(height(U4), Why)`."""
 
     name: str
     args: tuple[Argument, ...]
@@ -67,13 +66,13 @@ class FunctionTerm:
 
     @property
     def term(self) -> str:
-        """As clingo reads it."""
+        """The term in clingo syntax."""
         return _call(self.name, tuple(argument.term for argument in self.args))
 
 
 @dataclass(frozen=True)
 class LosTerm:
-    """The sight between two Locations, as an argument: `sees(U4/1 - V3)`. It has no direction."""
+    """The LOS between two Locations, as an argument: `sees(U4/1 - V3)`. It has no direction."""
 
     a: Location
     b: Location
@@ -83,14 +82,14 @@ class LosTerm:
 
     @property
     def term(self) -> str:
-        """As clingo reads it: the Location that comes first in clingo's order is the first."""
+        """The term in clingo syntax: the smaller Location in clingo's order comes first."""
         one, other = sorted((self.a, self.b), key=location_sort_key)
         return f"s({to_term(one, 'location')},{to_term(other, 'location')})"
 
 
 @dataclass(frozen=True)
 class OpenLosTerm:
-    """A sight of which one end is left open: `sees(U4/1 - X)`."""
+    """A LOS with one open end: `sees(U4/1 - X)`."""
 
     end: Location
     other: Variable
@@ -100,21 +99,21 @@ class OpenLosTerm:
 
     @property
     def terms(self) -> tuple[str, str]:
-        """As clingo reads it, with the open end as the second and as the first."""
+        """Both terms in clingo syntax, with the open end as the second and as the first."""
         end = to_term(self.end, "location")
         return f"s({end},{self.other})", f"s({self.other},{end})"
 
     @property
     def term(self) -> str:
-        """As clingo reads it: either of both."""
+        """The term in clingo syntax: a pool of both."""
         return f"({';'.join(self.terms)})"
 
 
 @dataclass(frozen=True)
 class UnitLocation:
-    """The Location where a unit is, said by its name: `tem(shot("A", U4, direct, still))`.
+    """The Location of a unit, given by the unit's name: `tem(shot("A", U4, direct, still))`.
 
-    It is settled on a position, before anything is asked there.
+    It is resolved on a position before the question is asked.
     """
 
     unit: str
@@ -124,15 +123,15 @@ class UnitLocation:
 
     @property
     def term(self) -> str:
-        """As clingo reads it: no term, as long as it is not settled."""
+        """The term in clingo syntax; not available before it is resolved."""
         raise ValueError(f"where {self.unit} is has not been settled")
 
 
 @dataclass(frozen=True)
 class UnitLosTerm:
-    """A sight of which a unit is said to be an end: `sees("A" - V3)`; one end may be left open.
+    """A LOS with a unit as an end: `sees("A" - V3)`; one end may be open.
 
-    It is settled on a position, before anything is asked there.
+    It is resolved on a position before the question is asked.
     """
 
     a: Location | UnitLocation | Variable
@@ -147,17 +146,17 @@ class UnitLosTerm:
 
     @property
     def term(self) -> str:
-        """As clingo reads it: no term, as long as it is not settled."""
+        """The term in clingo syntax; not available before it is resolved."""
         raise ValueError(f"where the ends of {self} are has not been settled")
 
     @property
     def open_ends(self) -> tuple[Variable, ...]:
-        """The end that is left open, if one is."""
+        """The open end, if there is one."""
         return tuple(each for each in (self.a, self.b) if isinstance(each, Variable))
 
 
 class Argument(NamedTuple):
-    """A value or a variable, and the kind that its place asks for (of kb/vocabulary.lp)."""
+    """A value or a variable, and the kind that its place requires (of kb/vocabulary.lp)."""
 
     value: Term | Variable | FunctionTerm | LosTerm | OpenLosTerm | UnitLocation | UnitLosTerm
     kind: str
@@ -171,7 +170,7 @@ class Argument(NamedTuple):
 
     @property
     def term(self) -> str:
-        """The argument as clingo reads it."""
+        """The argument in clingo syntax."""
         if isinstance(self.value, Variable):
             return self.value.name
         if not isinstance(self.value, Term):
@@ -194,11 +193,12 @@ class Argument(NamedTuple):
 
 @dataclass(frozen=True)
 class DeedQuery:
-    """A deed that is asked about; what it leaves open are variables.
+    """A question about an action; its open parts are variables.
 
-    `around` is a hex that the vertex of a passage must touch, `inside` the hex in which a step ends whose
-    vertex is not said. `other_units` are units that do it, where the form says nothing of them. A move
-    may take several `turn_count`, and may have to keep to a course in each of its steps (`only`).
+    `around` is a hex that the vertex of a Bypass must touch. `inside` is the hex where a step ends
+    if its vertex is not given. `other_units` are further units of the action if the form has no
+    place for them. A move may take several Player Turns (`turn_count`), and may have to keep to a
+    course in each step (`only`).
     """
 
     deed: Argument
@@ -211,7 +211,7 @@ class DeedQuery:
 
 @dataclass(frozen=True)
 class RollQuery:
-    """A roll, and what some of its dice are known to show: (die, number), the die `sum` for both."""
+    """A roll, and known results of its dice: (die, number); the die `sum` is their total."""
 
     roll: Argument
     given: tuple[tuple[str, int], ...] = ()
@@ -221,13 +221,13 @@ class RollQuery:
 
     @property
     def shown(self) -> str:
-        """What its dice show, as it is said after the roll."""
+        """The known dice as text that follows the roll."""
         dice = " ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in self.given)
         return f" with {dice}" if dice else ""
 
 
 def location_sort_key(location: Location) -> tuple[object, ...]:
-    """A Location's place in clingo's order: tuples before v(...); numbers, words, stairs(N)."""
+    """Return a sort key in clingo's order: tuples before v(...); numbers, words, stairs(N)."""
     spot, floor = location
     where = (1, *spot.hex, spot.corner) if isinstance(spot, Vertex) else (0, *spot)
     if isinstance(floor, int):
@@ -243,7 +243,7 @@ def _call(name: str, args: tuple[str, ...], comma: str = ",") -> str:
 
 @dataclass(frozen=True)
 class QueryLiteral:
-    """`pred(args)`, or `topic(args) = value`; perhaps with `not`."""
+    """A literal: `pred(args)`, or `topic(args) = value`; perhaps with `not`."""
 
     name: str
     args: tuple[Argument, ...] = ()
@@ -263,20 +263,20 @@ class QueryLiteral:
 
     @property
     def topic(self) -> FunctionTerm:
-        """The predicate or topic with its arguments, as an argument of its own."""
+        """The predicate or topic with its arguments, as an argument of another literal."""
         return FunctionTerm(self.name, self.args)
 
     @property
     def atom(self) -> str:
-        """What is asked, without `not`: the predicate itself, or value(Topic, Value)."""
+        """The atom of the question, without `not`: the predicate itself, or value(Topic, Value)."""
         return self.term if self.value is None else f"value({self.term},{self.value.term})"
 
     @property
     def clingo(self) -> str:
-        """The literal as clingo reads it."""
+        """The literal in clingo syntax."""
         if not self.negated:
             return self.atom
-        # Of a sight with an open end, clingo would read `not` one of both where it is neither.
+        # For a LOS with an open end, the pool would negate one of the two orders, not both.
         atoms = [self.atom]
         for argument in self.args:
             if isinstance(argument.value, OpenLosTerm):
@@ -292,7 +292,7 @@ class QueryLiteral:
 
 @dataclass(frozen=True)
 class QueryComparison:
-    """`V > 1 1/2`, `G != H`."""
+    """A comparison: `V > 1 1/2`, `G != H`."""
 
     left: Argument
     operator: str
@@ -303,7 +303,7 @@ class QueryComparison:
 
     @property
     def clingo(self) -> str:
-        """The comparison as clingo reads it."""
+        """The comparison in clingo syntax."""
         return f"{self.left.term} {self.operator} {self.right.term}"
 
     @property
@@ -314,7 +314,7 @@ class QueryComparison:
 
 @dataclass(frozen=True)
 class Query:
-    """Literals and comparisons that are to hold together."""
+    """A conjunction of literals and comparisons."""
 
     literals: tuple[QueryLiteral | QueryComparison, ...]
 
@@ -323,12 +323,12 @@ class Query:
 
     @property
     def clingo(self) -> str:
-        """The body of a rule that asks for it."""
+        """The body of a rule for this query."""
         return ", ".join(literal.clingo for literal in self.literals)
 
     @property
     def variables(self) -> dict[str, str]:
-        """The named variables in the order of the text, each with its kind."""
+        """The named variables in text order, each with its kind."""
         found: dict[str, str] = {}
         for literal in self.literals:
             for argument in literal.arguments:
@@ -337,12 +337,11 @@ class Query:
         return found
 
 
-# --- One point, one name: the vertex round which a step leads, by whichever of its three hexes it
-#     is named.
+# --- One name per point: the vertex of a Bypass step, named from any of its three hexes.
 
 
 def vertex_in_hex(hex_: Hex, point: Vertex) -> Vertex | None:
-    """The vertex of this hex at the point of another; None where the hex does not touch it."""
+    """Return the vertex of this hex at a point; None if the hex does not touch it."""
     for corner in range(6):
         if hex_.corner(corner) == point.centre:
             return Vertex(hex_, corner)
@@ -350,7 +349,7 @@ def vertex_in_hex(hex_: Hex, point: Vertex) -> Vertex | None:
 
 
 def bypassed_hex(args: Sequence[Argument]) -> Hex | None:
-    """The hex to which a step is said to lead whose way, in Bypass, ends at a vertex of it."""
+    """Return the hex that a Bypass step enters if the step ends at a vertex of it."""
     if len(args) < 2 or args[-1].kind != "way":
         return None
     to, way = args[-2].value, args[-1].value
@@ -361,7 +360,7 @@ def bypassed_hex(args: Sequence[Argument]) -> Hex | None:
 
 
 def canonical_vertices(literal: QueryLiteral) -> QueryLiteral:
-    """A literal in which the point round which a step leads has one name."""
+    """Return the literal with one canonical name for the vertex of a step."""
     names = {point: name for argument in literal.arguments for point, name in _names(argument)}
     if not names:
         return literal
@@ -369,12 +368,12 @@ def canonical_vertices(literal: QueryLiteral) -> QueryLiteral:
 
 
 def canonical_deed(doing: DeedQuery) -> DeedQuery:
-    """A deed in which the point round which it leads has one name."""
+    """Return the action with one canonical name for the vertex that it passes."""
     return replace(doing, deed=_renamed(doing.deed, dict(_names(doing.deed))))
 
 
 def _names(argument: Argument) -> Iterator[tuple[Point, Vertex]]:
-    """The points round which steps lead, each with its name from the hex that is entered."""
+    """Yield the points that steps pass, each with its name from the entered hex."""
     value = argument.value
     if not isinstance(value, FunctionTerm):
         return
@@ -396,18 +395,18 @@ def _renamed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
         case Location(Vertex() as spot, floor) if spot.centre in names:
             return argument._replace(value=Location(names[spot.centre], floor))
         case FunctionTerm(name, args):
-            # Where a step begins and ends says in which hex a unit is.
+            # The ends of a step determine the hex of the unit, so they keep their names.
             stays = ("location",) if name == "step" else ()
             inner = (each if each.kind in stays else _renamed(each, names) for each in args)
             return argument._replace(value=FunctionTerm(name, tuple(inner)))
     return argument
 
 
-# --- Terms of the knowledge base read back as arguments of a question.
+# --- Symbols of the knowledge base converted back to arguments of a question.
 
 
 def argument_from_symbol(symbol: clingo.Symbol, kind: str, notation: Notation) -> Argument:
-    """A ground term as an argument of a question."""
+    """Convert a ground symbol to an argument of a question."""
     words, names = notation.vocabulary, notation.names
     if kind == "party":
         kind = "unit" if symbol.type == clingo.SymbolType.String else "location"
@@ -420,7 +419,7 @@ def argument_from_symbol(symbol: clingo.Symbol, kind: str, notation: Notation) -
             inner = arguments_from_symbols(symbol.arguments, form.kinds, notation)
             return Argument(FunctionTerm(symbol.name, inner), kind)
         if symbol.name not in ("", "e", "l", "v"):
-            # A reason, such as came_from("A"): no table tells of what kinds its arguments are.
+            # A reason, such as came_from("A"): no table declares the kinds of its arguments.
             parts = (
                 argument_from_symbol(
                     each, "text" if each.type == clingo.SymbolType.String else kind, notation
@@ -434,13 +433,13 @@ def argument_from_symbol(symbol: clingo.Symbol, kind: str, notation: Notation) -
 def arguments_from_symbols(
     symbols: Sequence[clingo.Symbol], kinds: Sequence[str], notation: Notation
 ) -> tuple[Argument, ...]:
-    """Ground terms as arguments of these kinds."""
+    """Convert ground symbols to arguments of these kinds."""
     pairs = zip(symbols, kinds, strict=False)
     return tuple(argument_from_symbol(each, kind, notation) for each, kind in pairs)
 
 
 def value_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Term:
-    """A ground term as a value."""
+    """Convert a ground symbol to a value."""
     if symbol.type == clingo.SymbolType.Number:
         return symbol.number
     if symbol.type == clingo.SymbolType.String:

@@ -1,11 +1,11 @@
-"""The three spellings of a value: clingo symbol, kb/ term, board text, each a pair of functions.
+"""Conversion of a value between its three forms: clingo symbol, kb/ term, board text.
 
 The kind of an argument is a word of kb/vocabulary.lp. It decides how a value is written: a unit's
-name is a quoted string in kb/ and a bare name on a board, a half level is a whole number in kb/ and
-may be "1 1/2" on a board.
+name is a quoted string in kb/ and a bare name on a board; a half level is an integer in kb/ and may
+be "1 1/2" on a board.
 
-Here a text of a user becomes a term: a string symbol, whatever stands in it. Where such a term goes to
-clingo as text, it is clingo that quotes it (`facts_text`).
+User text becomes a string symbol here, whatever it contains. When such a symbol goes to clingo as
+text, clingo quotes it (`facts_text`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from rules_asp.game.grid import Hex, Hexside, Location, Spot, Vertex
 from rules_asp.game.map_layout import PLAIN_NAMES, MapNames
 from rules_asp.game.vocabulary import ANY_BOARD_TERM, Vocabulary, default_vocabulary
 
-# --- Arguments of facts: how they stand in kb/ as terms, and how they are said in the board
-#     language.
+# --- Arguments of facts: as terms of kb/, and in the board language.
 
 
-#: An argument of a fact: a place, a number (already in the units of kb/), a word, or a quoted text.
+#: An argument of a fact: a place, a number (in the units of kb/), a word, or a quoted text.
 Term = Hex | Hexside | Vertex | Location | int | str
 
-#: Numeric kinds, and how many of their units make one: half levels in a level, quarters in an MF.
+#: Numeric kinds and their units per whole: half levels in a level, quarters in an MF.
 SCALES = {
     "number": 1,
     "range": 1,
@@ -40,18 +39,18 @@ SCALES = {
     "quarter": 4,
 }
 
-#: Kinds whose values are texts of the user, quoted in kb/.
+#: Kinds whose values are user texts, quoted in kb/.
 QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 
-#: Kinds of which both a hex and a Location are values.
+#: Kinds whose values include both hexes and Locations.
 _EITHER = frozenset({"place", ANY_BOARD_TERM})
 
-#: clingo reckons in 32 bits and wraps silently.
+#: clingo calculates with 32 bits and overflows silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1
 
 #: A word as kb/ writes it.
 IS_WORD = re.compile(r"[a-z][a-z0-9_]*")
-#: What is said as a hyphen; at the end of a word, or doubled, it stays.
+#: An underscore that is written as a hyphen; at the end of a word, or doubled, it stays.
 _INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
 _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 
@@ -62,7 +61,7 @@ def with_article(noun: str) -> str:
 
 
 def to_term(value: Term, kind: str) -> str:
-    """The value as a term of kb/; ValueError where it cannot be one."""
+    """Return the value as a term of kb/; ValueError if it cannot be one."""
     if isinstance(value, int):
         return str(checked_number(value))
     if isinstance(value, Location):
@@ -75,25 +74,25 @@ def to_term(value: Term, kind: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a quoted string, for kb/ and for the board language alike.
+    """Quote a text as a string, for kb/ and for the board language.
 
-    ValueError for control characters other than the line feed, which no fact should hold.
+    ValueError for control characters other than the line feed: a fact must not hold them.
     """
     escaped = checked_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def unquoted(text: str) -> str:
-    """The text that `quoted` made this string of."""
+    """Return the text of a string made by `quoted`."""
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])
 
 
 def to_board_text(value: Term, kind: str) -> str:
-    """The value as the board language says it."""
+    """Return the value in the board language."""
     if isinstance(value, int):
         return number_text(value, SCALES.get(kind, 1))
     if isinstance(value, Location):
-        # Where both may stand, a hex and its ground Location are not the same.
+        # If both kinds are possible, a hex differs from its ground Location.
         ground = value.floor == 0 and kind not in _EITHER
         return spot_text(value.spot) if ground else f"{spot_text(value.spot)}/{value.floor}"
     if isinstance(value, Hex | Vertex):
@@ -104,7 +103,7 @@ def to_board_text(value: Term, kind: str) -> str:
 
 
 def word_text(word: str, kind: str) -> str:
-    """A word as the game prints it: `fully-tracked`, AFV, PB4; a unit's name stays as it is."""
+    """Return a word as the game prints it: `fully-tracked`, AFV, PB4; unit names stay unchanged."""
     if kind == "unit":
         return word
     short = kind in _CAPITAL_KINDS and (len(word) <= 3 or word.endswith("mg"))
@@ -113,7 +112,7 @@ def word_text(word: str, kind: str) -> str:
 
 
 def number_text(count: int, scale: int) -> str:
-    """A number of halves, quarters, ... as players write it: 1 1/2, -1/2, 3."""
+    """Return a count of halves, quarters, ... as players write it: 1 1/2, -1/2, 3."""
     whole, rest = divmod(abs(count), scale)
     sign = "-" if count < 0 else ""
     part = str(Fraction(rest, scale)) if rest else ""
@@ -121,14 +120,14 @@ def number_text(count: int, scale: int) -> str:
 
 
 def spot_text(spot: Spot) -> str:
-    """A hex, or a vertex by the two hexes that meet there, by number where these have no name."""
+    """Return a hex, or a vertex by the other two hexes, or by number if these have no name."""
     if isinstance(spot, Hex):
         return str(spot)
     return f"{spot.hex}@{corner_text(spot, '-')}"
 
 
 def corner_text(vertex: Vertex, between: str = "/") -> str:
-    """A vertex as seen from its hex: the two other hexes there, or 0..5 where one has no name."""
+    """Return a vertex by the other two hexes, or by 0..5 if a hex has no name."""
     around = vertex.hex.neighbours()
     pair = around[vertex.corner], around[(vertex.corner + 1) % 6]
     named = all(each.has_name for each in pair)
@@ -156,20 +155,20 @@ def checked_word(word: str) -> str:
     return word
 
 
-# --- Terms of the knowledge base made and read back: (20,4) is the hex U4, l((20,4),1) its
-#     Location on Level 1.
+# --- Symbols of the knowledge base created and read back: (20,4) is the hex U4, l((20,4),1) its
+# Location on Level 1.
 
 
 def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
     return clingo.parse_term, (str(symbol),)
 
 
-# clingo's own symbols are pickled as addresses, which point to nothing in another process.
+# clingo pickles its own symbols as addresses; these are invalid in another process.
 copyreg.pickle(clingo.Symbol, _sent)
 
 
 def to_symbol(value: Term, kind: str) -> clingo.Symbol:
-    """The value of a kind of kb/vocabulary.lp as a term; ValueError where it cannot be one."""
+    """Return the value of a kind of kb/vocabulary.lp as a symbol; else ValueError."""
     if isinstance(value, str):
         if kind in QUOTED:
             return clingo.String(checked_text(value))
@@ -203,31 +202,31 @@ def _floor(floor: int | str) -> clingo.Symbol:
 
 
 def facts_text(facts: Iterable[clingo.Symbol]) -> str:
-    """Facts as text for clingo, one a line: clingo quotes what is in them."""
+    """Return facts as text for clingo, one per line; clingo quotes their strings."""
     return "".join(f"{fact}.\n" for fact in facts)
 
 
 def hex_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Hex:
-    """A hex term read back, which goes by these names; without, a mere hex."""
+    """Read back a hex symbol with these names; without names, a plain hex."""
     col, row = symbol.arguments
     return names.hex(col.number, row.number)
 
 
 def hexside_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Hexside:
-    """A hexside term read back."""
+    """Read back a hexside symbol."""
     one, two = symbol.arguments
     return Hexside(hex_from_symbol(one, names), hex_from_symbol(two, names))
 
 
 def spot_from_symbol(symbol: clingo.Symbol, names: MapNames = PLAIN_NAMES) -> Spot:
-    """A hex or vertex term read back."""
+    """Read back a hex or vertex symbol."""
     if symbol.name == "v":
         return Vertex(hex_from_symbol(symbol.arguments[0], names), symbol.arguments[1].number)
     return hex_from_symbol(symbol, names)
 
 
 def location_from_symbol(symbol: clingo.Symbol, names: MapNames) -> Location:
-    """A Location term read back."""
+    """Read back a Location symbol."""
     spot, floor = symbol.arguments
     where = spot_from_symbol(spot, names)
     if floor.type == clingo.SymbolType.Number:
@@ -236,28 +235,26 @@ def location_from_symbol(symbol: clingo.Symbol, names: MapNames) -> Location:
 
 
 def floor_text(floor: clingo.Symbol) -> str:
-    """A floor as people write it: stairs(1) is stairs1, up(3) is +3."""
+    """Return a floor as people write it: stairs(1) is stairs1, up(3) is +3."""
     said = str(floor).replace("(", "").replace(")", "")
     return f"+{said[2:]}" if floor.name == "up" and floor.arguments else said
 
 
-# --- Terms of the knowledge base as people write them: (20,4) is U4, l((20,4),1) is U4/1.
+# --- Symbols of the knowledge base as people write them: (20,4) is U4, l((20,4),1) is U4/1.
 
 
 @dataclass(frozen=True, eq=False)
 class Notation:
-    """Notation: the words of a knowledge base and the names of a map, by which terms are written and
-    read.
-    """
+    """Notation: the words of a knowledge base and the names of a map, to read and write symbols."""
 
     vocabulary: Vocabulary
     names: MapNames = PLAIN_NAMES
 
     def term_text(self, symbol: clingo.Symbol) -> str:
-        """A term with its hexes, Locations, hexsides and vertices by name, its levels and MF in whole and
-        broken numbers, so that it can be asked about.
+        """Return a symbol with places by name, and with levels and MF as mixed numbers.
 
-        The name of a unit alone has no quotes; in a topic or deed it has, or it would be a variable there.
+        The result can be used in a question. A unit's name alone has no quotes. Inside a topic or
+        action it has quotes, to differ from a variable.
         """
         if symbol.type == clingo.SymbolType.String:
             return symbol.string
@@ -278,7 +275,7 @@ class Notation:
         return f"{symbol.name}({arguments})"
 
     def value_text(self, symbol: clingo.Symbol, kind: str) -> str:
-        """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
+        """Return a value of a vocabulary kind: 3 half levels are 1 1/2, places go by name."""
         if symbol.type == clingo.SymbolType.Number:
             return number_text(symbol.number, SCALES.get(kind, 1))
         return self.term_text(symbol)
@@ -305,7 +302,7 @@ class Notation:
 
 
 def default_notation() -> Notation:
-    """How a text is read that belongs to no position: the rules that one plays by, and no map."""
+    """Return the notation for a text without a position: the default rules, and no map."""
     return Notation(default_vocabulary())
 
 
@@ -318,10 +315,10 @@ def _is_hex(symbol: clingo.Symbol) -> bool:
 
 
 def level_text(half_levels: int) -> str:
-    """A level as people write it: 3 half levels are 1 1/2."""
+    """Return a level as people write it: 3 half levels are 1 1/2."""
     return number_text(half_levels, SCALES["half_level"])
 
 
 def quarters_text(amount: int) -> str:
-    """An amount of MF as people write it: 6 quarters are 1 1/2."""
+    """Return an amount of MF as people write it: 6 quarters are 1 1/2."""
     return number_text(amount, SCALES["quarter"])

@@ -1,6 +1,6 @@
-"""The words of kb/vocabulary.lp and kb/queries*.lp as typed objects: what is stated, what is asked.
+"""The words of kb/vocabulary.lp and kb/queries*.lp as typed objects: inputs and questions.
 
-clingo parses the files once. The result is cached, since every command reads it at its start.
+clingo parses the files once. The result is cached, since every command reads it when it starts.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from rules_asp.game.house_rules import (
 )
 from rules_asp.runtime import cache
 
-#: The kind of a place in which may stand whatever there is.
+#: The kind of an argument that may be any term.
 ANY_BOARD_TERM = "anything"
 
-#: The kind of value of a topic that is a plain yes or no, and its two values.
+#: The kind of a yes-or-no topic, and its two values.
 YES_NO, YES, NO = "yes_no", "yes", "no"
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """A predicate or topic: its name, the kinds of its arguments, and its sense in words."""
+    """A predicate or topic: its name, the kinds of its arguments, and its meaning in words."""
 
     name: str
     kinds: tuple[str, ...]
@@ -38,15 +38,16 @@ class Declaration:
 
     @property
     def form(self) -> str:
-        """Name and kinds as a user may be shown them: `height(hex)`."""
+        """Name and kinds as shown to a user: `height(hex)`."""
         return f"{self.name}({', '.join(self.kinds)})" if self.kinds else self.name
 
 
 @dataclass(frozen=True)
 class Input(Declaration):
-    """What a board states. closed: not stated is false; otherwise not stated is not known.
+    """An input that a board can state. closed: it is false if not stated; otherwise it is unknown.
 
-    once: so many first arguments for which a board states it once; None: it is stated freely.
+    once: a board states one fact at most for each combination of this many first arguments. None:
+    no limit.
     """
 
     closed: bool
@@ -55,29 +56,29 @@ class Input(Declaration):
 
 @dataclass(frozen=True)
 class Topic(Declaration):
-    """What rules give values to; `value` is the kind of the value."""
+    """A topic that rules give values to; `value` is the kind of the value."""
 
     value: str
 
 
 @dataclass(frozen=True)
 class Derived(Declaration):
-    """A notion that kb/ derives from one source, or that is measured on the board's drawings."""
+    """A predicate that kb/ derives, or that is measured on the board's depictions."""
 
 
 @dataclass(frozen=True)
 class Form(Declaration):
-    """A thing made of parts, such as a deed or a shot; `kind` is the kind of argument that it may be."""
+    """A compound term, such as an action or an attack; `kind` is its kind of argument."""
 
     kind: str
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence for a form, or for a topic that is a yes or no.
+    """A sentence for a form, or for a yes-or-no topic.
 
-    `fixed` are the words that it implies in the places of the form, "any" where it implies none; empty
-    where it implies nothing. In the text {1} stands for the first place of the form.
+    `fixed` are the words that it implies in the places of the form; "any" if it implies none there.
+    It is empty if the sentence implies nothing. In the text, {1} is the first place of the form.
     """
 
     form: str
@@ -85,16 +86,16 @@ class Sentence:
     text: str
 
     def implied(self, place: int) -> str | None:
-        """The word that the sentence implies in a place, from 0."""
+        """Return the word that the sentence implies in a place, counted from 0."""
         word = self.fixed[place] if self.fixed else "any"
         return None if word == "any" else word
 
 
 @dataclass(frozen=True)
 class ReasonDeclaration(Declaration):
-    """Why something can be unknown; `need` is what would settle it, empty where nothing can be named.
+    """A reason why something can be unknown; `need` names the missing information, or is empty.
 
-    In both texts {1} and {2} stand for the arguments.
+    In both texts, {1} and {2} are the arguments.
     """
 
     need: str
@@ -102,9 +103,9 @@ class ReasonDeclaration(Declaration):
 
 @dataclass(frozen=True)
 class Counterpart:
-    """What stands against a notion that does not hold: this other one, with its further arguments.
+    """A predicate that explains why a derived predicate is false, with its further arguments.
 
-    `forbids`: what it stands against is then forbidden, and not only not so.
+    `forbids`: the derived predicate is then forbidden, and not only false.
     """
 
     name: str
@@ -114,9 +115,9 @@ class Counterpart:
 
 @dataclass(frozen=True)
 class ChangeKind:
-    """A kind of what can be changed of a board: the inputs that are of it.
+    """A kind of change to a board: the inputs it includes.
 
-    `scope` is `play` for what comes and goes in the course of play, else `scenario` or `map`.
+    `scope` is `play` for inputs that change during play, else `scenario` or `map`.
     """
 
     name: str
@@ -126,9 +127,9 @@ class ChangeKind:
 
 @dataclass(frozen=True)
 class TrialInput:
-    """An input that can be put on a board to see what comes of it, and what is tried in each place.
+    """An input that can be tried on a board to see its effect, and the values to try in each place.
 
-    A range is a kind of arguments, an input that begins with such, or values.
+    A range is a kind of arguments, an input whose facts begin with such arguments, or values.
     """
 
     name: str
@@ -137,9 +138,9 @@ class TrialInput:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind.
+    """All words: inputs, topics, derived predicates, forms, reasons, and the words of each kind.
 
-    `against` tells of a derived notion what stands against it.
+    `against` gives the counterparts of a derived predicate.
     """
 
     inputs: Mapping[str, Input]
@@ -148,23 +149,23 @@ class Vocabulary:
     words: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, Form]
     reasons: Mapping[str, ReasonDeclaration]
-    #: By kind and word: the kind of the number that follows the word.
+    #: By kind and word: the kind of the number after the word.
     measures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     against: Mapping[str, Counterpart] = field(default_factory=dict)
     sentences: tuple[Sentence, ...] = ()
-    #: By kind and word: how the word is said in a sentence.
+    #: By kind and word: the phrase for the word in a sentence.
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    #: By kind and another word for it: the word that is meant.
+    #: By kind and synonym: the word of the vocabulary.
     synonyms: Mapping[tuple[str, str], str] = field(default_factory=dict)
     changes: Mapping[str, ChangeKind] = field(default_factory=dict)
     supposable: tuple[TrialInput, ...] = ()
 
     def predicate(self, name: str) -> Declaration | None:
-        """The input or derived notion of this name."""
+        """Return the input or derived predicate of this name."""
         return self.inputs.get(name) or self.derived.get(name)
 
     def kinds(self, name: str, count: int) -> tuple[str, ...]:
-        """The kinds of so many arguments of a form, topic or predicate; `anything` where it is none."""
+        """Return the kinds of `count` arguments of a form, topic or predicate; else `anything`."""
         for entries in (self.forms, self.topics, self.derived, self.inputs):
             entry = entries.get(name)
             if entry is not None and len(entry.kinds) == count:
@@ -172,19 +173,22 @@ class Vocabulary:
         return (ANY_BOARD_TERM,) * count
 
     def names(self) -> tuple[str, ...]:
-        """Everything that a question can be about."""
+        """Every name that a question can use."""
         return (*self.topics, *self.derived, *self.inputs)
 
     def sentences_of(self, form: str) -> tuple[Sentence, ...]:
-        """The sentences for a form or topic; the one that is told comes before others."""
+        """Return the sentences for a form or topic; the one used in output comes first."""
         return tuple(each for each in self.sentences if each.form == form)
 
     def entry_of(self, sentence: Sentence) -> Form | Topic:
-        """What a sentence is about."""
+        """Return the form or topic of a sentence."""
         return self.forms.get(sentence.form) or self.topics[sentence.form]
 
     def kinds_of(self, kinds: tuple[str, ...], values: Sequence[object]) -> tuple[str, ...]:
-        """The kinds of arguments, of which one can hang on the one before: MF count in quarters."""
+        """Return the kinds of arguments; a kind can depend on the previous argument.
+
+        An amount of MF, for example, counts in quarters.
+        """
         told = list(kinds)
         for place, pair in enumerate(zip(kinds[:-1], map(str, values), strict=False), 1):
             if kinds[place] == "number":
@@ -193,12 +197,12 @@ class Vocabulary:
 
 
 def declares(file: str) -> bool:
-    """Whether a file of kb/ says what is stated, asked, or why an answer is unknown, and no rule."""
+    """Return whether a file of kb/ only declares inputs, questions or reasons, and has no rules."""
     return file in _ENDS or (file.startswith("queries") and file.endswith(".lp"))
 
 
 def reading_order(files: Iterable[str]) -> list[str]:
-    """Those of the files that declare words: what is stated, what is asked, why it can be unknown."""
+    """Return the declaring files in order: inputs, questions, reasons for `unknown`."""
     return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
 
 
@@ -213,7 +217,7 @@ _ENDS = {
 
 @lru_cache(maxsize=8)
 def vocabulary(house_rules: tuple[RuleText, ...] = ()) -> Vocabulary:
-    """The vocabulary of the knowledge base and of house rules; SourceError for odd ones of these."""
+    """Return the vocabulary of the shipped and house rules; SourceError for invalid house rules."""
     folder = resources.files("rules_asp.kb")
     names = reading_order(each.name for each in folder.iterdir())
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in names)
@@ -228,11 +232,11 @@ def vocabulary(house_rules: tuple[RuleText, ...] = ()) -> Vocabulary:
 
 
 def default_vocabulary() -> Vocabulary:
-    """The vocabulary of the rules that one plays by where nothing else is said."""
+    """Return the vocabulary of the default rules."""
     return vocabulary(read_house_rules(default_house_rules_dir()))
 
 
-#: What a vocabulary is made of.
+#: The classes in a vocabulary.
 _CLASSES = (Input, Topic, Derived, Form, Sentence, ReasonDeclaration, Counterpart, ChangeKind)
 
 
@@ -243,7 +247,7 @@ def _cached_declarations(text: str) -> Vocabulary:
     return cache.memoize_on_disk("vocabulary", sources, make, Vocabulary, classes)
 
 
-#: The predicates by which kb/ declares its words.
+#: The predicates that declare words in kb/.
 _DECLARING = frozenset(
     (
         *("input", "topic", "derived", "measured", "form", "deed", "reason", "word", "measure"),
@@ -254,14 +258,14 @@ _SCOPES = ("play", "scenario", "map")
 
 
 class _Malformed(Exception):
-    """A declaration of another form than expected."""
+    """A declaration of an unexpected form."""
 
 
 def parse_declarations(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
     measure/3, once/1, against/3, sentence/2, phrase/3, synonym/3, change/3, supposes/1.
 
-    ValueError for facts of another form. The reader of rules reports what is no fact.
+    ValueError for facts of another form. The reader of rules reports texts that are not facts.
     """
     found = _Declarations()
     for term, line in _declaring_terms(text):
@@ -276,7 +280,7 @@ def parse_declarations(text: str) -> Vocabulary:
 
 
 def _declaring_terms(text: str) -> Iterator[tuple[Any, int]]:
-    """The term of each fact that declares something, and its line."""
+    """Yield the term of each declaring fact, and its line."""
     from clingo import ast  # The vocabulary is cached: most commands start without clingo.
 
     statements: list[Any] = []
@@ -290,7 +294,7 @@ def _declaring_terms(text: str) -> Iterator[tuple[Any, int]]:
 
 
 def _alternatives(term: Any) -> Sequence[Any]:
-    """The symbols that a term stands for: of a pool several."""
+    """Return the symbols of a term: several for a pool."""
     import clingo
     from clingo.ast import ASTType
 
@@ -342,7 +346,7 @@ class _Declarations:
         self.supposable: list[tuple[str, list[dict[str, None]]]] = []
 
     def add(self, predicate: str, arguments: Sequence[Any]) -> None:
-        """Add one fact; _Malformed for one of another form, ValueError for one that fits no other."""
+        """Add one fact; _Malformed for another form, ValueError for a contradiction to others."""
         match predicate, arguments:
             case "input", [what, kind, meaning] if str(kind) in ("closed", "open"):
                 name, kinds = _signature(what)
@@ -390,7 +394,7 @@ class _Declarations:
         self.inputs[name] = replace(self.inputs[name], once=len(first))
 
     def _add_trial(self, name: str, values: tuple[str, ...]) -> None:
-        """A pool in the fact is a range, and comes as several facts one after another."""
+        """Add a trial; a pool in the fact is a range and arrives as several facts in sequence."""
         if not self.supposable or self.supposable[-1][0] != name:
             self.supposable.append((name, [{} for _ in values]))
         for range_, value in zip(self.supposable[-1][1], values, strict=True):
@@ -405,7 +409,7 @@ class _Declarations:
         self.against[name] = Counterpart(by, further[len(kinds) :], how == "forbidden")
 
     def vocabulary(self) -> Vocabulary:
-        """All of them as a vocabulary."""
+        """Return all declarations as a vocabulary."""
         trials = (TrialInput(name, tuple(map(tuple, ranges))) for name, ranges in self.supposable)
         return Vocabulary(
             *(self.inputs, self.topics, self.derived, self.words, self.forms, self.reasons),

@@ -1,7 +1,7 @@
-"""One line against drawings, exact arithmetic; depressions, roads; hexes near a line.
+"""Exact measuring of one line: depictions, depressions, roads, and the hexes near it.
 
-Slow beside `lines.bundle`, and needed for few: a thread that runs along an edge of a piece or of a hex,
-one that may lie within one building, and one that is shifted to see what is a near thing.
+This is slower than `line_batch`, and only a few threads need it: a thread along an edge of a piece
+or of a hex, one that may be within a single building, and one that is shifted to find close calls.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from rules_asp.game.grid import COLUMN_STEP, CORNERS, ROW_STEP, Hex, Hexside, Po
 from rules_asp.geometry.polygons import Piece, Stretch, hexagon
 from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
 
-# --- One thread over drawings, measured exactly with whole numbers and fractions.
+# --- One thread over depictions, measured exactly with integers and fractions.
 
 
 Number = int | Fraction
 
-#: A part of a thread: where it begins and ends, 0 being the thread's start and 1 its end.
+#: A part of a thread: its start and its end; 0 is the start of the thread and 1 its end.
 Interval = tuple[Fraction, Fraction]
 
-#: A break in a drawing of up to one VASL pixel, in lattice units, is no gap.
+#: A gap in a depiction of up to one VASL pixel, in lattice units, is ignored.
 MIN_GAP = 8
 
 _START, _END = Fraction(0), Fraction(1)
@@ -41,23 +41,23 @@ AnyPoint = Point | RationalPoint
 
 
 def orientation(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Number:
-    """On which side of the thread a point lies: positive clockwise on the map, 0 on its line."""
+    """Return the side of the thread for a point: positive clockwise on the map, 0 on its line."""
     return (end.x - start.x) * (point.y - start.y) - (end.y - start.y) * (point.x - start.x)
 
 
 def position_along(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Fraction:
-    """How far along the thread a point lies: 0 beside its start, 1 beside its end."""
+    """Return the position of a point along the thread: 0 level with its start, 1 with its end."""
     dx, dy = end.x - start.x, end.y - start.y
     way = dx * (point.x - start.x) + dy * (point.y - start.y)
     return Fraction(way) / (dx * dx + dy * dy)
 
 
 def intervals_inside(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> list[Interval]:
-    """The parts of the thread that have the union of the pieces on both sides, in order.
+    """Return the parts of the thread with the union of the pieces on both sides, in order.
 
-    Parts that lie end to end are joined; parts of no length are left out.
+    Adjoining parts are joined; parts of length zero are left out.
     """
-    # On a lattice so fine that both ends lie on it: whole numbers are far quicker than fractions.
+    # Scale the lattice until both ends are on it: integers are far quicker than fractions.
     fine = lcm(*(number.denominator for number in (*start, *end)))
     x, y = int(fine * start.x), int(fine * start.y)
     dx, dy = int(fine * end.x) - x, int(fine * end.y) - y
@@ -71,7 +71,7 @@ def intervals_inside(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) ->
         if least > 0 or most < 0:
             continue
         ways = [dx * (fine * p.x - x) + dy * (fine * p.y - y) for p in piece]
-        # Where the thread meets the rim of the piece: at its points, or between two of them.
+        # The thread meets the rim of the piece at points of the piece, or between two of them.
         met = [Fraction(ways[i], length2) for i, s in enumerate(sides) if s == 0]
         met += (
             Fraction(ways[i] * sides[i - 1] - ways[i - 1] * s, (sides[i - 1] - s) * length2)
@@ -87,19 +87,19 @@ def intervals_inside(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) ->
 def intervals_along_hexside(
     span: Iterable[Stretch], start: AnyPoint, end: AnyPoint
 ) -> list[Interval]:
-    """The parts of the thread that the stretches of a hexside lie beside, if it runs along it."""
+    """Return the parts of the thread along the stretches of a hexside that it runs along."""
     parts = (sorted(position_along(start, end, point) for point in stretch) for stretch in span)
     return [(max(one, _START), min(two, _END)) for one, two in parts]
 
 
 def interval_intersection(some: Iterable[Interval], others: Sequence[Interval]) -> list[Interval]:
-    """The parts of some length that lie both in one of some intervals and in one of the others."""
+    """Return the parts, longer than zero, that are both in `some` and in `others`."""
     both = ((max(a, c), min(b, d)) for a, b in some for c, d in others)
     return [(first, last) for first, last in both if first < last]
 
 
 def interval_union(intervals: Iterable[Interval]) -> list[Interval]:
-    """The union of intervals, in order."""
+    """Return the union of intervals, in order."""
     union: list[Interval] = []
     for first, last in sorted(intervals):
         if union and first <= union[-1][1]:
@@ -110,7 +110,7 @@ def interval_union(intervals: Iterable[Interval]) -> list[Interval]:
 
 
 def is_gapless(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> bool:
-    """Whether these parts make up the whole thread but for gaps of at most `MIN_GAP`."""
+    """Return whether these parts cover the whole thread, except gaps of at most `MIN_GAP`."""
     length2 = (end.x - start.x) ** 2 + (end.y - start.y) ** 2
     reached = _START
     for first, last in interval_union([*parts, (_END, _END)]):
@@ -123,9 +123,10 @@ def is_gapless(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> boo
 def both_reach_hexside(
     shapes: Shapes, inherent: frozenset[tuple[Hex, str]], hex_: Hex, direction: int, kind: str
 ) -> bool:
-    """Whether the drawings of a kind in two neighbours reach some stretch of their hexside both.
+    """Return whether depictions of a kind in two neighbors reach the same part of their hexside.
 
-    An inherent part reaches all of the hexside; alone it does so for its own hex.
+    Inherent terrain reaches all of the hexside. If it is in one of the hexes only, it reaches the
+    hexside for that hex only.
     """
     if (hex_, kind) in inherent:
         return True
@@ -148,9 +149,9 @@ def both_reach_hexside(
 
 
 def clearance(pieces: Iterable[Piece], side: Stretch) -> int | None:
-    """The distance between a hexside and a drawing, in whole lattice units; None without a drawing.
+    """Return the distance between a hexside and a depiction; None without a depiction.
 
-    The drawing is that of one hex, so that no piece of it crosses the hexside.
+    It is the depiction of one hex: no piece crosses the hexside.
     """
     squares = [
         _distance_squared(point, *edge)
@@ -164,7 +165,7 @@ def clearance(pieces: Iterable[Piece], side: Stretch) -> int | None:
 
 
 def _distance_squared(point: Point, one: Point, two: Point) -> Fraction:
-    """From a point to a stretch."""
+    """Return the squared distance from a point to a stretch."""
     dx, dy, px, py = two.x - one.x, two.y - one.y, point.x - one.x, point.y - one.y
     length2, along = dx * dx + dy * dy, dx * px + dy * py
     if along <= 0:
@@ -175,7 +176,7 @@ def _distance_squared(point: Point, one: Point, two: Point) -> Fraction:
 
 
 def covers_within(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:
-    """Whether pieces cover all of the thread that lies within a shape, but for gaps of a pixel."""
+    """Return whether pieces cover the part of the thread within a shape, except gaps of a pixel."""
     within = intervals_inside((around,), start, end)
     if not within:
         return False
@@ -185,7 +186,7 @@ def covers_within(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: 
 
 
 def runs_inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
-    """Whether a thread is inside the building drawings of these hexes, but for gaps of a pixel."""
+    """Return whether a thread is inside the building depictions of hexes, except pixel gaps."""
     pieces = (piece for hex_ in hexes for piece in shapes.pieces.get((hex_, BUILDING), ()))
     parts = intervals_inside(pieces, start, end)
     for hex_, direction in product(hexes, (1, 2, 3)):
@@ -201,16 +202,15 @@ def runs_inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: An
     return is_gapless(parts, start, end)
 
 
-# --- Whether a thread keeps to a way: to a depression from hexside to hexside (A6.3), to a road
-#     (B13.31).
+# --- Whether a thread stays in a depression from hexside to hexside (A6.3), or on a road (B13.31).
 
 
 def open_hexsides(
     shapes: Shapes, channels: Collection[tuple[Hex, str]], sides: Iterable[Hexside] = ()
 ) -> frozenset[Hexside]:
-    """The hexsides across which one of these drawings goes on in another, and `sides` besides.
+    """Return the hexsides where a depiction continues in the next hex, plus `sides`.
 
-    The drawings may be of several kinds, as where a gully runs into a stream.
+    The depictions may be of several kinds, as where a gully runs into a stream.
     """
     kinds: dict[Hex, list[str]] = {}
     for hex_, kind in channels:
@@ -238,7 +238,10 @@ def open_hexsides(
 def keeps_to_depression(
     open_sides: Collection[Hexside], hexes: Iterable[Hex], start: AnyPoint, end: AnyPoint
 ) -> bool:
-    """Whether a thread, which meets none but these hexes, crosses only such hexsides, none at its end."""
+    """Return whether a thread crosses only such hexsides, none of them at its end.
+
+    The thread meets only these hexes.
+    """
     for hex_ in hexes:
         for direction in range(6):
             one, two = hex_.corner(direction - 1), hex_.corner(direction)
@@ -257,9 +260,7 @@ def keeps_to_depression(
 def depression_hexsides_crossed(
     open_sides: Collection[Hexside], hex_: Hex, start: AnyPoint, end: AnyPoint
 ) -> int:
-    """How many such hexsides a thread crosses, one after another from its start in a hex, none at an
-    end.
-    """
+    """Return how many such hexsides a thread crosses in sequence from its start, none at an end."""
     crossed, came = 0, -1
     while True:
         for direction in range(6):
@@ -280,7 +281,7 @@ def depression_hexsides_crossed(
 
 
 def keeps_to_road(shapes: Shapes, hex_: Hex, start: AnyPoint, end: AnyPoint) -> bool:
-    """Whether a thread comes and goes where the road of a hex does, and is on it all the way between."""
+    """Return whether a thread enters and leaves a hex by its road, and stays on it between."""
     by = 0
     for direction in range(6):
         for one, two in shapes.spans.get((hex_, direction, ROAD), ()):
@@ -290,33 +291,35 @@ def keeps_to_road(shapes: Shapes, hex_: Hex, start: AnyPoint, end: AnyPoint) -> 
     return by > 1 and covers_within(hexagon(hex_), pieces, start, end)
 
 
-# --- The hexes near a thread, found from the lattice alone: the work grows with the line, not
-#     with the map.
+# --- The hexes near a thread, found from the lattice alone: the work grows with the line, not with
+# the map.
 
 
-#: A drawing may lie outside its hex by this, as its points are rounded: lattice units.
+#: A depiction may extend this far outside its hex, as its points are rounded: lattice units.
 ROUNDING_MARGIN = 2
 
-# How far a hex reaches from its centre to the right, and down.
+# The extent of a hex from its center to the right, and down.
 _WIDTH, _HEIGHT = CORNERS[1][0], CORNERS[2][1]
 
 
 def hexes_near_line(start: Point, end: Point, reach: int = 0) -> Iterator[Hex]:
-    """The hexes with what they draw within `reach` lattice units of the thread, rims included.
+    """Yield the hexes whose depictions can be within `reach` lattice units of the thread.
 
-    On the map or not, column by column; by an end there may be a hex more.
+    Rims count. The hexes come column by column and may be off the map; near an end there may be one
+    extra hex.
     """
     reach += ROUNDING_MARGIN
     (x, y), (last_x, last_y) = sorted((start, end))
     dx, dy = last_x - x, last_y - y
-    # Square to the thread: how far off a centre may be, as `turn` measures.
+    # The maximum distance of a center at right angles to the thread, in the units of `turn`.
     off = max(abs(dx * cy - dy * cx) for cx, cy in CORNERS[:3])
     off += reach * (isqrt(dx * dx + dy * dy) + 1)
     for col in range(
         _up(x - _WIDTH - reach, COLUMN_STEP), (last_x + _WIDTH + reach) // COLUMN_STEP + 1
     ):
         middle = COLUMN_STEP * col
-        # The part of the thread that is in reach of this column, and the rows in reach of this part.
+        # The part of the thread within reach of this column, and the rows within reach of this
+        # part.
         left, right = max(x, middle - _WIDTH - reach), min(last_x, middle + _WIDTH + reach)
         ways = (dy * (left - x), dy * (right - x)) if dx else (0, dy)
         top, bottom = y + min(ways) // max(dx, 1), y + _up(max(ways), max(dx, 1))
@@ -331,5 +334,5 @@ def hexes_near_line(start: Point, end: Point, reach: int = 0) -> Iterator[Hex]:
 
 
 def _up(number: int, divisor: int) -> int:
-    """The quotient rounded up."""
+    """Return the quotient rounded up."""
     return -(-number // divisor)

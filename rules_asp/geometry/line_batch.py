@@ -1,6 +1,6 @@
-"""The threads of many lines at once: which enter a hex, which run along a hexside, which are near.
+"""The threads of many lines at once: entered hexes, hexsides that they run along, near pieces.
 
-All arithmetic is on whole numbers of 64 bits, and coordinates are bounded: no product overflows.
+All arithmetic uses 64-bit integers, and coordinates are bounded: no product overflows.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from rules_asp.geometry.polygons import Piece, Stretch
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: Coordinates stay below this, so that no product of two differences can leave 64 bits.
+#: Coordinates stay below this, so that no product of two differences exceeds 64 bits.
 LARGEST_COORDINATE = 1_000_000
 
-# Three measures across a hex, one for each pair of opposite hexsides: hexsides 0, 1, 2 lie at
-# +_REACH of the centre's value, hexsides 3, 4, 5 at -_REACH. Together with the thread's own normal
-# they are all the axes on which a thread and a hex can be apart.
+# Three axes across a hex, one for each pair of opposite hexsides. Hexsides 0, 1, 2 are at +_REACH
+# from the center's value, hexsides 3, 4, 5 at -_REACH. With the thread's own normal, these are all
+# the axes that can separate a thread from a hex.
 _AXES = ((0, -1), (258, -150), (258, 150))
 _REACH = (258, 77_400, 77_400)
 
 
 def distinct(*lists: Ints) -> Ints:
-    """Numbers in order, each once; `numpy.unique` would import what takes as long as a line."""
+    """Return sorted numbers without duplicates; the import of `numpy.unique` would be slow."""
     numbers: Ints = np.sort(np.concatenate(lists))
     first: Bools = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
     once: Ints = numbers[first]
@@ -40,7 +40,7 @@ def distinct(*lists: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class LineBatch:
-    """Lines between spots, each once, the smaller end first, sorted by their ends.
+    """Lines between spots without duplicates, the smaller end first, sorted by their ends.
 
     Per spot: x, y, and the column and half row of its hex. Per line: a, b (numbers of its ends),
     low (elevation of the lower end, in half levels), dx, dy (from a to b).
@@ -58,13 +58,13 @@ class LineBatch:
     dy: Ints
 
     def has_vertex(self, line: int) -> bool:
-        """Whether an end of the thread is a vertex."""
+        """Return whether an end of the thread is a vertex."""
         ends = self.spots[self.a[line]], self.spots[self.b[line]]
         return any(isinstance(end, Vertex) for end in ends)
 
     @classmethod
     def of(cls, lines: Iterable[tuple[Spot, Spot]], lowest: Mapping[Spot, int]) -> LineBatch:
-        """The threads of these lines; ValueError for a spot without `lowest` or off any map."""
+        """Return the threads of lines; ValueError for a spot without `lowest` or off any map."""
         asked = list(chain.from_iterable(lines))
         spots = tuple(sorted(set(asked), key=term_sort_key))
         for spot in spots:
@@ -91,7 +91,7 @@ class LineBatch:
         return cls(spots, x, y, columns, half_rows, a, b, low, x[b] - x[a], y[b] - y[a])
 
     def only(self, lines: Bools) -> LineBatch:
-        """Some of these lines."""
+        """Return a batch with only these lines."""
         kept = {name: getattr(self, name)[lines] for name in ("a", "b", "low", "dx", "dy")}
         return replace(self, **kept)
 
@@ -102,7 +102,7 @@ class LineBatch:
 
     @cached_property
     def names(self) -> list[str]:
-        """The two ends of each line, as they stand in facts."""
+        """The two ends of each line, as terms of facts."""
         terms = [spot.term for spot in self.spots]
         return [f"{terms[i]},{terms[j]}" for i, j in self.pairs]
 
@@ -113,21 +113,21 @@ class LineBatch:
 
     @cached_property
     def _extents(self) -> tuple[tuple[Ints, Ints], ...]:
-        """The least and the greatest value of each thread on each of the three axes."""
+        """The minimum and maximum of each thread on each of the three axes."""
         values = [fx * self.x + fy * self.y for fx, fy in _AXES]
         ends = [(value[self.a], value[self.b]) for value in values]
         return tuple((np.minimum(one, two), np.maximum(one, two)) for one, two in ends)
 
     @cached_property
     def _half_width(self) -> Ints:
-        """How far a hex reaches to each side of a thread through its centre, as `orientation` measures."""
+        """The extent of a hex to each side of a thread through its center, as in `orientation`."""
         one, two, three = (np.abs(self.dx * y - self.dy * x) for x, y in CORNERS[:3])
         reach: Ints = np.maximum(np.maximum(one, two), three)
         return reach
 
     @cached_property
     def _parallel(self) -> tuple[tuple[Ints, Ints], ...]:
-        """For each axis the threads that keep one value on it, sorted by it, and these values."""
+        """For each axis, the threads that keep one value on it, and these values, in order."""
         found = []
         for least, most in self._extents:
             lines = np.nonzero(least == most)[0]
@@ -136,12 +136,12 @@ class LineBatch:
         return tuple(found)
 
     def orientation(self, lines: Ints, point: Point) -> Ints:
-        """On which side of each of these threads a point lies: the sign; 0 if on the thread."""
+        """Return the sign of the side of each thread where a point is; 0 if it is on the thread."""
         a = self.a[lines]
         return self.dx[lines] * (point.y - self.y[a]) - self.dy[lines] * (point.x - self.x[a])
 
     def overlapping(self, points: Iterable[Point]) -> Ints:
-        """The threads that no axis of a hex keeps apart from all of these points: a sieve."""
+        """Return the threads that no hex axis separates from all these points: a first filter."""
         mask: Bools = np.ones(len(self.a), dtype=np.bool_)
         points = tuple(points)
         for (least, most), (fx, fy) in zip(self._extents, _AXES, strict=True):
@@ -151,7 +151,7 @@ class LineBatch:
         return np.nonzero(mask)[0]
 
     def entering_hex(self, hex_: Hex) -> Ints:
-        """The threads that pass through the inside of a hex."""
+        """Return the threads that pass through the inside of a hex."""
         centre = hex_.centre
         mask: Bools = np.ones(len(self.a), dtype=np.bool_)
         for (least, most), (fx, fy), reach in zip(self._extents, _AXES, _REACH, strict=True):
@@ -162,7 +162,7 @@ class LineBatch:
         return lines[abs(self.orientation(lines, centre)) < self._half_width[lines]]
 
     def along_hexside(self, hex_: Hex, direction: int) -> Ints:
-        """The threads that run along the hexside of a hex."""
+        """Return the threads that run along the hexside of a hex."""
         axis, sign = direction % 3, 1 if direction < 3 else -1
         lines, values = self._parallel[axis]
         if not len(lines):
@@ -170,7 +170,8 @@ class LineBatch:
         (fx, fy), centre = _AXES[axis], hex_.centre
         value = fx * centre.x + fy * centre.y + sign * _REACH[axis]
         lines = lines[np.searchsorted(values, value) : np.searchsorted(values, value, "right")]
-        # They lie on the hexside's own line; another axis tells whether they reach along it.
+        # They are on the line of the hexside; another axis decides whether they reach the hexside
+        # itself.
         least, most = self._extents[axis - 1]
         fx, fy = _AXES[axis - 1]
         ends = (hex_.corner(direction - 1), hex_.corner(direction))
@@ -178,11 +179,11 @@ class LineBatch:
         return lines[(least[lines] <= one) & (most[lines] >= two)]
 
     def ends(self, line: int) -> tuple[Point, Point]:
-        """The two ends of a thread."""
+        """Return the two ends of a thread."""
         return self.spots[self.a[line]].centre, self.spots[self.b[line]].centre
 
     def on(self, lines: Ints, hex_: Hex, pieces: tuple[Piece, ...]) -> Bools:
-        """Which of these threads have the union of the pieces of a hex on both sides."""
+        """Return the mask of the threads with the union of the pieces of a hex on both sides."""
         if not pieces or not len(lines):
             return np.zeros(len(lines), dtype=np.bool_)
         centre = hex_.centre
@@ -190,7 +191,7 @@ class LineBatch:
         starts = np.cumsum([0, *map(len, pieces[:-1])])
         x = np.array([point.x - centre.x for point in corners], dtype=np.int64)[:, None]
         y = np.array([point.y - centre.y for point in corners], dtype=np.int64)[:, None]
-        # Row by corner, column by thread: on which side of the thread the corner lies.
+        # One row per corner, one column per thread: the side of the thread where the corner is.
         sides = y * self.dx[lines]
         sides -= x * self.dy[lines]
         sides += self.orientation(lines, centre)
@@ -198,15 +199,15 @@ class LineBatch:
         most = np.maximum.reduceat(sides, starts, axis=0)
         on: Bools = np.any((least < 0) & (most > 0), axis=0)
         touched = np.any(least == 0, axis=0) & np.any(most == 0, axis=0)
-        # Pieces that only touch from either side may share an edge there: then the thread runs inside
-        # the drawing, along a cut.
+        # Pieces that touch the thread from both sides may share an edge there: then the thread runs
+        # inside the depiction, along a cut.
         for doubt in np.nonzero(~on & touched)[0].tolist():
             start, end = self.ends(lines[doubt])
             on[doubt] = bool(intervals_inside(pieces, start, end))
         return on
 
     def crossing_hexside(self, stretch: Stretch) -> Ints:
-        """The threads that have a point in common with a stretch, ends included."""
+        """Return the threads that share a point with a stretch, ends included."""
         one, two = stretch
         lines = self.overlapping(stretch)
         lines = lines[
@@ -218,18 +219,18 @@ class LineBatch:
         return found
 
     def ending_at(self, spot: Spot) -> tuple[Ints, Ints]:
-        """The lines that have a spot as an end, and the number of the other end of each."""
+        """Return the lines with a spot as an end, and the number of the other end of each."""
         number = self.number.get(spot, -1)
         first, second = np.nonzero(self.a == number)[0], np.nonzero(self.b == number)[0]
         return np.concatenate((first, second)), np.concatenate((self.b[first], self.a[second]))
 
     def ranges(self, hex_: Hex) -> Ints:
-        """The range in hexes from a hex to the hex of each spot."""
+        """Return the range in hexes from a hex to the hex of each spot."""
         return _range(self.columns - hex_.col, self.half_rows - _half_row(hex_))
 
     @property
     def lengths(self) -> Ints:
-        """The range in hexes from end to end of each line."""
+        """Return the range in hexes between the ends of each line."""
         return _range(
             self.columns[self.a] - self.columns[self.b],
             self.half_rows[self.a] - self.half_rows[self.b],

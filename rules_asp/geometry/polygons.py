@@ -1,6 +1,6 @@
 """Polygons cut into convex pieces and clipped to hexes.
 
-Every result is rounded to lattice points once, here; what is measured later is measured exactly.
+Every result is rounded to lattice points once, in this module; later measuring is exact.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ if TYPE_CHECKING:
     from shapely import Polygon
 
 
-# --- Polygons cut into convex pieces, hex by hex: where shapely prepares, on the integer lattice.
+# --- Polygons cut into convex pieces per hex by shapely, on the integer lattice.
 
 
-#: A convex polygon; its points go round clockwise as the map is seen (y runs down).
+#: A convex polygon; its points go clockwise on the map (y runs down).
 Piece = tuple[Point, ...]
 #: A part of a hexside, by its two end points.
 Stretch = tuple[Point, Point]
 
-#: What one kind draws in one hex: its pieces, and its spans by hexside 0..5.
+#: The depiction of one kind in one hex: its pieces, and its spans by hexside 0..5.
 Drawing = tuple[tuple[Piece, ...], dict[int, tuple[Stretch, ...]]]
 
 
 class DegenerateRing(ValueError):
-    """A ring of an outline of this kind that encloses nothing."""
+    """A ring without area, in an outline of a known kind."""
 
     def __init__(self, kind: str, ring: Ring) -> None:
         super().__init__(f"an outline of {kind} has a ring that encloses no area")
         self.ring = ring
 
 
-#: What is smaller than one VASL pixel (8 x 8 units) is no drawing but a rounding of one; what comes
-#: no pixel deep into a hex is the rounded edge of the drawing next door.
+#: An area below one VASL pixel (8 x 8 units) is a rounding error, not a depiction. A depiction less
+#: than a pixel deep into a hex is the rounded edge of the depiction in the next hex.
 MIN_AREA = 64
 _MIN_DEPTH = 8
 
 
 def ring_orientation(a: Point, b: Point, c: Point) -> int:
-    """Twice the area of the triangle a, b, c: positive when it goes clockwise on the map."""
+    """Return twice the area of the triangle a, b, c: positive if it goes clockwise on the map."""
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
 
 def hexagon(hex_: Hex) -> Piece:
-    """The whole hex as one piece."""
+    """Return the whole hex as one piece."""
     return tuple(hex_.corner(corner) for corner in range(6))
 
 
 def split_by_hex(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]:
-    """What the union of some outlines draws in each hex.
+    """Return the depiction of the union of some outlines in each hex.
 
-    What comes less than a pixel deep into a hex is left out. RulesAspError where it takes too long: what
-    crosses itself very often is no drawing of a map.
+    Parts less than a pixel deep into a hex are left out. RulesAspError if an outline takes too
+    long: an outline that crosses itself very often is not a depiction on a map.
     """
     import shapely
 
@@ -99,17 +99,17 @@ def split_by_hex(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex,
 
 
 def full_hex_drawing(hex_: Hex) -> Drawing:
-    """The drawing that fills a hex and reaches the whole of its hexsides."""
+    """Return the depiction that fills a hex and reaches the whole of its hexsides."""
     corners = hexagon(hex_)
     return (corners,), {d: ((corners[d - 1], corners[d]),) for d in range(6)}
 
 
 def hexside_spans(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[Stretch, ...]:
-    """The stretches of a hexside on which some of these edges lie, joined where they meet.
+    """Return the stretches of a hexside covered by these edges, joined if they meet.
 
-    An edge lies on the hexside when both its ends are at most a lattice unit off its line, which is
-    what rounding may move them; for the same reason, an end that comes within two units of a vertex
-    reaches it. Each stretch runs clockwise round the hex.
+    An edge is on the hexside if both its ends are at most one lattice unit off its line, the
+    maximum shift by rounding. For the same reason, an end within two units of a vertex reaches the
+    vertex. Each stretch runs clockwise around the hex.
     """
     start, end = hex_.corner(direction - 1), hex_.corner(direction)
     length2 = (end.x - start.x) ** 2 + (end.y - start.y) ** 2
@@ -130,7 +130,7 @@ def hexside_spans(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[
     for one, two in sorted(
         (sorted(map(settled, edge), key=place) for edge in on_line), key=lambda edge: place(edge[0])
     ):
-        # What is shorter than two units may be an edge that turns away from the hexside.
+        # An edge shorter than two units may turn away from the hexside.
         if place(two) - place(one) < two_units:
             continue
         if found and place(one) <= place(found[-1][1]):
@@ -141,7 +141,7 @@ def hexside_spans(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[
 
 
 def merge_convex(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """The same area in fewer convex pieces: neighbours are joined while the result stays convex."""
+    """Return the same area in fewer pieces: join neighbors while the result stays convex."""
     rings = dict(enumerate(pieces))
     owner = {edge: key for key, ring in rings.items() for edge in _around(ring)}
     for edge in sorted(owner, key=_length2, reverse=True):
@@ -160,7 +160,7 @@ def merge_convex(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 
 def union_convex(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """The area of convex pieces that may overlap, in convex pieces that do not."""
+    """Return the area of overlapping convex pieces as convex pieces without overlap."""
     import shapely
 
     union = shapely.union_all([shapely.Polygon(piece) for piece in pieces], grid_size=1)
@@ -168,7 +168,7 @@ def union_convex(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 
 def _drawn(outline: Outline) -> Any:
-    """The area of an outline without its holes."""
+    """Return the area of an outline without its holes."""
     import shapely
 
     outer, *holes = (_area(outline.kind, ring) for ring in (outline.outer, *outline.holes))
@@ -185,7 +185,7 @@ def _area(kind: str, ring: Ring) -> Any:
 
 
 def _areal(geometry: Any) -> Any:
-    """The polygons in a geometry, as one."""
+    """Return the polygons of a geometry, as one."""
     import shapely
 
     return shapely.union_all(list(_polygons(geometry)))
@@ -231,7 +231,7 @@ def _length2(edge: Stretch) -> tuple[int, Stretch]:
 
 
 def _join(one: Piece, two: Piece, edge: Stretch) -> Piece | None:
-    """Two pieces on either side of an edge (as `one` runs along it) as one, if that is convex."""
+    """Join two pieces at an edge (in the direction of `one`); None if the result is not convex."""
     start, end = edge
     at, back = one.index(end), two.index(start)
     ring = one[at:] + one[:at] + (two[back:] + two[:back])[1:-1]
@@ -249,16 +249,16 @@ def _without_straight(ring: Piece) -> Piece:
     )
 
 
-# --- Outlines cut to some hexes: what they draw there stays as it is.
+# --- Outlines clipped to some hexes, without a change to their depiction there.
 
 
-#: So far beyond the hexes an outline goes on, in lattice units: what is rounded there moves nothing in
-#: them.
+#: The distance beyond the hexes where an outline is clipped, in lattice units: rounding there
+#: changes nothing inside them.
 _BEYOND = 48
 
 
 def may_draw_in(outline: Outline, hex_: Hex) -> bool:
-    """Whether an outline may draw something in a hex of its lattice: where it extends as far."""
+    """Return whether an outline can cover a part of a hex of its lattice: its extent reaches it."""
     (x, y), (wide, high) = hex_.centre, (CORNERS[1][0], CORNERS[2][1])
     left, top, right, bottom = _extent(outline.outer)
     return left < x + wide and right > x - wide and top < y + high and bottom > y - high
@@ -271,7 +271,7 @@ def _extent(ring: Ring) -> tuple[int, int, int, int]:
 
 
 def clip_outline(outline: Outline, hexes: Sequence[Hex]) -> Iterable[Outline]:
-    """An outline cut to some hexes of its lattice: one, several, or none where it draws nothing there."""
+    """Clip an outline to some hexes of its lattice: the result is one outline, several, or none."""
     import shapely
 
     cells = shapely.polygons([hexagon(hex_) for hex_ in hexes])
@@ -298,6 +298,6 @@ def _areas(geometry: Any) -> Iterable[Any]:
 
 
 def _ring(ring: Any) -> Ring:
-    """The points of a ring, its last not said again."""
+    """Return the points of a ring, without a repeated last point."""
     points = [Point(round(x), round(y)) for x, y in ring.coords]
     return tuple(points[:-1])

@@ -1,12 +1,13 @@
-"""Drawings of a board as measurable shapes, hex by hex; default road strips.
+"""Depictions of a board as shapes for measuring, hex by hex; default road strips.
 
-A board is cut on its own lattice, whole, whatever is left of it on the map and however it is turned; then
-its pieces are moved, which loses nothing. So a map measures as each of its boards does alone.
+Each board is cut whole on its own lattice, even if a map crops or turns it. Then its pieces are
+moved, which is exact. So measuring on a map gives the same results as measuring on each board
+alone.
 
-A board may give outlines; where it gives none of a kind for a hex, that kind has a default shape:
-a building is the middle of the hex with a band to the middle third of each joined hexside (and the
-corner between two bands, where three hexes are joined all round a vertex); a road, and a bridge that
-bears one, is a strip to each hexside that it crosses; all else fills its hex.
+A kind without outlines in a hex has a default shape there. A building is the middle of the hex with
+a band to the middle third of each joined hexside, and the corner between two bands if three hexes
+are joined around a vertex. A road, or a bridge with a road, is a strip to each hexside that it
+crosses. Every other kind fills its hex.
 """
 
 from __future__ import annotations
@@ -47,25 +48,24 @@ from rules_asp.geometry.polygons import (
     union_convex,
 )
 
-# --- The outlines of a board cut hex by hex, and laid on a map where the board lies on one of
-#     several.
+# --- The outlines of a board cut hex by hex, and placed on a map of several boards.
 
 
-#: What outlines of one kind draw in the hexes of a board of their own.
+#: The depictions of one kind in the hexes of a board, from outlines.
 HexDrawings = Mapping[Hex, Drawing]
-#: Cuts outlines of one kind; how many columns and rows the board has.
+#: Cuts outlines of one kind; the grid gives the columns and rows of the board.
 Cutter = Callable[[tuple[Outline, ...], Grid], HexDrawings]
 
 
 class _Outlines(tuple[Outline, ...]):
-    """Outlines that are quick to look up: told apart by what they are, found by a little of it."""
+    """Outlines with a quick hash: compared as a whole, hashed by a small part."""
 
     def __hash__(self) -> int:
         return hash((len(self), *(each.outer[:2] for each in self[:3])))
 
 
 def cut_to_hexes(outlines: tuple[Outline, ...], grid: Grid) -> HexDrawings:
-    """What outlines of one kind draw in the hexes of a board."""
+    """Return the depictions of outlines of one kind in the hexes of a board."""
     return _cut(_Outlines(outlines), grid)
 
 
@@ -75,7 +75,7 @@ def _cut(outlines: _Outlines, grid: Grid) -> HexDrawings:
 
 
 def draws_in_hex(outlines: Iterable[Outline], hex_: Hex, grid: Grid) -> bool:
-    """Whether some outlines of one kind draw anything in a hex of the map."""
+    """Return whether outlines of one kind cover any part of a hex of the map."""
     parts = {part.label: part for part in grid.parts}
     by_hex: dict[Hex, list[Outline]] = {}
     for each in outlines:
@@ -91,7 +91,7 @@ def draws_in_hex(outlines: Iterable[Outline], hex_: Hex, grid: Grid) -> bool:
 def placed_drawings(
     drawn: HexDrawings, part: MapBoard, shared: Iterable[Hex]
 ) -> Iterator[tuple[Hex, Drawing]]:
-    """The drawings of a board as it lies on a map; shared: hexes of which it has a part alone."""
+    """Yield the depictions of a board at its place on a map; shared: hexes of several boards."""
     field, divided = part.own_field, frozenset(shared)
     for own, (pieces, spans) in drawn.items():
         if own not in field:
@@ -113,7 +113,7 @@ def placed_drawings(
 
 
 def clip_to_rect(drawing: Drawing, corner: Point, other: Point) -> Drawing:
-    """What of a drawing lies between two corners of the paper: upper left and lower right."""
+    """Return the part of a depiction between two paper corners: upper left and lower right."""
     pieces, spans = drawing
     for axis, limit, sign in (
         (0, corner.x, 1),
@@ -131,7 +131,7 @@ def clip_to_rect(drawing: Drawing, corner: Point, other: Point) -> Drawing:
 
 
 def merge_drawings(hex_: Hex, one: Drawing, other: Drawing) -> Drawing:
-    """Two drawings of one kind in a hex as one."""
+    """Merge two depictions of one kind in a hex."""
     edges = {
         direction: [*one[1].get(direction, ()), *other[1].get(direction, ())]
         for direction in sorted({*one[1], *other[1]})
@@ -141,7 +141,7 @@ def merge_drawings(hex_: Hex, one: Drawing, other: Drawing) -> Drawing:
 
 
 def _beyond(piece: Piece, axis: int, limit: int, sign: int) -> Piece | None:
-    """The part of a convex piece on one side of a line along the lattice; None for none."""
+    """Return the part of a convex piece on one side of a line along the lattice; None if empty."""
     off = [sign * (point[axis] - limit) for point in piece]
     if min(off) >= 0:
         return piece
@@ -174,27 +174,26 @@ def _part(stretch: Stretch, axis: int, limit: int, sign: int) -> Stretch | None:
 
 
 def _crossing(one: Point, two: Point, axis: int, limit: int) -> Point:
-    """The lattice point where a line crosses a line along the lattice, or next to it."""
+    """Return the lattice point where a line crosses a lattice-parallel line, or the nearest."""
     one, two = sorted((one, two))
     along, whole = limit - one[axis], two[axis] - one[axis]
     across = 1 - axis
     way = (two[across] - one[across]) * along
-    # Rounded to the nearest, alike from either side.
+    # Rounded to the nearest, symmetrically for both directions.
     moved = (2 * abs(way) + abs(whole)) // (2 * abs(whole)) * (1 if way * whole >= 0 else -1)
     return Point(limit, one.y + moved) if axis == 0 else Point(one.x + moved, limit)
 
 
-# --- The default drawing of a road in a hex: a strip from its centre to each hexside that it
-#     crosses.
+# --- The default depiction of a road in a hex: a strip from its center to each crossed hexside.
 
 
-#: How much of a hexside a road covers, as building drawings do: its middle third.
+#: A road covers a third of a hexside, as building depictions do: the middle one.
 _PARTS = 3
 
 
 @lru_cache(maxsize=128)
 def road_strips(directions: frozenset[int]) -> Drawing:
-    """The strips to some hexsides 0..5, around the origin."""
+    """Return the strips to some hexsides 0..5, around the origin."""
     tips = [Point(*corner) for corner in CORNERS]
     pieces: list[Piece] = []
     spans: dict[int, tuple[Stretch, ...]] = {}
@@ -214,25 +213,23 @@ def _third(near: Point, far: Point) -> Point:
     )
 
 
-# --- What a board shows, as shapes that can be measured: convex pieces, spans and hexside
-#     stretches.
+# --- The contents of a board as shapes: convex pieces, spans and hexside stretches.
 
 
-#: The kind of all building drawings.
+#: The kind of all building depictions.
 BUILDING = "building"
 
-#: The kind of road drawings, of which those in terrain are kept, and of bridges.
+#: The kinds of bridges and of roads; only road depictions in terrain are kept.
 ROAD, BRIDGE = "road", "bridge"
 
-#: A roadblock on its hexside, and what of it goes on from a vertex to the dot of the hex there.
+#: A roadblock on its hexside, and its extension from a vertex to the center dot of the next hex.
 ROADBLOCK, ROADBLOCK_END = "roadblock", "roadblock_end"
 
-#: What statements are drawn; of the facts given, bridges and roadblocks; and of what may be so, or not,
-#: these facts, as
-#: if they were.
+#: The drawn statements; the drawn facts (bridges and roadblocks); the uncertain facts that are
+#: drawn like certain ones.
 _DRAWN = (Area, Bar, Building, Erasure, Level, Outline, Road, HexsideTerrain)
 _PERHAPS_DRAWN = ("side_terrain", "bar", "road", "striped")
-#: The board of a map on whose lattice an outline lies, and what it draws.
+#: The board of a map whose lattice an outline uses, and the kind of the outline.
 _OnBoard = tuple[str | None, str]
 
 _T = TypeVar("_T")
@@ -240,13 +237,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Shapes:
-    """The drawings of a board, in lattice units. Kinds are clingo terms such as woods, ground(2).
+    """The depictions of a board, in lattice units. Kinds are clingo terms such as woods, ground(2).
 
-    pieces: the drawing of a kind in a hex, cut into convex pieces, each clockwise on the map.
-    spans: where that drawing reaches hexside 0..5 of the hex, each stretch clockwise round the hex.
+    pieces: the depiction of a kind in a hex, cut into convex pieces, each clockwise on the map.
+    spans: where that depiction reaches hexside 0..5 of the hex, each stretch clockwise around the
+    hex.
     segments: the stretches of a hexside that a feature (bar, wall, ...) covers, each in the
     direction of `Hexside.ends`; for one with a bar also the feature `building`: where the building
-    drawings of both its hexes reach it. The ends of spans and segments lie within a unit of the
+    depictions of both its hexes reach it. The ends of spans and segments are within a unit of the
     hexside.
     """
 
@@ -256,11 +254,11 @@ class Shapes:
     segments: dict[tuple[str, Hexside], tuple[Stretch, ...]]
 
     def __getstate__(self) -> dict[str, object]:
-        """What is sent to another process: nothing that is kept for speed."""
+        """Return the state for pickling, without the caches."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def built_across(self, where: Hexside) -> tuple[Stretch, ...]:
-        """Where a hexside lies inside building drawings: those of both its hexes reach it there."""
+        """Return the parts of a hexside that the building depictions of both its hexes reach."""
         known = self._across.get(where)
         if known is None:
             known = self._across[where] = _built_across(where, self.spans)
@@ -268,24 +266,27 @@ class Shapes:
 
     @cached_property
     def _across(self) -> dict[Hexside, tuple[Stretch, ...]]:
-        """What `built_across` has found."""
+        """The cache of `built_across`."""
         return {}
 
     @cached_property
     def reached_by_both(self) -> dict[tuple[Hex, int, str], bool]:
-        """What `exact.reach_together` has found of drawings that are not inherent."""
+        """The cache of `exact.both_reach_hexside` for depictions that are not inherent."""
         return {}
 
 
 def drawing_statements(board: Board) -> tuple[Statement, ...]:
-    """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
+    """Return the drawn statements of a board; if they are equal, the shapes are equal.
+
+    This requires boards of one size.
+    """
     bearing = {hex_ for area in _of(board, Area) for hex_ in area.hexes}
     bearing |= {hex_ for hex_ in map(_bridge, board.statements) if hex_ is not None}
     return tuple(each for each in board.statements if _is_drawn(each, bearing))
 
 
 def _is_drawn(said: Statement, bearing: set[Hex]) -> bool:
-    """Whether a statement is drawn: of a road that which lies in terrain, or on a bridge."""
+    """Return whether a statement is drawn: a road only in terrain or on a bridge."""
     if isinstance(said, Road):
         return not bearing.isdisjoint(said.hexes)
     if isinstance(said, UncertainFact) and said.given.name in _PERHAPS_DRAWN:
@@ -294,9 +295,9 @@ def _is_drawn(said: Statement, bearing: set[Hex]) -> bool:
 
 
 def shapes_of(board: Board, cutter: Cutter = cut_to_hexes) -> Shapes:
-    """The shapes of a resolved board. ValueError for an outline that is no polygon.
+    """Return the shapes of a resolved board. ValueError for an outline that is not a polygon.
 
-    `cutter` cuts outlines, which takes most of the time.
+    `cutter` cuts the outlines and takes most of the time.
     """
     drawings = _outlined(board, cutter)
     for hex_, kind in _filling(board):
@@ -310,7 +311,7 @@ def shapes_of(board: Board, cutter: Cutter = cut_to_hexes) -> Shapes:
     for hex_, kind in _borne(board):
         if (hex_, kind) not in drawings:
             drawings[hex_, kind] = _road(hex_, roads)
-    # In one order, whatever was taken over.
+    # A fixed order, with or without a cache.
     drawings = dict(sorted(drawings.items()))
     reached = {
         (hex_, direction, kind): span
@@ -334,7 +335,7 @@ def _of(board: Board, kind: type[_T]) -> Iterator[_T]:
 
 
 def _built(board: Board) -> set[Hex]:
-    """The hexes with a building drawing: a lumberyard's stripes are one too, be they only perhaps there."""
+    """Return the hexes with a building depiction; a lumberyard counts, even an uncertain one."""
     drawn: list[Building | Area] = [*_of(board, Building)]
     drawn += (area for area in _of(board, Area) if area.kind == "lumberyard")
     built = {hex_ for each in drawn for hex_ in each.hexes}
@@ -350,7 +351,7 @@ def _ground(level: int) -> str:
 
 
 def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
-    """The drawings that the board gives as outlines; a building's only in the building's hexes."""
+    """Return the depictions that the board gives as outlines; buildings only in building hexes."""
     found: dict[tuple[Hex, str], Drawing] = {}
     built, grid = _built(board), board.grid
     parts = {part.label: part for part in grid.parts}
@@ -379,13 +380,13 @@ def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
 
 
 def _is(kind: str, cleared: Erasure) -> bool:
-    """Whether a drawing is of the kind that is cleared away."""
+    """Return whether a depiction is of the kind that an erasure removes."""
     name = kind.partition("(")[0]
     return cleared.kind == name or (cleared.kind == "all" and name != "ground")
 
 
 def _layers(board: Board) -> Iterator[Erasure | tuple[_OnBoard, tuple[Outline, ...]]]:
-    """The outlines of each kind and board, and between them what is cleared of those before."""
+    """Yield the outlines of each kind and board, and between them the erasures of earlier ones."""
     start = 0
     drawn = [each for each in board.statements if isinstance(each, Outline | Erasure)]
     cleared = [at for at, each in enumerate(drawn) if isinstance(each, Erasure)]
@@ -400,13 +401,13 @@ def _layers(board: Board) -> Iterator[Erasure | tuple[_OnBoard, tuple[Outline, .
 
 
 def _shared(grid: Grid) -> set[Hex]:
-    """The hexes that lie on several boards."""
+    """Return the hexes that are on several boards."""
     held = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
     return {hex_ for hex_, times in held.items() if times > 1}
 
 
 def _outlines(outlines: Iterable[Outline]) -> dict[_OnBoard, tuple[Outline, ...]]:
-    """The outlines by the board of the map on which they are drawn, and by what they draw."""
+    """Group outlines by their board of the map and by their kind."""
     by_kind: dict[_OnBoard, list[Outline]] = defaultdict(list)
     for outline in outlines:
         kind = outline.kind if outline.level is None else _ground(outline.level)
@@ -415,12 +416,12 @@ def _outlines(outlines: Iterable[Outline]) -> dict[_OnBoard, tuple[Outline, ...]
 
 
 def _joined(board: Board) -> set[Hexside]:
-    """The hexsides that building drawings cross."""
+    """Return the hexsides that building depictions cross."""
     return {one for building in _of(board, Building) for one in building.joined}
 
 
 def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
-    """What by default fills its hex: area terrain, and all ground above the board's lowest."""
+    """Yield the default contents of hexes: area terrain, and ground above the board's lowest."""
     for area in _of(board, Area):
         if area.kind not in PRINTED_MARKS:
             for hex_ in area.hexes:
@@ -435,30 +436,30 @@ def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
 
 
 def default_building(board: Board, hex_: Hex) -> tuple[Piece, ...]:
-    """The building drawing of a hex as it is where no outline gives it."""
+    """Return the default building depiction of a hex, used if no outline gives it."""
     return _building(hex_, _joined(board))[0]
 
 
 def _bridge(statement: Statement) -> Hex | None:
-    """The hex of a bridge, if the statement gives one."""
+    """Return the hex of a bridge, if the statement gives one."""
     where = _place_of(statement, BRIDGE)
     return where if isinstance(where, Hex) else None
 
 
 def _roadblock(statement: Statement) -> Hexside | None:
-    """The hexside of a roadblock, if the statement gives one."""
+    """Return the hexside of a roadblock, if the statement gives one."""
     where = _place_of(statement, ROADBLOCK)
     return where if isinstance(where, Hexside) else None
 
 
 def _place_of(statement: Statement, name: str) -> object:
-    """Where a fact of this name is, or may be; None for any other statement."""
+    """Return the place of a fact with this name, certain or not; None for any other statement."""
     given = statement.given if isinstance(statement, UncertainFact) else statement
     return given.args[0] if isinstance(given, Fact) and given.name == name else None
 
 
 def _roads(board: Board) -> dict[Hex, frozenset[int]]:
-    """The hexsides 0..5 of each hex that roads cross."""
+    """Return the hexsides 0..5 of each hex that roads cross."""
     crossed: dict[Hex, set[int]] = defaultdict(set)
     ways = [way for road in _of(board, Road) for way in pairwise(road.hexes)]
     for perhaps in _of(board, UncertainFact):
@@ -472,7 +473,7 @@ def _roads(board: Board) -> dict[Hex, frozenset[int]]:
 
 
 def _borne(board: Board) -> Iterator[tuple[Hex, str]]:
-    """Which bridges there are, and the roads on them and through terrain: others nobody asks for."""
+    """Yield the bridges, and the roads on them and in terrain; no rule needs other roads."""
     roads = _roads(board)
     for statement in board.statements:
         bridged = _bridge(statement)
@@ -502,7 +503,7 @@ def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:
 
 
 def _moved(hex_: Hex, drawing: Drawing) -> Drawing:
-    """A drawing around the origin, moved into a hex."""
+    """Return a depiction around the origin, moved into a hex."""
     pieces, spans = drawing
     x, y = hex_.centre
 
@@ -521,12 +522,12 @@ def _moved(hex_: Hex, drawing: Drawing) -> Drawing:
 
 @lru_cache(maxsize=1024)
 def _default_building(bands: frozenset[int], corners: frozenset[int]) -> Drawing:
-    """A building with bands to some hexsides and some corners filled, around the origin."""
+    """Return a building with bands to some hexsides and some corners filled, around the origin."""
     tips = [Point(*corner) for corner in CORNERS]
     inner = [Point(x // 2, y // 2) for x, y in tips]
 
     def third(near: int, far: int) -> Point:
-        """The point of a hexside a third of its length from a corner."""
+        """Return the point of a hexside a third of its length from a corner."""
         near, far = near % 6, far % 6
         return Point((2 * tips[near].x + tips[far].x) // 3, (2 * tips[near].y + tips[far].y) // 3)
 
@@ -553,7 +554,7 @@ def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
     for where in filter(None, map(_roadblock, board.statements)):
         segments[ROADBLOCK, where] = (where.ends,)
         for end in where.ends:
-            # It may go on to the centre dot of the third hex at its vertex.
+            # It may continue to the center dot of the third hex at its vertex.
             for other in {*where.a.neighbours()}.intersection(where.b.neighbours()):
                 if end in hexagon(other):
                     segments[ROADBLOCK_END, hexside_between(where.a, other)] = (
@@ -577,7 +578,7 @@ def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
 def _built_across(
     where: Hexside, spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
 ) -> tuple[Stretch, ...]:
-    """The stretches of a hexside that the building drawings of both its hexes reach."""
+    """Return the stretches of a hexside that the building depictions of both its hexes reach."""
     start, end = where.ends
     direction = where.a.neighbours().index(where.b)
 
@@ -594,7 +595,7 @@ def _built_across(
 
 
 def _sixtieth(where: Hexside, count: int) -> Point:
-    """The lattice point nearest to so many sixtieths of a hexside, alike from either end."""
+    """Return the lattice point nearest to a number of sixtieths, symmetric in the ends."""
     start, end = where.ends
     # Counted from the middle, so that rounding is symmetrical about it.
     return Point(
@@ -606,6 +607,6 @@ def _sixtieth(where: Hexside, count: int) -> Point:
 
 
 def _nearest(numerator: int, denominator: int) -> int:
-    """The quotient rounded, halves away from zero."""
+    """Return the quotient rounded, halves away from zero."""
     quotient = (2 * abs(numerator) + denominator) // (2 * denominator)
     return quotient if numerator >= 0 else -quotient

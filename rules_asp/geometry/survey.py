@@ -1,38 +1,38 @@
-"""The facts that lines bring for the LOS rules (main entry: `measure_lines`).
+"""The facts about lines for the LOS rules (main entry: `measure_lines`).
 
-Nothing is decided here about sight. A thread is the straight line between two spots, A before B;
-a fact says that it passes a drawing or a hexside feature, runs along a hexside, or leaves an end
-hex inside a building. A drawing is on the line when it lies on both sides of the thread for some
-way; one that the thread merely touches is not.
+No LOS is decided here. A thread is the straight line between two spots, A before B. A fact says
+that the thread passes a depiction or a hexside feature, runs along a hexside, or leaves an end hex
+inside a building. A depiction is on the line if it is on both sides of the thread for some length;
+a depiction that the thread only touches is not.
 
-    line(A,B,R)            asked; R is the range between the hexes of A and B
-    adjoin(A,B)            A and B are the centre dots of neighbouring hexes
-    meets(A,B,H,K,D,E)     the drawing of kind K in H is on the line; ranges from H to A and to B.
-                           Not for a hex whose centre dot is an end
+    line(A,B,R)            a line asked; R is the range between the hexes of A and B
+    adjoin(A,B)            A and B are the center dots of neighboring hexes
+    meets(A,B,H,K,D,E)     the depiction of kind K in H is on the line; ranges from H to A and to B.
+                           Not for a hex whose center dot is an end
     along(A,B,S)           the thread runs along hexside S, and another fact of this line names S,
                            or one of its two hexes as met
     crosses(A,B,K,S,D,E)   the feature K of hexside S is on the line, its end points included;
-                           ranges from the nearer hex of S. Not where an end is a vertex of S.
-                           The feature `building` is the drawing of both its hexes
-    by_end(A,B,S)          so the line meets the drawing across S at an end of S
-    crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
-                           centre dots of the two hexes of S, these dots included. Not where an
-                           end of the thread is one of these dots
-    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside a building drawing, which
-                           goes on beyond the hexside
-    leaves_by(A,B,End,S)   the hexside by which it leaves. None when it leaves at a vertex, nor (as
-                           for leaves_inside) when it ends on the rim of that hex
-    within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
+                           ranges from the nearer hex of S. Not if an end is a vertex of S.
+                           The feature `building` is the depiction of both its hexes
+    by_end(A,B,S)          the line meets the depiction across S at an end of S
+    crosses_dot_line(A,B,S) the thread shares a point with the straight line between the center
+                           dots of the two hexes of S, these dots included. Not if an end of the
+                           thread is one of these dots
+    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside a building depiction
+                           that continues beyond the hexside
+    leaves_by(A,B,End,S)   the hexside where it leaves. There is none if it leaves at a vertex, or
+                           (as for leaves_inside) if it ends on the rim of that hex
+    within(A,B)            the whole thread is inside the depictions of one building, except gaps of
                            up to a pixel
-    keeps_road(A,B,H)         the thread goes through H, which holds none of its ends, and coming, going
-                           and between on the drawing of the road there, but for gaps of up to a pixel
-    follows(A,B)           the thread, which joins two centre dots, crosses only hexsides across which
-                           a depression is drawn, none at its end
-    follows_from(A,B,End,N) from the end, the centre dot of a hex where this is wanted, the thread crosses
-                           N such hexsides, one after another, at least; told of each N, from 1 on
+    keeps_road(A,B,H)      the thread passes through H, which contains no end. It enters, leaves
+                           and stays on the road depiction there, except gaps of up to a pixel
+    follows(A,B)           the thread, between two center dots, crosses only hexsides where a
+                           depression continues, none at its end
+    follows_from(A,B,End,N) from the end, the center dot of a hex in `dug`, the thread crosses at
+                           least N such hexsides in sequence; one fact for each N from 1 on
 
-Along a hexside, a drawing is on the line where both hexes' drawings of its kind reach the hexside.
-Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
+Along a hexside, a depiction is on the line if the depictions of its kind in both hexes reach the
+hexside. Every result is the sign of a 64-bit integer, or uses fractions.
 """
 
 from __future__ import annotations
@@ -59,23 +59,23 @@ from rules_asp.geometry.exact import (
 from rules_asp.geometry.line_batch import LineBatch, distinct
 from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
 
-# --- The facts of many lines, by the lines that they are of.
+# --- The facts of many lines, grouped by line.
 
 
-#: The weight of a fact that is no meeting: it is always told.
+#: The weight of a fact that is not a meeting: it is always reported.
 ALWAYS = 1 << 30
 
-#: The number of a line, how much a fact of it weighs, since what concerns higher lines weighs more, and the
-#: fact: a plain tuple, as there are a hundred thousand of them.
+#: The number of a line, the weight of a fact, and the fact. A fact that affects higher lines weighs
+#: more. A plain tuple, since there are a hundred thousand of them.
 LineFact = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
 class LineFacts:
-    """The facts of many lines, which are numbered in the order of `lines`.
+    """The facts of many lines, numbered in the order of `lines`.
 
-    `requested` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and
-    `text` hold them all, `entries` those of lines that end where this matters.
+    `requested` are the facts line(A,B,R). They often only repeat the question. `facts` and `text`
+    have them all; `entries` has only those of lines with an end in `ends`.
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
@@ -89,22 +89,22 @@ class LineFacts:
 
     @property
     def text(self) -> str:
-        """All facts, one a row."""
+        """All facts, one per row."""
         return "\n".join(self.facts)
 
     @cached_property
     def _by_weight(self) -> list[LineFact]:
-        # Beside one another they may stand in any order, as they were found.
+        # The order does not matter here: the facts stay in the order of discovery.
         return sorted(self.entries, key=itemgetter(1, 2), reverse=True)
 
     def of(self, numbers: Collection[int]) -> list[str]:
-        """The facts of some of the lines."""
+        """Return the facts of some of the lines."""
         return [fact for line, _, fact in self.entries if line in numbers]
 
     def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
-        """The facts of some lines, but of what each of them meets only the `count` weightiest.
+        """Return the facts of some lines, with only the `count` weightiest meetings of each line.
 
-        Of what weighs the same it is always the same.
+        The choice between equal weights is deterministic.
         """
         facts = []
         taken: dict[int, int] = {}
@@ -120,28 +120,27 @@ class LineFacts:
         return facts
 
 
-# --- What lies on the threads between spots, as fact text for the LOS layer of the knowledge
-#     base.
+# --- The depictions and features on threads between spots, as facts for the LOS rules of kb/.
 
 
 _K = TypeVar("_K")
 
-#: What matters in a hex: the number of each concern in order, the concern, and the value it has.
+#: The concerns of a hex: the number of each concern in order, the concern, and its value.
 _Index = dict[Hex, list[tuple[int, _K, int]]]
 
 
 @dataclass(frozen=True)
 class LosRelevance:
-    """What matters to the lines asked; elevations in half levels.
+    """The parts of a board that affect the lines asked; elevations in half levels.
 
-    parts: drawing -> elevation; reported only for lines with an end lower than this.
-    sides: the same for hexside features; dot_lines: for what stands between centre dots.
-    inherent: those of the parts that count in the whole hex and along its hexsides, drawn or not.
-    exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
-    it is told. insides: hex -> building, where `within` is wanted.
-    channels: the drawings of depressions, and channel_sides: hexsides that one crosses undrawn;
-    dug: hexes between which `keeps_to_depression` is wanted. roads: hexes where `keeps_to_road` is wanted.
-    ends: hexes of which each line is told that ends there, though nothing lie on it.
+    parts: depiction -> elevation; reported only for lines with an end lower than this.
+    sides: the same for hexside features; dot_lines: for features between center dots.
+    inherent: the parts that count in the whole hex and along its hexsides, drawn or not.
+    exits: hexes whose exits are reported; exit_sides: the hexsides reported for them (None: all).
+    insides: hex -> building, where `within` is reported.
+    channels: the depictions of depressions; channel_sides: hexsides that they cross undrawn.
+    dug: hexes for `keeps_to_depression`. roads: hexes for `keeps_to_road`.
+    ends: hexes whose lines are reported even if nothing is on the line.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -158,10 +157,10 @@ class LosRelevance:
     ends: frozenset[Hex] = frozenset()
 
     def among(self, hexes: Collection[Hex]) -> LosRelevance:
-        """What matters in these hexes and on their hexsides, in the same order.
+        """Return only the concerns in these hexes and on their hexsides, in the same order.
 
-        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`, `dug`) is kept
-        whole.
+        Only these hexes are looked up. `inherent`, `exits` and `dug` stay complete, since they are
+        asked for by name.
         """
         return replace(
             self,
@@ -210,10 +209,10 @@ def measure_lines(
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
 ) -> str:
-    """The facts of the lines asked, one a row, each line once in whichever order its ends come.
+    """Return the facts of the lines asked, one per row, each line once for both orders of its ends.
 
     `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
-    ValueError when it lacks a spot, or when a spot lies too far out to be measured.
+    ValueError if it lacks a spot, or if a spot is too far away to be measured.
     """
     return survey_lines(shapes, concerns, lines, lowest).text
 
@@ -224,14 +223,14 @@ def survey_lines(
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
 ) -> LineFacts:
-    """The same facts as those of `measure_lines`, line by line."""
+    """Return the facts of `measure_lines`, grouped by line."""
     threads = LineBatch.of(lines, lowest)
     if not len(threads.a):
         return LineFacts((), (), ())
     beside: set[tuple[int, Hexside]] = set()
     names = threads.names
     lengths = threads.lengths.tolist()
-    # A few lines are near to little of the map; many are near to all of it.
+    # A few lines are near to a small part of the map; many lines are near to all parts.
     if sum(lengths) < len(concerns.parts) + len(concerns.sides):
         ends = map(threads.ends, range(len(names)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in hexes_near_line(one, two)})
@@ -258,7 +257,7 @@ def survey_lines(
 
 
 def _ending(threads: LineBatch, concerns: LosRelevance) -> list[int]:
-    """The lines that have an end in one of the hexes where this is wanted."""
+    """Return the lines with an end in one of the hexes in `ends`."""
     if not concerns.ends:
         return []
     wanted = {n for n, spot in enumerate(threads.spots) if hex_of_spot(spot) in concerns.ends}
@@ -347,7 +346,7 @@ def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Itera
     for hex_ in sorted(concerns.exits.intersection(threads.number)):
         lines, others = threads.ending_at(hex_)
         centre = hex_.centre
-        # Seen from the centre dot: where the other end lies, and on which side of it each corner.
+        # Relative to the center dot: the position of the other end, and the side of each corner.
         x, y = threads.x[others] - centre.x, threads.y[others] - centre.y
         sides = [cx * y - cy * x for cx, cy in CORNERS]
         on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
@@ -357,7 +356,7 @@ def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Itera
             told = concerns.exit_sides is None or where in concerns.exit_sides
             for line in by_side.tolist() if told else ():
                 yield line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term})."
-            # Inside a drawing is where there is drawing on both sides of the hexside.
+            # A hexside is inside a depiction where both its sides are covered.
             spans = shapes.built_across(where)
             for one, two in spans:
                 turns = threads.orientation(by_side, one), threads.orientation(by_side, two)
@@ -396,7 +395,8 @@ def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Ite
     names = threads.names
     for hex_ in sorted(concerns.roads):
         own = threads.number.get(hex_, -1)
-        # Who stays on the road comes and goes where the road does: few, before any fraction.
+        # A thread that stays on the road enters and leaves by the road: few do, so test this before
+        # any fraction.
         by = [shapes.spans.get((hex_, direction, ROAD), ()) for direction in range(6)]
         crossed = [threads.crossing_hexside(stretch) for spans in by for stretch in spans]
         met = np.sort(np.concatenate(crossed or [threads.a[:0]]))

@@ -1,4 +1,4 @@
-"""How near a thing a line was: what a small shift of its thread would bring in or take away."""
+"""Close calls of a line: the facts that a small shift of its thread would add or remove."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
 from rules_asp.geometry.survey import LosRelevance, survey_lines
 
-#: Shifts of the thread, in lattice units, at which a fact holds; positive clockwise.
+#: The interval of shifts of the thread, in lattice units, where a fact holds; positive clockwise.
 Shifts = tuple[float, float]
 
 #: Two pixels.
 MAX_SHIFT = 16
 
-# Far less than a lattice point can be off a thread without being on it.
+# Far less than the minimum distance between a thread and a lattice point off it.
 _ROUNDING = 1e-6
 
 
 class CloseCallFact(NamedTuple):
-    """A fact that is present or not, and the least sideways shift of the thread that changes it."""
+    """A fact, present or not, and the minimum sideways shift of the thread that changes it."""
 
     fact: str
     present: bool
@@ -59,15 +59,15 @@ def close_call_facts(
     limit: int = MAX_SHIFT,
     known: Iterable[str] | None = None,
 ) -> tuple[CloseCallFact, ...]:
-    """The facts of a line that a shift of its thread by at most `limit` units changes.
+    """Return the facts of a line that a shift of its thread by at most `limit` units changes.
 
-    The nearest thing comes first. Facts are as in `rules_asp.geometry.survey`, without the full
+    The closest call comes first. Facts are as in `rules_asp.geometry.survey`, without the full
     stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows,
-    follows_from and keeps_road (the margin of these four in whole units). A shift moves both ends alike,
-    square to the thread. Where the thread runs along a hexside, the drawings of a kind on both sides
-    count as one for a fact that is present; what is inherent to one of the hexes counts there as if in
-    both. A margin of 0: the thread touches what it does not meet, or only just meets it. `known`
-    are the facts that `survey_lines` tells of the line, where these are at hand.
+    follows_from and keeps_road (the margin of the last four in integer units). A shift moves both
+    ends equally, at right angles to the thread. If the thread runs along a hexside, the depictions
+    of a kind on both sides count as one for a present fact; terrain inherent to one of the hexes
+    counts as if in both. A margin of 0: the thread touches something without meeting it, or barely
+    meets it. `known` are the facts from `survey_lines` for the line, if available.
     """
     a, b = sorted(line, key=term_sort_key)
     if a.centre == b.centre:
@@ -97,7 +97,7 @@ def close_call_facts(
 
 @dataclass(frozen=True)
 class _Thread:
-    """A thread between two spots, the smaller first, and how far from it things matter."""
+    """A thread between two spots, the smaller first, and the distance from it that matters."""
 
     a: Spot
     b: Spot
@@ -109,7 +109,7 @@ class _Thread:
 
     @cached_property
     def name(self) -> str:
-        """Its ends as they stand in facts."""
+        """Its ends as terms of facts."""
         return f"{self.a.term},{self.b.term}"
 
     @cached_property
@@ -118,25 +118,25 @@ class _Thread:
         return x, y, end_x - x, end_y - y, hypot(end_x - x, end_y - y)
 
     def ranges(self, *hexes: Hex) -> str:
-        """The ranges from the nearest of these hexes to the ends, as they stand in facts."""
+        """Return the ranges from the nearest of these hexes to the ends, as terms of facts."""
         homes = hex_of_spot(self.a), hex_of_spot(self.b)
         one, two = (min(hex_.range_to(home) for hex_ in hexes) for home in homes)
         return f"{one},{two}"
 
     def offsets(self, points: Iterable[Point]) -> list[float]:
-        """How far to the side of the thread each point lies; positive clockwise on the map."""
+        """Return each point's sideways distance from the thread; positive clockwise on the map."""
         x, y, dx, dy, length = self._way
         return [(dx * (py - y) - dy * (px - x)) / length for px, py in points]
 
     def spread(self, points: Iterable[Point]) -> Shifts:
-        """How far to the side of the thread some points lie at least and at most."""
+        """Return the minimum and maximum sideways distance of some points from the thread."""
         offsets = self.offsets(points)
         return min(offsets), max(offsets)
 
     def shadows(self, shapes: Iterable[Sequence[Point]]) -> list[Shifts]:
-        """The shifts at which the thread, from end to end, meets some convex shapes.
+        """Return the shifts where the thread, from end to end, meets some convex shapes.
 
-        Shapes that only come near it beyond the limit, by more than any rounding, are left out.
+        Shapes farther away than the limit, by more than any rounding, are left out.
         """
         x, y, dx, dy, _ = self._way
         length2 = dx * dx + dy * dy
@@ -145,15 +145,15 @@ class _Thread:
             offsets = self.offsets(shape)
             if min(offsets) > self.limit + 1 or max(offsets) < -self.limit - 1:
                 continue
-            # How far along the thread: 0 beside its start, 1 beside its end; the quotient of whole
-            # numbers, so rounded but once.
+            # Positions along the thread: 0 level with its start, 1 level with its end; a quotient
+            # of integers, so rounded only once.
             places = [(dx * (px - x) + dy * (py - y)) / length2 for px, py in shape]
             if max(places) <= 0 or min(places) >= 1:
                 continue
             seen = [o for o, t in zip(offsets, places, strict=True) if 0 <= t <= 1]
             for i in range(len(shape)):
                 one, two = places[i - 1], places[i]
-                # Where the rim of the shape passes square by an end of the thread.
+                # The points where the rim of the shape is level with an end of the thread.
                 for t in (0, 1):
                     if min(one, two) < t < max(one, two):
                         part = (t - one) / (two - one)
@@ -162,7 +162,7 @@ class _Thread:
         return found
 
 
-#: A fact, the shifts at which it holds, and those at which its twin across a hexside does.
+#: A fact, the shifts where it holds, and those where its twin across a hexside holds.
 _Candidate = tuple[str, list[Shifts], Callable[[], list[Shifts]]]
 
 
@@ -220,7 +220,7 @@ def _left(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[_
         for direction in range(6):
             one, two = hex_.corner(direction - 1), hex_.corner(direction)
             if (two.y - one.y) * dx - (two.x - one.x) * dy <= 0:
-                continue  # The thread can only enter the hex here.
+                continue  # The thread can enter the hex only here.
             where = hexside_between(hex_, hex_.neighbour(direction))
             whole = [thread.spread((one, two))]
             yield f"leaves_by({thread.name},{hex_.term},{where.term})", whole, list
@@ -283,7 +283,7 @@ def _on_roads(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterat
         spans = (s for d in range(6) for s in shapes.spans.get((hex_, d, ROAD), ()))
         reaches = [thread.spread(span) for span in spans]
         if sum(least <= limit + 1 and most >= -limit - 1 for least, most in reaches) < 2:
-            continue  # No shift comes and goes by the road.
+            continue  # No shift enters and leaves by the road.
         fact = f"keeps_road({a.term},{b.term},{hex_.term})"
         yield from _tried(fact, partial(keeps_to_road, shapes, hex_), a, b, limit)
 
@@ -291,7 +291,7 @@ def _on_roads(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterat
 def _tried(
     fact: str, holds: Callable[[AnyPoint, AnyPoint], bool], a: Spot, b: Spot, limit: int
 ) -> Iterator[CloseCallFact]:
-    """A fact of the whole thread, with the least whole shift that changes it, if there is one."""
+    """Yield a fact of the whole thread with the minimum integer shift that changes it, if any."""
     present = holds(a.centre, b.centre)
     for shift in range(1, limit + 1):
         for signed in (shift, -shift):
@@ -301,7 +301,7 @@ def _tried(
 
 
 def offset_line(start: Point, end: Point, shift: float) -> tuple[RationalPoint, RationalPoint]:
-    """The thread moved sideways, clockwise seen along it, to a thousandth of a unit or so."""
+    """Return the thread moved sideways, clockwise along it, to about a thousandth of a unit."""
     dx, dy = end.x - start.x, end.y - start.y
     scale = 1000 * shift / hypot(dx, dy)
     x, y = Fraction(round(-dy * scale), 1000), Fraction(round(dx * scale), 1000)
@@ -309,7 +309,7 @@ def offset_line(start: Point, end: Point, shift: float) -> tuple[RationalPoint, 
 
 
 def _room(shifts: Iterable[Shifts]) -> float:
-    """How far one can shift while the fact holds all the way."""
+    """Return the maximum shift for an unbroken fact."""
     first, last = -inf, -inf
     for least, most in sorted(shifts):
         if least > last + _ROUNDING:
@@ -321,5 +321,5 @@ def _room(shifts: Iterable[Shifts]) -> float:
 
 
 def _distance(shifts: Iterable[Shifts]) -> float:
-    """The least shift at which the fact holds."""
+    """Return the minimum shift where the fact holds."""
     return min((max(least, -most, 0.0) for least, most in shifts), default=inf)
