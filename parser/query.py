@@ -552,7 +552,9 @@ class _Question:
         entry = self.words.reasons.get(word)
         if entry is None:
             near = nearest(word, self.words.reasons)
-            raise _Misplaced(ValueMistake(f"{name} is not a reason", nearest=near), name)
+            raise _Misplaced(
+                ValueMistake(f"{name} is not a reason why something is unknown", nearest=near), name
+            )
         return entry
 
     def variable(self, token: Token, kind: str, loose: bool) -> Variable:

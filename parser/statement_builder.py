@@ -518,7 +518,11 @@ class StatementBuilder(CorrectionBuilder):
         start, end = map(int, stretch.split("-"))
         if not 0 <= start < end <= 60:
             self.fail(
-                ValueMistake(f"{stretch} is not a part of a hexside", ["from 0-1 to 0-60"]), stretch
+                ValueMistake(
+                    f"{stretch} is not a part of a hexside",
+                    ["two numbers from 0 to 60, the smaller first"],
+                ),
+                stretch,
             )
         return b.Bar(self.side(side), (start, end))
 

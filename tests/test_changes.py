@@ -346,7 +346,7 @@ REFUSED = [
     (True, "event B made 1 tca change dr", "1:7", "there is no unit B", None),
     (True, "woods: 21B4", "1:8", "this is not board 21", None),
     (True, 'use "x.board"', "1:1", "a change to a board cannot use another board", None),
-    (True, 'board "x" grid 3x3', "1:1", "the board already has its name and size", None),
+    (True, 'board "x" grid 3x3', "1:1", "a change cannot have a `board` line", None),
     (True, "  # nothing", "1:1", "this text has no statement", None),
     (True, "", "1:1", "this text has no statement", None),
     (True, "level 1: B2\nlevel 2: B2", "2:1", "line 1 already gives this for B2 level", None),

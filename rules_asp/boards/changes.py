@@ -77,7 +77,8 @@ def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
         heads = (n for n, text in enumerate(said.lines, 1) if text.lstrip().startswith("board"))
         line = next(heads, 1)
         said.note(
-            SourcePosition(source, line), ValueMistake("the board already has its name and size")
+            SourcePosition(source, line),
+            ValueMistake("a change cannot have a `board` line"),
         )
     for each, place in zip(said.statements, said.places, strict=True):
         if isinstance(each, Use):

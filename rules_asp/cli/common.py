@@ -387,7 +387,7 @@ def print_answer(
     """
     if chat:
         if as_json:
-            raise CommandError("--chat is one line for VASL: it goes without --json")
+            raise CommandError("--chat and --json cannot be combined")
         from rules_asp.output.comparison import chat_line
 
         click.echo(chat_line(answer))

@@ -198,7 +198,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
             raise CommandError(f"{each} is not a grid: expected columns and rows such as 3x2")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large to search")
+            raise CommandError(f"{each} is too large to search: a board has at most 40 hexes")
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:

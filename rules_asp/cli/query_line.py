@@ -72,7 +72,7 @@ def parse_query_line(text: str) -> Question[Any]:
         raise LineError(f"this line has no question; a question begins with {', '.join(known)}")
     if command == "cost":
         raise LineError(
-            "cost is not a question; moves lists the cost of each path", text.index(command) + 1
+            "`cost` is not a question; `moves` lists the cost of each path", text.index(command) + 1
         )
     near = nearest(command, known)
     hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"

@@ -429,7 +429,7 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
             raise QuestionError(f"this roll uses one die: there is no {die} die")
         throws = [throw for throw in throws if throw[die] == number]
     if not throws:
-        raise QuestionError(f"no dice show {', '.join(map(_shown_text, given))}")
+        raise QuestionError(f"no roll can show {', '.join(map(_shown_text, given))}")
     return throws
 
 

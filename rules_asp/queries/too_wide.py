@@ -115,7 +115,8 @@ def _refuse_unlisted(
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
             if str(part) == ANY and kind in _UNLISTED:
                 raise QuestionError(
-                    f"{_said(pattern, notation)}: its {kind} must be named, since none are listed"
+                    f"{_said(pattern, notation)}: give a value for the {kind},"
+                    " since the program has no list of them"
                 )
 
 
@@ -149,7 +150,7 @@ def _refuse_unranged(
             whole = clingo.Function(forms[0].name, [any_] * len(forms[0].kinds))
             parts = [*pattern.arguments[:place], whole, *pattern.arguments[place + 1 :]]
             raise QuestionError(
-                f"{_said(pattern, notation)} leaves a whole {kind} open: name more, as in"
+                f"{_said(pattern, notation)} leaves the {kind} fully open: give at least its name, as in"
                 f" {_said(clingo.Function(pattern.name, parts), notation)}"
             )
 
