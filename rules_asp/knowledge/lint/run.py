@@ -99,7 +99,9 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "folder not found", str(folder))
     if not kb_files(folder):
-        raise SourceError(f"{folder}: no rules in this folder")
+        raise SourceError(
+            f"{folder}: no rules in the layout of kb/; for house rules use `lint --rules {folder}`"
+        )
     source = read_kb(folder)
     faults = {*lint(source, read_comments(folder)), *line_limits(folder)}
     if (folder / SIGNATURES).exists():
