@@ -199,7 +199,8 @@ class SupportFinder:
                 self._ahead += islice(unknown, _AHEAD * self._asked_of[kind])
             self._asked_of[kind] += count
         self._asked_now.clear()
-        now, self._ahead = self._ahead[:most], self._ahead[len(self._ahead[:most]) :]
+        now = self._ahead[:most]
+        del self._ahead[:most]
         self._look_up(atom for atom in now if atom not in self._found)
         return bool(self._ahead)
 

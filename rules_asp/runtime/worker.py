@@ -366,11 +366,8 @@ def _serve(
 ) -> None:
     _settle(other_end)
     while True:
-        # A failure here occurs again, and is reported, in the call that needs the result.
-        with suppress(Exception):
-            quiet = idle is not None and not pipe.poll(_QUIET)
-            while quiet and idle is not None and idle(*held):
-                quiet = not pipe.poll()
+        if idle is not None:
+            _use_idle_time(pipe, held, idle)
         try:
             work, given, memory = pipe.recv()
             limit_memory(memory)
@@ -381,6 +378,15 @@ def _serve(
             _send(pipe, False, MemoryError() if is_out_of_memory(error) else picklable_error(error))
         else:
             _send(pipe, True, found)
+
+
+def _use_idle_time(pipe: Connection, held: tuple[object, ...], idle: Callable[..., bool]) -> None:
+    """Call `idle` after a quiet moment, until it has nothing left to do or a call arrives."""
+    # A failure here occurs again, and is reported, in the call that needs the result.
+    with suppress(Exception):
+        if not pipe.poll(_QUIET):
+            while idle(*held) and not pipe.poll():
+                pass
 
 
 def picklable_error(error: Exception) -> Exception:

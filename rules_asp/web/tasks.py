@@ -97,9 +97,8 @@ class TabSession:
         position = next(reversed(self.positions.values()))
         if self.lines_ahead:
             hexes = sorted(position.bases)
-            step = max(1, (len(hexes) - 1) // (_LINES_AHEAD + 1))
             self.lines_ahead -= 1
-            one, other = hexes[(step * self.lines_ahead) % len(hexes)], hexes[-1]
+            one, other = hexes[self.lines_ahead * len(hexes) // _LINES_AHEAD], hexes[-1]
             if one != other:
                 LosQuestion(Location(one), Location(other)).answer(position)
             return True

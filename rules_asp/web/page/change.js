@@ -98,8 +98,12 @@ function unitForm(entry) {
     old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null),
   old?.hex ? [["vehicle", "VCA", "hull"], ["vehicle", "TCA", "turret"], ["gun", "VCA", "Gun"]].filter(([type, arc]) => type === old.type && (arc === "VCA" || /\bturreted\b/.test(old.line))).map(([, arc, part]) =>
     el("div.fields", { "data-turn": arc }, `Turn the ${part}`, [[-1, "↶", "left"], [1, "↷", "right"]].map(([by, sign, way]) =>
-      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make(() => ({ add: turned(board.units.get(old.name) ?? old, arc, by) })) }, sign)))) : null);
+      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make(() => ({ add: turned(asItIs(old), arc, by) })) }, sign)))) : null);
 }
+
+/** The unit as the board has it now: an earlier change may have replaced it. */
+const asItIs = (old) => board.units.get(old.name) ?? old;
+
 /** What is said of a unit whose arc is turned by a vertex; one that has none yet gets one. */
 function turned(old, arc, by) {
   const all = arcsOf(board.hexes.get(old.hex)), said = new RegExp(`\\b${arc} ([^\\s,]+)`), sorted = (each) => each.split("/").sort().join();
@@ -119,9 +123,9 @@ async function fillTray(node, entry) {
   if (found.error) { trays.delete(side); fill(node, el("p.problems", found.error.message)); return; }
   const traits = { "Support weapons": entry.weapons.map((each) => [each, `possesses ${each}`]), States: entry.states.map((each) => [each, each]) };
   const named = (name) => Object.assign(el("option", { value: name, selected: name === sheet }), { textContent: name });
-  const part = traits[sheet]?.map(([label, trait]) => chip(label, { label, onto: (onto) => make(() => ({ add: withTrait(board.units.get(onto.name) ?? onto, trait) })) }, () => {
+  const part = traits[sheet]?.map(([label, trait]) => chip(label, { label, onto: (onto) => make(() => ({ add: withTrait(asItIs(onto), trait) })) }, () => {
     const onto = board.units.get(unit);
-    if (onto) make(() => ({ add: withTrait(board.units.get(onto.name) ?? onto, trait) })); else notice("drag it onto a unit, or choose a unit first");
+    if (onto) make(() => ({ add: withTrait(asItIs(onto), trait) })); else notice("drag it onto a unit, or choose a unit first");
   })) ?? found.counters.filter((each) => each.sheet === sheet).map((each) => {
     const drop = (floor) => { picked = floor; place(each.says, side, floor); };
     return chip(each.says, { ...each, line: each.says, drop }, () => picked ? drop(picked) : notice("drag it onto the map, or click where it is to go first"));
