@@ -71,7 +71,7 @@ def test_what_is_unknown_is_no_no_where_a_part_is_left_open(path: Path) -> None:
             found, refusal = False, str(error)
         else:
             found, refusal = bool(ways.possible or ways.unknown), ""
-        assert found or (one.is_whole and "name more" in refusal), (str(one), refusal)
+        assert found or (one.is_whole and ", as in " in refusal), (str(one), refusal)
 
 
 GUN = """board "x" grid 5x5
