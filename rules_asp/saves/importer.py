@@ -267,7 +267,8 @@ def _whole_boards(
         if covered:
             yield Area("overlay", tuple(covered))
         if causes:
-            text = f"the scenario changes this board in a way that no board line states: {', '.join(dict.fromkeys(causes))}"
+            listed = ", ".join(dict.fromkeys(causes))
+            text = f"the scenario changes this board in a way that no board line states: {listed}"
             for hex_ in here:
                 yield Doubt(hex_, text)
 
