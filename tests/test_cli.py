@@ -691,7 +691,9 @@ def test_who_is_adjacent_is_the_same_from_either_end_and_for_the_whole_board() -
         (["--jsn", "los", "church", "C3", "D2"], "No such option"),
     ],
 )
-def test_an_option_before_the_command_is_told_where_it_stands(words: list[str], told: str) -> None:
+def test_an_option_before_the_command_is_reported_where_it_stands(
+    words: list[str], told: str
+) -> None:
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
     assert told in result.output

@@ -525,7 +525,7 @@ def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limit
     from rules_asp.runtime.limits import Limits
 
     try:
-        return Limits.said(seconds, memory)
+        return Limits.parse(seconds, memory)
     except ValueError as error:
         raise CommandError(str(error)) from None
 
