@@ -17,8 +17,13 @@ import clingo
 
 from rules_asp.explain.proof import MissingCondition
 from rules_asp.explain.selection import SectionsInForce
-from rules_asp.explain.unknown import Reason, make_reason
-from rules_asp.explain.wording import atom_text, is_vocabulary_atom, term_sentence
+from rules_asp.explain.unknown import (
+    Reason,
+    atom_text,
+    is_vocabulary_atom,
+    make_reason,
+    term_sentence,
+)
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.query import QueryLiteral as Asserted

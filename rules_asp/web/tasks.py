@@ -29,8 +29,7 @@ from rules_asp.queries.question import Answer, Question
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
 from rules_asp.web.versions import change_text, merged
-from rules_asp.whatif.repair import find_repairs
-from rules_asp.whatif.sensitivity import sensitivity
+from rules_asp.whatif.sensitivity import find_repairs, sensitivity
 
 Record = dict[str, Any]
 _More = ParamSpec("_More")
