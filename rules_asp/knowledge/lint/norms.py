@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import product
 
 from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.catalogue import section_of
 from rules_asp.knowledge.instantiation import instantiate_calculus, topic_cycles
 from rules_asp.knowledge.lint.base import PLACE, Fault, KbView, SourceStatement, functor, string
 from rules_asp.knowledge.program import declared_signatures
@@ -129,6 +131,38 @@ def idle_rulings(base: KbView) -> Iterator[Fault]:
         for (one, two), statement in pairs.items():
             if (one, two) in others:
                 yield statement.fault(f"without {ruling} {one} still wins over {two}")
+
+
+def precedence_by_other_sections(base: KbView) -> Iterator[Fault]:
+    """Yield precedence between norms about one topic that only norms of a third section give.
+
+    That section may not be in force, and an answer never rests on such norms.
+    """
+    wins = _wins(base)
+    # The first section is in force on every board.
+    _, *added = (*base.words.printed, "")
+    heads = frozenset(each.name for each in calculus().asserting)
+    speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
+    parts = {norm: section_of(norm) for pair in wins for norm in pair}
+
+    def reached(one: str, section: str) -> set[str]:
+        """Return the norms below a norm, over norms of its own section and of another one."""
+        absent = {*added} - {parts[one], section}
+        found, todo = set(), [one]
+        while todo:
+            for two in after.get(todo.pop(), ()):
+                if two not in found:
+                    found.add(two)
+                    todo += [] if parts[two] in absent else [two]
+        return found
+
+    after: dict[str, list[str]] = {}
+    for one, two in wins:
+        after.setdefault(one, []).append(two)
+    below = cache(reached)
+    for (one, two), statement in _closed(wins).items():
+        if speaks.get(one, set()) & acts.get(two, set()) and two not in below(one, parts[two]):
+            yield statement.fault(f"{one} wins over {two} only by a norm of another section")
 
 
 def unfounded_precedence(base: KbView) -> Iterator[Fault]:

@@ -298,6 +298,7 @@ CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_norms.precedence_cycles,
     lint_norms.precedence_without_effect,
     lint_norms.idle_rulings,
+    lint_norms.precedence_by_other_sections,
     lint_norms.unfounded_precedence,
     lint_norms.lift_chains_too_deep,
     lint_norms.open_inputs,
