@@ -94,13 +94,26 @@ def _lay(lay: BoardPlacement) -> str:
 
 def _lines(statements: Sequence[b.Statement], words: Vocabulary) -> Iterator[str]:
     """Yield the lines; adjacent facts share a line if possible."""
-    for given, group in groupby(statements, lambda each: isinstance(each, b.Fact)):
-        if given:
+    for shared, group in groupby(statements, _shared_line):
+        if shared is b.Fact:
             yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Fact)], words))
+            continue
+        if isinstance(shared, str):
+            places = " ".join(
+                to_board_text(g.where, "hex") for g in group if isinstance(g, b.Doubt)
+            )
+            yield _wrapped(f"doubt {places} {quoted(shared)}")
             continue
         for statement in group:
             text = _said(statement, words)
             yield text if isinstance(statement, b.Outline) else _wrapped(text)
+
+
+def _shared_line(statement: b.Statement) -> type[b.Fact] | str | None:
+    """Return what adjacent statements must have in common to share a line; None if they cannot."""
+    if isinstance(statement, b.Doubt):
+        return statement.text
+    return b.Fact if isinstance(statement, b.Fact) else None
 
 
 def given_line(given: b.Fact, notation: Notation) -> str:
@@ -229,11 +242,6 @@ def _(treat: b.TerrainSubstitution, words: Vocabulary) -> str:
     return (
         f"treat {word_text(treat.terrain, '')} as {'' if known else 'unknown terrain '}{other}{on}"
     )
-
-
-@_said.register
-def _(doubt: b.Doubt, words: Vocabulary) -> str:
-    return f"doubt {to_board_text(doubt.where, 'hex')} {quoted(doubt.text)}"
 
 
 @_said.register

@@ -270,6 +270,21 @@ def test_check(mixed: Path) -> None:
     assert answer("check", "church")["violations"] == []
 
 
+def test_check_merges_rows_that_differ_only_in_their_place(tmp_path: Path) -> None:
+    board = tmp_path / "huts.board"
+    places = "A1 B2 C3"
+    board.write_text(
+        f'board "huts" grid 3x3\nunknown terrain jungle-hut: {places}\nunknown terrain dune: A2\n'
+        f'doubt {places} "cut off"\ndoubt C2 "faded"\n'
+    )
+    text = run("check", board).stdout
+    assert "tem_at(A1/0) and 2 more  no encoded rule gives the effect of jungle-hut in A1" in text
+    assert "effect of dune in A2" in text
+    assert "A1 and 2 more  cut off" in text
+    assert "C2             faded" in text
+    assert len(answer("check", board)["unknowns"]) == 4
+
+
 def test_test(mixed: Path) -> None:
     record = answer("test", mixed, code=1)
     assert (record["passed"], record["failed"], record["errors"]) == (2, 1, [])

@@ -254,6 +254,8 @@ def test_terms_and_overlays_of_the_boards(boards: Path, tmp_path: Path) -> None:
     again = load_from_texts("game.board", {**found.boards, "game.board": found.text})
     doubts = {each.where for each in again.statements if isinstance(each, Doubt)}
     assert doubts >= set(Grid(9, 4).hexes())
+    # One statement says it of the whole board.
+    assert sum("StrangeTerm" in each for each in lines(found)) == 1
 
 
 def test_turn_and_phase(boards: Path, tmp_path: Path) -> None:
