@@ -83,8 +83,7 @@ class Hanging(Answer):
     readings: tuple[str, ...] = ()
     tried: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, int] = field(default_factory=dict)
-    #: The question as a line of text, and the time limit in seconds.
-    line: str = field(default="", compare=False)
+    #: The time limit in seconds.
     seconds: float | None = field(default=None, compare=False)
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
@@ -111,7 +110,7 @@ class Hanging(Answer):
         nothing = not (self.said or self.unsaid or self.norms or self.rulings)
         return self.reported(
             (),
-            layout.Line((f"{self.line}: ", layout.strong(self.short))),
+            layout.Line((f"{self.question_line}: ", layout.strong(self.short))),
             not_tried(self.left, self.seconds),
             first_rows("Removing one of these lines changes the answer", line_rows(self.said)),
             first_rows("Adding one of these lines changes the answer", line_rows(self.unsaid)),
@@ -137,7 +136,7 @@ class Hanging(Answer):
         """Return the sensitivity as JSON."""
         return {
             "board": self.position.board.name,
-            "question": self.line,
+            "question": self.question_line,
             "answer": self.short,
             "not_tried": dict(self.left),
             "tried": dict(self.tried),
@@ -221,6 +220,7 @@ def sensitivity(
         tried,
         {group: len(groups[group]) - count for group, count in tried.items()},
         seconds=seconds,
+        question=question,
         about=answer.about,
         beside=answer.beside,
         on=position,
@@ -296,8 +296,7 @@ class Repaired(Answer):
     pairs: int = 0
     lines_left: int = 0
     pairs_left: int = 0
-    #: The question as a line of text, and the time limit in seconds.
-    line: str = field(default="", compare=False)
+    #: The time limit in seconds.
     seconds: float | None = field(default=None, compare=False)
 
     @property
@@ -311,7 +310,7 @@ class Repaired(Answer):
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
         """Return the report: the changes that were not tried, then each change with the wanted
         answer."""
-        head = layout.Line((f"{self.line}: ", layout.strong(self.short)))
+        head = layout.Line((f"{self.question_line}: ", layout.strong(self.short)))
         if self.already:
             return layout.Report((), (head, layout.Line(f"The answer is {self.wanted} already")))
         if self.repairs:
@@ -335,7 +334,7 @@ class Repaired(Answer):
         """Return the smallest changes as JSON."""
         return {
             "board": self.position.board.name,
-            "question": self.line,
+            "question": self.question_line,
             "answer": self.short,
             "wanted": self.wanted,
             "already": self.already,
@@ -374,7 +373,8 @@ def find_repairs(
     text = answer.parse_wanted(wanted)
     kinds = default_kinds(position.vocabulary) if allowed is None else tuple(allowed)
     same = answer.agrees(text) is True
-    of = {"about": answer.about, "beside": answer.beside, "on": position, "seconds": seconds}
+    of = {"question": question, "about": answer.about, "beside": answer.beside, "on": position}
+    of["seconds"] = seconds
     base = Repaired(answer, answer.summary(), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base
