@@ -153,7 +153,7 @@ def _found(position: Position, expect: Expect, batch: QueryBatch | None = None) 
             return _found_fault(position, question)
         case DeedQuery() as question:
             can_ = can(position, question, cite=cite)
-            shown = _told(can_.word, can_.forbidding, can_.unknown)
+            shown = _verdict_text(can_.word, can_.forbidding, can_.unknown)
             about = partial(CanQuestion(question).scope, position, can_)
             return _Found(
                 _words(can_.word), shown, can_.word, can_.cites, can_.forbidding, about=about
@@ -181,7 +181,7 @@ def _because(reasons: Iterable[Reason]) -> str:
     return f": {told}" if told else ""
 
 
-def _told(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
+def _verdict_text(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
     """Return the verdict, with the norms that forbid, or the reasons if unknown."""
     if word is Verdict.FORBIDDEN:
         return f"{word} by {', '.join(norms)}"
@@ -217,7 +217,7 @@ def _found_query(position: Position, question: Query, answer: Asked) -> _Found:
         )
         shown = f"{word}: {'; '.join(ways)}"
     else:
-        shown = _told(word, answer.forbidding, answer.unknown)
+        shown = _verdict_text(word, answer.forbidding, answer.unknown)
         if answer.values and word is not Verdict.UNKNOWN:
             details = f" (it is {', '.join(answer.values)})"
         elif word is Verdict.NOT_SO:
@@ -251,7 +251,7 @@ def _found_cost(position: Position, question: ExpectedCost, cite: bool) -> _Foun
     if reached is None:
         short = why_unreached(position, found, to)
         word = verdict_for(None if short.unknown else False, short.norms)
-        shown = _told(word, short.norms, short.unknown)
+        shown = _verdict_text(word, short.norms, short.unknown)
         answers = _words(word) if exact else ()
         return _Found(answers, shown, word, norms=short.norms, about=lambda: scope)
     mf = reached.mf
@@ -286,7 +286,7 @@ def _found_roll(position: Position, question: ExpectedRoll, cite: bool) -> _Foun
     known = chance is not None or (found is None and question.result not in answer.open)
     if answer.dice is None or not known:
         word = Verdict.NOT_SO if answer.word is Verdict.NOT_SO else Verdict.UNKNOWN
-        shown = _told(word, (), answer.unknown)
+        shown = _verdict_text(word, (), answer.unknown)
         return _Found(_words(word)[::-1], shown, word, answer.cites, about=about)
     part = (chance or Fraction(0)) * answer.throws
     of_all = f"{part}/{answer.throws}"

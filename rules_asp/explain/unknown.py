@@ -47,19 +47,19 @@ class Reason:
     norms: tuple[Norm, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        return self._told(self.declared.meaning) if self.declared else self.form.replace("_", " ")
+        return self._filled(self.declared.meaning) if self.declared else self.form.replace("_", " ")
 
     @property
     def need(self) -> str:
         """What would settle it; empty if nothing can be named."""
-        return self._told(self.declared.need) if self.declared else ""
+        return self._filled(self.declared.need) if self.declared else ""
 
     @property
     def form(self) -> str:
         """The name and arguments, such as `not_given(B24.11)`."""
         return f"{self.name}({', '.join(self.about)})" if self.about else self.name
 
-    def _told(self, text: str) -> str:
+    def _filled(self, text: str) -> str:
         return text.format(self.name, *self.about)
 
 
@@ -78,11 +78,11 @@ def parse_reason(why: clingo.Symbol, notation: Notation) -> Reason:
     kinds = declared.kinds if declared else ()
     if len(kinds) != len(why.arguments):
         kinds = ("",) * len(why.arguments)
-    about = (_said(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
+    about = (_argument_text(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
     return make_reason(words, why.name, *about)
 
 
-def _said(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
+def _argument_text(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
     if kind == "input":
         known = list(map(notation.term_text, symbol.arguments))
         return fact_line(symbol.name, known, notation.vocabulary)
@@ -119,11 +119,11 @@ class UnknownReasons:
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the reasons why a topic, an action or an LOS is unknown; empty if nothing is
         unknown."""
-        return self._told(topic, self._unknown.get(topic, ()), {topic})
+        return self._root_reasons(topic, self._unknown.get(topic, ()), {topic})
 
     def behind(self, why: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the root reasons behind a reason."""
-        return self._told(None, (why,), set())
+        return self._root_reasons(None, (why,), set())
 
     def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the root reasons why a topic has no value."""
@@ -134,14 +134,14 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for topic, why in sorted(self._layers[0].get("unknown", 2)):
             if fits(topic):
-                found |= dict.fromkeys(self._told(topic, (why,), {topic}))
+                found |= dict.fromkeys(self._root_reasons(topic, (why,), {topic}))
         return tuple(found)
 
     def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return why a topic has several possible values, or that two norms conflict."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
             return (parse_reason(topic, self._notation),)
-        told = self._told(topic, self._silent.get(topic, ()), {topic})
+        told = self._root_reasons(topic, self._silent.get(topic, ()), {topic})
         said = self._lines.get(topic) or self._notation.term_text(topic)
         return told or (self.reason("open_cases", said),)
 
@@ -170,7 +170,7 @@ class UnknownReasons:
                 listed.append(self._position.program.norms[norm.string])
         return found
 
-    def _told(
+    def _root_reasons(
         self,
         topic: clingo.Symbol | None,
         reasons: Iterable[clingo.Symbol],
@@ -206,7 +206,7 @@ class UnknownReasons:
         above.add(topic)
         for each in (topic, _turned(topic)):
             if below := self._unknown.get(each):
-                return self._told(each, below, above)
+                return self._root_reasons(each, below, above)
         found: dict[Reason, None] = {}
         for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))
@@ -339,7 +339,7 @@ _BAND = "band"
 def is_vocabulary_atom(atom: clingo.Symbol, words: Vocabulary) -> bool:
     """Test whether kb/proofs.lp has words for an atom, or the vocabulary declares it."""
     signature = atom.name, len(atom.arguments)
-    told = signature in calculus().told_as or signature in calculus().line_told_as
+    told = signature in calculus().atom_words or signature in calculus().line_atom_words
     return told or words.predicate(atom.name) is not None
 
 
@@ -347,9 +347,9 @@ def atom_text(atom: clingo.Symbol, notation: Notation) -> str:
     """Return an atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
     arguments = atom.arguments
     signature = atom.name, len(arguments)
-    if signature in calculus().told_as:
-        return _told(*calculus().told_as[signature], arguments, notation)
-    if signature in calculus().line_told_as:
+    if signature in calculus().atom_words:
+        return _atom_words(*calculus().atom_words[signature], arguments, notation)
+    if signature in calculus().line_atom_words:
         ends = " - ".join(map(notation.term_text, arguments[:2]))
         return f"the line {ends} {_line_text(atom, True, notation)}"
     entry = notation.vocabulary.predicate(atom.name)
@@ -364,11 +364,11 @@ def touch_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
 
 
 def _line_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
-    does, does_not = calculus().line_told_as[fact.name, len(fact.arguments)]
+    does, does_not = calculus().line_atom_words[fact.name, len(fact.arguments)]
     return (does if so else does_not).format("", *map(notation.term_text, fact.arguments))
 
 
-def _told(
+def _atom_words(
     declared: Predicate, words: str, arguments: Sequence[clingo.Symbol], notation: Notation
 ) -> str:
     """Return an atom of the calculus in words, with its arguments."""

@@ -635,7 +635,7 @@ def _goals(
     if not ways.certain:
         denied = (each for each in _literals(query) if each.negated and not _is_open(each))
         goals += verdict_goals(Query(tuple(replace(each, negated=False) for each in denied)), [()])
-    for each in _told_against(position, query, ways, most):
+    for each in _counter_literals(position, query, ways, most):
         other = name_anonymous(Query((each,)))
         against_it = _ways(position, other, batch).certain
         # Of several results by the same norm, or for the same reason (the last argument), one
@@ -649,7 +649,7 @@ def _is_open(literal: QueryLiteral) -> bool:
     return any(map(has_variables, literal.arguments))
 
 
-def _told_against(
+def _counter_literals(
     position: Position, query: Query, ways: Bindings, most: int
 ) -> Iterator[QueryLiteral]:
     """Yield the counter-queries of each literal that does not hold, or is negated."""
