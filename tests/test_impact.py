@@ -123,7 +123,7 @@ def test_the_report_has_changes_cases_and_boards(tmp_path: Path) -> None:
     told = run("b23", "b23-B23.3-3", *options)
     assert told.exit_code == 0, told.output
     assert "B23.3-3  (only in b23)  A stone building has a TEM of +3." in told.stdout
-    assert "a.board:3  tem_at(A1) = 3: it is 3 -> unknown" in told.stdout
+    assert "a.board:3  tem_at(A1) = 3: yes -> unknown" in told.stdout
     assert "1 line on 1 of 1 boards" in told.stdout
     assert "building gray:" in told.stdout
     assert len(told.stdout.splitlines()) < 40

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from rules_asp.cli.common import print_json, shows_everything
-from rules_asp.cli.lab_commands import board_option, end, lab, run_search, search_of, search_options
+from rules_asp.cli.lab_commands import board_option, end, run_search, search_of, search_options
+from rules_asp.cli.lab_commands import lab as lab
 from rules_asp.runtime.limits import Deadline
 
 #: Seconds of `lab impact` without --time, and the share of its time for cases before the search.
