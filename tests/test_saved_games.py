@@ -203,7 +203,7 @@ def test_the_shown_layer_is_the_name_and_not_the_one_beneath(boards: Path, tmp_p
     assert "smoke 2: E2" in stack(boards, tmp_path, piece)
 
 
-def test_facing_is_told_by_the_vertices_of_the_map(boards: Path, tmp_path: Path) -> None:
+def test_facing_is_reported_by_the_vertices_of_the_map(boards: Path, tmp_path: Path) -> None:
     tank = Piece("PzKw IVH vca3 tca1 BU", nation="ge", unit=True)
     for text, board in (
         (UNDER, ONE),
@@ -256,6 +256,8 @@ def test_terms_and_overlays_of_the_boards(boards: Path, tmp_path: Path) -> None:
     again = load_from_texts("game.board", {**found.boards, "game.board": found.text})
     doubts = {each.where for each in again.statements if isinstance(each, Doubt)}
     assert doubts >= set(Grid(9, 4).hexes())
+    # One statement says it of the whole board.
+    assert sum("StrangeTerm" in each for each in lines(found)) == 1
 
 
 def test_turn_and_phase(boards: Path, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def _import_save(
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
     texts = dict(board_texts(boards, _imported, there))
     lines, strange = scenario_terms(boards)
-    told = (*told, *(f"{each}: a scenario term that no line can say" for each in strange))
+    told = (*told, *(f"{each}: no board line can state this scenario term" for each in strange))
     told += tuple(
         f"board {each.file}: the file that is there already is used"
         for each in boards
@@ -267,7 +267,8 @@ def _whole_boards(
         if covered:
             yield Area("overlay", tuple(covered))
         if causes:
-            text = f"what is changed here is not known: {', '.join(dict.fromkeys(causes))}"
+            listed = ", ".join(dict.fromkeys(causes))
+            text = f"the scenario changes this board in a way that no board line states: {listed}"
             for hex_ in here:
                 yield Doubt(hex_, text)
 
