@@ -12,7 +12,6 @@ from rules_asp.cli import (
     board_commands,
     bulk_commands,
     draw_command,
-    explore_command,
     rule_commands,
     whatif_commands,
 )
@@ -69,7 +68,7 @@ for command in (
     rule_commands.coverage,
     board_commands.view,
     draw_command.draw,
-    explore_command.explore,
+    board_commands.explore,
     rule_commands.words,
     lab,
     rule_commands.help_,
