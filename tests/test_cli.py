@@ -94,6 +94,7 @@ def test_los_blocked() -> None:
             {"norm": "B23.25-5", "cite": "B23.25", "at": "D2"},
         ],
         "hindrances": [],
+        "passes_over": [],
         "beaten": [],
         "close": [],
     }

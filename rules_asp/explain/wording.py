@@ -78,6 +78,8 @@ def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation
         return amount if amount.startswith("-") else f"+{amount}"
     if kind == "reason":
         return str(parse_reason(symbol, notation))
+    if kind == "half_level":
+        return notation.value_text(symbol, kind)
     if kind == "words":
         return notation.term_text(symbol).replace("_", " ")
     if kind == "for":
