@@ -25,7 +25,7 @@ from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex
 from rules_asp.game.values import hex_from_symbol
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name, keys
-from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.loading import StoredProgram, load_program
 from rules_asp.knowledge.program import LISTS, build
 from rules_asp.knowledge.reader import kb_folder, read_kb
 from rules_asp.knowledge.rules import Norm, Rule
@@ -35,7 +35,6 @@ from rules_asp.knowledge.stored_answer_sets import (
     dump_answer_sets,
     load_answer_sets,
 )
-from rules_asp.knowledge.stored_program import StoredProgram
 from rules_asp.parser import load, write
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import prepare
@@ -454,3 +453,15 @@ def test_a_program_of_ones_own_is_not_asked_from_the_cache(kept: Path) -> None:
     assert len(los(api.load("church", lesser), "C3/2", "D2/2").blockers) < len(
         los(full, "C3/2", "D2/2").blockers
     )
+
+
+def test_a_clash_on_a_kept_board_stays_one(kept: Path, tmp_path: Path) -> None:
+    """Each order of two norms that clash is a static answer set of its own, also from the cache."""
+    path = tmp_path / "clash.board"
+    path.write_text(
+        'board "clash" grid 3x3\nbuilding gray: B2 B3   joined B2-B3   bar B2-B3\n'
+        "upper levels 0: B2\n"
+    )
+    for _ in range(2):
+        found = api.ask(api.load(str(path)), "has_level(B2, 1) = V", cite=False)
+        assert (str(found.word), found.holds) == ("unknown", None)

@@ -17,8 +17,7 @@ import clingo
 from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, goals_about
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.explain.wording import touch_text
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions, touch_text
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
@@ -26,12 +25,11 @@ from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.locations import LosLine, line_between
 from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
-from rules_asp.queries.scope import scope_of_line
 
 _SIGHT = ("s", 2)
 _WANTED = (

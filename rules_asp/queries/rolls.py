@@ -13,8 +13,7 @@ import clingo
 from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, Provenance
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.explain.wording import band_text
+from rules_asp.explain.unknown import Reason, UnknownReasons, band_text, differing_assumptions
 from rules_asp.game.query import FunctionTerm, RollQuery
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
@@ -29,9 +28,8 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_form
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import DrmPart, part_items, parts_record, shot_sentence, sum_text
-from rules_asp.queries.query_facts import asked_forms
+from rules_asp.queries.query_facts import asked_forms, scope_of_argument
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
-from rules_asp.queries.scope import scope_of_argument
 from rules_asp.queries.too_wide import limit_if_open
 
 _WANTED = (
