@@ -102,8 +102,8 @@ def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
             ways = (
                 words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
             )
-            return ValueMistake(f"this roll lacks its {kind}", [*ways] or [f"a {kind}"])
-    return ValueMistake("this is not a complete roll", known_rolls(words))
+            return ValueMistake(f"the {kind} of this roll is missing", [*ways] or [f"a {kind}"])
+    return ValueMistake("this is not a complete die roll", known_rolls(words))
 
 
 def known_rolls(words: Vocabulary) -> list[str]:
@@ -152,7 +152,11 @@ def _read_within(
     if (loose := _loose(text)) is not None:
         line = text.count("\n", 0, loose) + 1
         column = loose - text.rfind("\n", 0, loose)
-        return None, [(ValueMistake("this closing bracket has no opening one"), line, column)], []
+        return (
+            None,
+            [(ValueMistake("this closing parenthesis has no opening parenthesis"), line, column)],
+            [],
+        )
     reading = read_query(f"{before}{text}{after}", notation)
     lines = text.split("\n")
 

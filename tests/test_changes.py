@@ -340,11 +340,11 @@ unit L leader german at E4: leads A
 REFUSED = [
     (True, "wods: B2", "1:1", "the rules do not define the terrain wods", "woods"),
     (True, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
-    (True, "woods: b2", "1:8", "b2 is not expected here", "B2"),
+    (True, "woods: b2", "1:8", "b2 is not expected at this position", "B2"),
     (True, "woods: B2\nwoods: Z3", "2:8", "Z3 is not on this map of 9x9 hexes", None),
     (True, "hex B4 woods no", "1:1", "there is no woods in B4", None),
     (True, "event B made 1 tca change dr", "1:7", "there is no unit B", None),
-    (True, "woods: 21B4", "1:8", "this is not board 21", None),
+    (True, "woods: 21B4", "1:8", "21 is not the name of a board of this map", None),
     (True, 'use "x.board"', "1:1", "a change to a board cannot use another board", None),
     (True, 'board "x" grid 3x3', "1:1", "a change cannot have a `board` line", None),
     (True, "  # nothing", "1:1", "this text has no statement", None),
@@ -365,7 +365,7 @@ REFUSED = [
         "this line is not on the board, so it cannot be removed",
         "building gray: E4",
     ),
-    (False, "building gray: E4   stairwell E4 E5", "1:34", "is not one of the hexes", None),
+    (False, "building gray: E4   stairwell E4 E5", "1:34", "E5 is not in this building", None),
     (
         False,
         "unit A squad 4-6-7 russian at E4/1",

@@ -214,8 +214,11 @@ def test_a_comment_begins_where_it_did(line: str) -> None:
         ("outline woods: 0,0 0,0 0,0", "2:1: an outline of woods has a ring that encloses no area"),
         ("outline woods: 0,0 9,0 9,9 9,0", "2:1: an outline of woods has a ring"),
         ("outline woods: 0,0 99,0 99,99 hole 9,9 8,8 7,7", "2:1: an outline of woods has a ring"),
-        ('use "loop.board"', "2:1: {folder}/loop.board cannot be read: its links form a loop"),
-        ("woods:\\\n\\\n  x", "4:3: x is not expected here"),
+        (
+            'use "loop.board"',
+            "2:1: {folder}/loop.board cannot be read: its symbolic links form a loop",
+        ),
+        ("woods:\\\n\\\n  x", "4:3: x is not expected at this position"),
         ("\\\n\\\n  rubbish", "4:3: no statement begins with rubbish"),
     ],
 )
@@ -249,13 +252,16 @@ def test_the_levels_that_there_may_be_are_read(level: int) -> None:
 )
 def test_nothing_may_follow_a_deed(deed: str, column: int) -> None:
     with pytest.raises(
-        api.BoardError, match=f"action:1:{column}: this closing bracket has no opening one"
+        api.BoardError,
+        match=f"action:1:{column}: this closing parenthesis has no opening parenthesis",
     ):
         api.parse_deed(deed)
 
 
 def test_nothing_may_follow_a_roll() -> None:
-    with pytest.raises(api.BoardError, match="roll:1:20: this closing bracket has no opening one"):
+    with pytest.raises(
+        api.BoardError, match="roll:1:20: this closing parenthesis has no opening parenthesis"
+    ):
         parser.parse_roll('bog_check("T(", A1)), hex(A1')
 
 

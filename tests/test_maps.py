@@ -461,7 +461,7 @@ def test_boards_by_file_are_one_map(tmp_path: Path) -> None:
         (
             'use "west.board"\nuse "east.board" below west below west',
             (2, 35),
-            "repeats the position",
+            "gives the position of the board twice",
         ),
         # All of whose hexes are named as those of another, which is no matter.
         (
@@ -650,7 +650,10 @@ def test_an_overlay_replaces_what_is_beneath(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('overlay "x.board" A1-A2 on E3', "is not expected here|this is incomplete"),
+        (
+            'overlay "x.board" A1-A2 on E3',
+            "is not expected at this position|the text ends before it is complete",
+        ),
         ('overlay "x.board" A1 on I6', "would be off the map"),
         ('overlay "y.board" A1 on E3', "no file"),
         ('overlay "x.board" A1-A3 on E3-E4', "share no hexside"),
@@ -787,13 +790,13 @@ def test_what_is_said_of_all_buildings_makes_no_norms_clash(kind: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("treat woods as brush on 3", "no board 3; the boards are 1, 2"),
+        ("treat woods as brush on 3", "no board 3; its boards are 1, 2"),
         ("no clif", "did you mean cliff"),
         ("all buildings tall", "single-story, stone or wooden"),
         ("ssr WallsToHedge", "did you mean WallsToHedges"),
         ("treat wall as woods", "not a hexside terrain"),
-        ("treat wall as unknown terrain cactus", "wall is hexside terrain"),
-        ("treat woods as unknown terrain brush", "the rules define brush"),
+        ("treat wall as unknown terrain cactus", "wall does not fill a hex"),
+        ("treat woods as unknown terrain brush", "the rules define the terrain brush"),
     ],
 )
 def test_terms_that_are_none(line: str, problem: str) -> None:
