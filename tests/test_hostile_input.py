@@ -129,7 +129,7 @@ def test_drawings_that_cross_themselves_endlessly_are_bounded(
     monkeypatch.setenv("RULES_ASP_CACHE", "off")
     assert api.ask(api.position(api.parse(text)), "part(H, woods)").holds
     monkeypatch.setenv(VARIABLE, "cutting=0")
-    with pytest.raises(api.RulesAspError, match="seconds of cutting the drawings"):
+    with pytest.raises(api.RulesAspError, match="seconds for cutting the depictions"):
         api.position(api.parse(text.replace("woods", "brush")))
 
 
@@ -211,7 +211,7 @@ def test_a_comment_begins_where_it_did(line: str) -> None:
         ("outline ground 100: 0,0 9,0 9,9", "2:16: 100 is not a level"),
         ("rubbled level -1: C2", "2:15: -1 is not a level of a hex"),
         ("rubbled level 100: C2", "2:15: 100 is not a level of a hex"),
-        ("outline woods: 0,0 0,0 0,0", "2:1: an outline of woods has a ring that encloses no area"),
+        ("outline woods: 0,0 0,0 0,0", "2:1: a ring in an outline of woods encloses no area"),
         ("outline woods: 0,0 9,0 9,9 9,0", "2:1: an outline of woods has a ring"),
         ("outline woods: 0,0 99,0 99,99 hole 9,9 8,8 7,7", "2:1: an outline of woods has a ring"),
         (

@@ -1026,7 +1026,7 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
         (["precedence", "B23.999"], "there is no rule B23.999"),
         (["precedence", "kindle"], "no rule kindle, nor a kind of question that norms speak of"),
         (["find", "hight(H) = 2"], "height"),
-        (["conflicts", "--event", "shoot"], "there is no event shoot"),
+        (["conflicts", "--event", "shoot"], "there is no situation shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
         (["diff", "b23", "b99"], "neither a section"),
         (["find", "height(H) = 2", "--event", "scale"], "about the board alone"),

@@ -196,7 +196,7 @@ def test_a_config_file_names_a_folder_of_notes(
     for text, said in (
         ("notes = 7", "name of a folder"),
         ("notes = [", "not valid TOML"),
-        ('notes = "x"', "folder not found"),
+        ('notes = "x"', "does not exist"),
     ):
         config.write_text(text, "utf-8")
         assert said in run("los", "church", "C3/2", "D2/2", code=2).output
@@ -208,7 +208,7 @@ def test_a_config_file_names_a_folder_of_notes(
         (
             "annotations.json",
             '[{"ruleid": "B1.1",\n "content" "x"}]',
-            "annotations.json:2:12: not valid JSON: Expecting",
+            "annotations.json:2:12: the file is not valid JSON: Expecting",
         ),
         ("annotations.json", "[" * 100_000, "nested too deeply"),
         ("annotations.json", "{}", "the file: must be a list"),

@@ -160,10 +160,10 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
         ('reason ("x","","").', "one.lp:1: reason has a word"),
         ("word(side,1).", "one.lp:1: word has a word"),
         ('input ((3,4),open,"x").', "one.lp:1: input has a word"),
-        ('reason (X,"a","b").', "one.lp:1: reason is a declaration: it cannot have variables"),
+        ('reason (X,"a","b").', "one.lp:1: reason is a declaration, which cannot have variables"),
         (
             'reason (X,"a","b") :- hex(X).',
-            "one.lp:1: reason is a declaration: it cannot have a condition",
+            "one.lp:1: reason is a declaration, which cannot have a condition",
         ),
         ("printed(a).", "one.lp:1: printed has a text, a number"),
         ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is not allowed"),
@@ -249,12 +249,12 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
     for folder, told in (
         ("linked", "linked/more: this is a link"),
         ("linked_file", "linked_file/a.lp: this is a link"),
-        ("empty", "no rules in this folder"),
-        ("bytes", "bytes/a.lp:2: not UTF-8 text"),
-        ("large", "large/a.lp: the rule files together"),
-        ("odd", "odd/b.lp: the rule files together"),
+        ("empty", "has no rules"),
+        ("bytes", "bytes/a.lp:2: the file is not UTF-8 text"),
+        ("large", "large/a.lp: the rule files are too large"),
+        ("odd", "odd/b.lp: the rule files are too large"),
         ("many", "more than"),
-        ("nowhere", "nowhere: folder not found"),
+        ("nowhere", "the folder nowhere does not exist"),
     ):
         result = run("los", "shed.board", "A1", "B1", "--rules", folder)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -485,7 +485,7 @@ def test_a_board_may_rename_what_it_uses_but_not_resize_it(tmp_path: Path) -> No
 
 
 def chain(folder: Path, length: int) -> Path:
-    """So many boards that use each other in a row."""
+    """So many boards that use each other in a chain."""
     names = [f"b{index}" for index in range(length)]
     texts = {name: f'use "{after}.board"' for name, after in pairwise(names)}
     return files(folder, **texts, **{names[-1]: 'board "x" grid 2x2'})

@@ -151,7 +151,7 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
         ("factory(U4),", "the text ends before it is complete"),
         ('named(U4, "open', "the closing quotation mark is missing"),
         ("terrain(U4, not)", "'not' is not a terrain"),
-        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "values and calls in an argument"),
+        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "nested terms in an argument"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

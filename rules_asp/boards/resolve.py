@@ -118,7 +118,7 @@ class _Merging:
         try:
             match statement:
                 case b.Use():
-                    raise ValueMistake("a text that uses a board must be loaded from its file")
+                    raise ValueMistake("a text with a `use` line must be loaded from its file")
                 case b.Correction(Hex() as where):
                     self.correct_hex(index, where, statement)
                 case b.Correction(Hexside() as where):
@@ -166,7 +166,9 @@ class _Merging:
         old, new = self.board.place(self.entries[self.holders[key]][1]), self.board.place(index)
         if old.file == new.file:
             del self.holders[key]
-            raise ValueMistake(f"line {old.line} already gives this for {self.plain(key)}")
+            raise ValueMistake(
+                f"line {old.line} already gives {self.plain(key)}: remove one of the two lines"
+            )
         self.release(key)
 
     def release(self, key: tuple[object, ...]) -> None:
@@ -191,10 +193,10 @@ class _Merging:
             frozenset(self.board.grid.hexes()),
         )
         if not gone:
-            raise ValueMistake("this overlay covers no hex")
+            raise ValueMistake("the overlay is empty: it must cover at least one hex")
         off = [hex_ for hex_ in covered_hexes(board) if at.hex(hex_) not in on_map]
         if off:
-            raise ValueMistake(f"hex {min(off)} of the overlay would be off the map")
+            raise ValueMistake(f"the hex {min(off)} of the overlay would lie outside the map")
         self.change(lambda held: without_hexes(held, gone, ground))
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
         self.holders = {key: n for held, n in held_by for key in unique_keys(held, self.words)}
@@ -213,7 +215,7 @@ class _Merging:
         """`treat woods as brush on 24`, for a map whose boards are already placed."""
         field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
         if field is None:
-            raise ValueMistake(f"there is no board {said.on}")
+            raise ValueMistake(f"the map has no board {said.on}")
         self.change(lambda held: substitute_terrain_on(held, said, field))
 
     # --- Corrections of a hex.
@@ -293,7 +295,7 @@ class _Merging:
     def settle(self, where: Hex | Hexside, on: bool) -> None:
         """`hex R8 doubt no`: settle the uncertain map data."""
         if on:
-            raise ValueMistake('name the doubt: doubt HEX "..."')
+            raise ValueMistake('a new doubt needs a text: write doubt HEX "..."')
         self.strike(
             lambda part: isinstance(part, b.Doubt) and part.where == where,
             f"doubt about {self.name(where)}",

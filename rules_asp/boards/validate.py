@@ -29,7 +29,7 @@ def board_mistakes(
 ) -> Iterator[BoardMistake]:
     """Yield hexes outside the map, and units and sides that are not stated."""
     if board.grid == Grid(0, 0):
-        missing = 'no line gives the size of the map; begin with board "NAME" grid 33x10'
+        missing = 'the board has no size: begin with a line such as board "NAME" grid 33x10'
         yield len(board.statements), ValueMistake(missing), ""
         return
     open_ = [index for said, index in entries if isinstance(said, b.UncertainFact)]
@@ -54,13 +54,13 @@ def board_mistakes(
             named = isinstance(statement, b.Expect) and names.text(hex_) in units
             if hex_ not in hexes and not named:
                 name = names.text(hex_)
-                message = f"{name} is not on this map of {board.grid} hexes"
+                message = f"the hex {name} is outside the map, which has {board.grid} hexes"
                 yield index, ValueMistake(message), name
         if isinstance(statement, b.Fact) and statement.name == "upslope":
             upper, where = statement.args
             if isinstance(where, Hexside) and upper not in where:
                 side = names.text(where)
-                wrong = f"{side} is not a hexside of {names.text(upper)}"
+                wrong = f"{side} is not a hexside of the hex {names.text(upper)}"
                 yield index, ValueMistake(wrong), side
         for kind, name in names_in(statement, words):
             # A sentence may begin with a Location, as with a unit in place of its Location.
@@ -73,9 +73,7 @@ def board_mistakes(
                 )
             if kind == "side" and sides and name not in sides:
                 known = sorted(word_text(each, "side") for each in sides)
-                mistake = ValueMistake(
-                    f"{name} is not a side of this board", known, nearest(name, known)
-                )
+                mistake = ValueMistake(f"the board has no side {name}", known, nearest(name, known))
                 yield index, mistake, word_text(name, "side")
 
 
@@ -93,7 +91,7 @@ def _treated(board: b.Board, words: Vocabulary) -> Iterator[BoardMistake]:
         if said.terrain not in here:
             word = word_text(said.terrain, "terrain")
             near = nearest(word, [word_text(each, "terrain") for each in (*known, *here)])
-            message = f"there is no {word} on this map, and no rule mentions it"
+            message = f"{word} is not a terrain of the rules or of this map"
             yield index, ValueMistake(message, (), near), word
 
 

@@ -352,7 +352,9 @@ def _result_wanted(position: Position, said: str) -> None:
     names = [word_text(each.name, "result") for each in found.results]
     names += [word_text(each, "result") for each in found.open]
     there = ", ".join(dict.fromkeys(names)) or "none here"
-    raise QuestionError(f"a case is of one result: {said}: RESULT; there are {there}")
+    raise QuestionError(
+        f"the result of the roll is missing: write {said}: RESULT, where RESULT is one of {there}"
+    )
 
 
 def answer_line(position: Position, expect: Expect) -> AnswerLine:
@@ -435,7 +437,7 @@ def _cost_line(position: Position, bare: Expect, question: ExpectedCost) -> Answ
 def _broken(position: Position, bare: Expect) -> AnswerLine:
     outcome = check_expectation(position, bare, NOWHERE)
     if not outcome.passed:
-        raise QuestionError(f"this board {outcome.answered}: there is nothing to show")
+        raise QuestionError(f"the board does not show this: it {outcome.answered}")
     found = check(position)
     texts = [f"{each.what} {each.where}" for each in found.violations]
     texts += [each.topic for each in found.conflicts]

@@ -239,7 +239,7 @@ def import_(
     for value, flag in ((boards, "--boards"), (step, "--step"), (sides, "--side"), (on, "--map")):
         if value not in (None, ()):
             raise CommandError(
-                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), not for {file}"
+                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), and {file} is not one"
             )
     from rules_asp import api
     from rules_asp.output import report_json, report_text
@@ -289,12 +289,14 @@ def _import_game(
         if file.suffix.lower() == TEXT_SUFFIX:
             if on is None:
                 raise CommandError(
-                    "a Save Text names no boards: --map BOARD names their board file"
+                    "a Save Text does not name its boards: give their board file with --map BOARD"
                 )
             used = os.path.relpath(find_board(on), beside)
             game = import_save_text(file, find_board(on), used, of)
         elif on is not None:
-            raise CommandError("--map is for a Save Text (.txt): a saved game has its own boards")
+            raise CommandError(
+                "--map is only for a Save Text (.txt): a saved game names its own boards"
+            )
         else:
             there = _there(beside) if output != "-" else {}
             game = api.import_game(file, boards_folder(boards), step, of, there, limits)
@@ -330,7 +332,7 @@ def _sides(given: tuple[str, ...]) -> dict[str, str]:
     for each in given:
         nation, equals, side = (part.strip() for part in each.partition("="))
         if not equals or not IS_WORD.fullmatch(nation) or not IS_WORD.fullmatch(side):
-            raise CommandError(f"--side is NATION=SIDE, as italian=german, and not {each}")
+            raise CommandError(f"--side must be NATION=SIDE, such as italian=german, not {each}")
         found[nation] = side
     return found
 

@@ -55,7 +55,7 @@ def explore(
     from rules_asp.web import protocol, server
 
     if host is not None and not host.strip():
-        raise CommandError("--host needs an address such as 127.0.0.1")
+        raise CommandError("--host must be an address such as 127.0.0.1")
     with spinner("reading the rules"):
         texts = protocol.texts_of(board) if board is not None else None
         try:
@@ -70,7 +70,7 @@ def explore(
             )
         except OSError as error:
             raise CommandError(
-                f"cannot listen at {host or HERE}: {error.strerror or error}"
+                f"the page cannot be served at {host or HERE}: {error.strerror or error}"
             ) from None
     click.echo(f"explore at {started.address}")
     for each in started.others or ():

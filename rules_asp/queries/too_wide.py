@@ -115,8 +115,8 @@ def _refuse_unlisted(
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
             if str(part) == ANY and kind in _UNLISTED:
                 raise QuestionError(
-                    f"{_said(pattern, notation)}: give a value for the {kind},"
-                    " since the program has no list of them"
+                    f"{_said(pattern, notation)} is too open: give a value for the {kind},"
+                    f" because there is no list of them"
                 )
 
 
