@@ -372,7 +372,7 @@ REFUSED = [
         False,
         "woods: B2 B4",
         "1:11",
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         "woods: B3",
     ),
     (False, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
@@ -380,7 +380,7 @@ REFUSED = [
         False,
         "building brown: E4",
         "1:17",
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         "building gray: E4",
     ),
     (False, "building gray: E4   stairwell E4 E5", "1:34", "E5 is not in this building", None),
@@ -388,13 +388,19 @@ REFUSED = [
         False,
         "unit A squad 4-6-7 russian at E4/1",
         "1:6",
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         "unit A squad 4-6-7 german at E4/1",
     ),
     (False, "hex E4 stairwell no", "1:5", "this is a correction", None),
     (False, "unit A squad", "6:", "there is no unit A", None),
     (False, "sides german", "5:", "the board has no side german", None),
-    (False, "level 0: B2", "1:10", "this line is not on the board, so it cannot be removed", None),
+    (
+        False,
+        "level 0: B2",
+        "1:10",
+        "the line cannot be removed, because it is not on the board",
+        None,
+    ),
     (False, "", "1:1", "the text is empty: write a board line", None),
 ]
 
@@ -556,7 +562,7 @@ def test_what_cannot_be_supposed_is_told(command: str) -> None:
         command, "church", *rest, "--if", "woods: A1", "--unless", "woods: E3", code=2
     ).stderr
     assert told.startswith(
-        "rules-asp: --unless:1:8: this line is not on the board, so it cannot be removed\n"
+        "rules-asp: --unless:1:8: the line cannot be removed, because it is not on the board\n"
     )
     assert "did you mean woods: E2?" in told
     assert "requires an argument" in run(command, "church", *rest, "--if", code=2).stderr

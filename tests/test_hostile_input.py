@@ -390,4 +390,4 @@ def test_noise_is_refused_before_it_is_traced(axis: int, tmp_path: Path) -> None
     sketch.codes[stripes] = archives.WOODS
     result = run("import", archives.write(tmp_path / "x", sketch), "-o", tmp_path / "x.board")
     assert result.exit_code == 2
-    assert ("edges of pixels" if axis == 0 else "form no areas") in result.stderr
+    assert ("pixel edges" if axis == 0 else "differ from the pixel above") in result.stderr

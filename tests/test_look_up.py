@@ -219,13 +219,13 @@ def test_a_config_file_names_a_folder_of_notes(
             "entry 1: expected the number of a rule",
         ),
         ("annotations.json", "[NaN]", "NaN is not a number"),
-        ("errata/a.json", "[1]", "entry 1: expected an object"),
+        ("errata/a.json", "[1]", "entry 1: this must be an object"),
         (
             "q+a/a.json",
             '{"Chapter A": [{"ruleids": ["A1.1"], "content": [{"answers": ["Yes."]}]}]}',
             "expected an answer such as",
         ),
-        ("q+a/sources.json", "[]", "expected an object"),
+        ("q+a/sources.json", "[]", "this must be an object"),
         ("readme.txt", "x", "no notes"),
     ],
 )

@@ -148,7 +148,7 @@ def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) ->
     if isinstance(part, Correction) and part.to == "no":
         return ValueMistake("a correction cannot be removed: name the line of the board")
     return ValueMistake(
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         nearest=_nearest(part, there, notation),
     )
 

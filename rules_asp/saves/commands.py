@@ -70,7 +70,7 @@ def read_commands(text: str) -> CommandList:
     """Return the commands of a saved game; SaveError if the text is not a saved game."""
     tokens = split(text, ESCAPE)
     if tokens[0] != "begin_save":
-        raise SaveError("savedGame does not begin with a saved position")
+        raise SaveError("savedGame is damaged: it does not begin with a saved position")
     count = 0
     save: list[str] = []
     steps: list[tuple[str, ...]] = []
@@ -86,10 +86,10 @@ def read_commands(text: str) -> CommandList:
         else:
             save += found
     if "end_save" not in save:
-        raise SaveError("savedGame has no end of the saved position")
+        raise SaveError("savedGame is damaged: the saved position has no end")
     if any(each.startswith("ENABLE_DOUBLE_BLIND:true") for each in save):
         raise SaveError(
-            "this is a double-blind game, which does not mark the pieces that each player may see"
+            "this is a double-blind game, which cannot be imported: it does not mark who may see a piece"
         )
     return CommandList(tuple(save), tuple(steps))
 
@@ -145,5 +145,5 @@ def board_command(commands: tuple[str, ...]) -> str:
     found = {each for each in commands if each == "bd" or each.startswith("bd\t")}
     described = {each for each in found if each.strip("\t") != "bd"}
     if len(described) > 1:
-        raise SaveError("two descriptions of the boards differ")
+        raise SaveError("the game describes its boards twice, and the two descriptions differ")
     return next(iter(described), "")

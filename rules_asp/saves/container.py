@@ -47,7 +47,7 @@ def read_save_file(path: Path) -> SaveFile:
         module = _xml(entries["moduledata"], "moduledata")
         name = (module.findtext("name") or "").strip()
         if name != "VASL":
-            raise SaveError(f"it is a game of the module {quoted(name)}, and not of VASL")
+            raise SaveError(f"this is a game of the module {quoted(name)}, not of VASL")
         version = re.sub(r"[^\w.+-]", "", module.findtext("version") or "")[:20]
         return SaveFile(deobfuscate(entries["savedGame"]), version)
     except (ArchiveError, SaveError) as error:
@@ -59,7 +59,7 @@ def deobfuscate(data: bytes) -> str:
     if data.startswith((_HEX, _HEX_ZLIB)):
         digits = data[len(_HEX) :].strip()
         if not _DIGITS.fullmatch(digits):
-            raise SaveError("savedGame is damaged (what should be hexadecimal digits is not)")
+            raise SaveError("savedGame is damaged (a character is not a hexadecimal digit)")
         key, *rest = bytes.fromhex(digits.decode("ascii"))
         clear = _unmask(bytes(rest), key)
         clear = _unzlib(clear) if data.startswith(_HEX_ZLIB) else clear
@@ -90,7 +90,7 @@ def _unzlib(data: bytes) -> bytes:
     try:
         clear = unpacker.decompress(data, size_limit("save") + 1)
     except zlib.error as error:
-        raise SaveError(f"savedGame is not a whole zlib stream ({brief(error)})") from None
+        raise SaveError(f"savedGame is not a complete zlib stream ({brief(error)})") from None
     _check_whole(len(clear), unpacker.eof, unpacker.unused_data, "zlib")
     return clear
 
@@ -101,7 +101,7 @@ def _unxz(data: bytes) -> bytes:
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=size_limit("save") * 4)
         clear = unpacker.decompress(data, size_limit("save") + 1)
     except (lzma.LZMAError, MemoryError, EOFError) as error:
-        raise SaveError(f"savedGame is not a whole XZ stream ({brief(error)})") from None
+        raise SaveError(f"savedGame is not a complete XZ stream ({brief(error)})") from None
     _check_whole(len(clear), unpacker.eof, unpacker.unused_data, "XZ")
     return clear
 
@@ -110,8 +110,8 @@ def _check_whole(length: int, ended: bool, rest: bytes, kind: str) -> None:
     if length > size_limit("save"):
         raise SaveError(f"savedGame: {too_large_message('save')}")
     if not ended or rest:
-        what = "something follows it" if ended else "it ends too early"
-        raise SaveError(f"savedGame is not a whole {kind} stream ({what})")
+        what = "more data follow its end" if ended else "it ends too early"
+        raise SaveError(f"savedGame is not a complete {kind} stream ({what})")
 
 
 def _xml(data: bytes, name: str) -> Element:
@@ -121,7 +121,7 @@ def _xml(data: bytes, name: str) -> Element:
     try:
         root: Element = fromstring(data, forbid_dtd=True)
     except DefusedXmlException:
-        raise SaveError(f"{name} declares a DTD or entities, which is refused") from None
+        raise SaveError(f"{name} declares a DTD or entities, which is not allowed") from None
     except (ParseError, ValueError, LookupError) as error:
         raise SaveError(f"{name} is not well-formed XML ({brief(error)})") from None
     return root

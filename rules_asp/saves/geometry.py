@@ -119,7 +119,8 @@ class SavedMap:
             off_y = (each.top - first.top) / down / zoom - (corner.y - origin.y) / ROW_STEP
             if max(abs(off_x), abs(off_y)) > _MOST_OFF:
                 raise SaveError(
-                    f"board {each.board.place.name} does not lie level with the boards beside it"
+                    f"the rows of board {each.board.place.name} do not align with those of the board"
+                    " next to it"
                 )
 
 

@@ -62,7 +62,7 @@ def boards_folder(named: str | None = None) -> Path | None:
     except NotesError as error:
         raise SaveError(str(error)) from None
     if folder is not None and not folder.is_dir():
-        raise SaveError(f"{folder}: no folder of board archives")
+        raise SaveError(f"the folder of board archives {folder} does not exist")
     return folder
 
 
@@ -98,7 +98,7 @@ def _import_save(
     commands = read_commands(saved.commands)
     taken = len(commands.steps) if step is None else step
     if taken > len(commands.steps):
-        raise SaveError(f"step {taken} is not in the log, which has {len(commands.steps)} steps")
+        raise SaveError(f"the log has no step {taken}: it has only {len(commands.steps)} steps")
     stacks = visible_stacks(commands, taken)
     info = turn_info((*commands.save, *(each for one in commands.steps[:taken] for each in one)))
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
@@ -173,7 +173,7 @@ def import_save_text(
             raise SaveError(too_large_message("save-text"))
         lines = read_save_text(path.read_bytes().decode("utf-8"))
     except UnicodeDecodeError:
-        raise SaveError(f"{path}: not UTF-8 text") from None
+        raise SaveError(f"{path}: the file is not UTF-8 text") from None
     except SaveError as error:
         raise SaveError(f"{path}: {error}") from None
     board, _ = load_files(board_file)
@@ -225,7 +225,7 @@ def _map(text: str, texts: Mapping[str, str]) -> Board:
     try:
         return load_from_texts("game.board", {**texts, "game.board": text})
     except BoardError as error:
-        raise SaveError(f"the boards cannot be laid so: {error}") from None
+        raise SaveError(f"the boards of the game do not form one map: {error}") from None
 
 
 def _imported(archive: Path) -> str:

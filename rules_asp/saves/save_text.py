@@ -44,7 +44,7 @@ def read_save_text(text: str) -> tuple[TextLine, ...]:
             continue
         place, colon, names = line.partition(": ")
         if not colon or not place.strip():
-            raise SaveError(f"line {number}: expected PLACE: NAME, NAME, as in 20E7: CX, 4-6-7 1sq")
+            raise SaveError(f"line {number} must be PLACE: NAME, NAME, such as 20E7: CX, 4-6-7 1sq")
         counters = [_counter(each) for each in reversed(names.split(", "))]
         shown = tuple(each for each in counters if each is not None)
         count += len(shown)
@@ -85,7 +85,7 @@ def _place(text: str, names: MapNames) -> Hex | Hexside | None:
     first, slash, second = text.partition("/")
     here, board = names.find(first)
     if here not in names.grid:
-        raise ValueError(f"{first} is not on this map")
+        raise ValueError(f"the hex {first} is not on this map")
     if not slash:
         return here
     other, _ = names.find(second, board)
