@@ -483,7 +483,7 @@ def _hostile() -> Iterator[tuple[str, bytes, str]]:
     good = Save([(500, 500, [squad()])]).commands()
     yield "no text", b"\xff\xfe\xfd", "not UTF-8 text"
     yield "no save", b"hello", "does not begin with a saved position"
-    yield "no end", b"begin_save", "no end of the saved position"
+    yield "no end", b"begin_save", "the saved position has no end"
     yield "odd digits", b"!VCSK5", "hexadecimal"
     yield "no digits", b"!VCSKzz00", "hexadecimal"
     yield "no zlib", obfuscate(good, "VCSZ")[:-8], "zlib"
@@ -496,7 +496,7 @@ def _hostile() -> Iterator[tuple[str, bytes, str]]:
     yield (
         "deep",
         ("begin_save\x1b" + nest(["x"] * 300, "\x1b")[:1000]).encode(),
-        "position|each other",
+        "position|nested",
     )
     yield (
         "double blind",
