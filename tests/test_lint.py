@@ -178,7 +178,7 @@ def test_the_facts_about_the_calculus_agree_with_its_rules(
         ),
         ("tall(l(H,0)) :- hex(H).\ntall(S) :- joined(S).", "is a hexside, and a Location"),
         ('derived(tall(hex), "").\ntall(S) :- joined(S).', "and a spot by its declaration"),
-        ('mixed(tall,1,"both").\ntall(H) :- hex(H).', "argument 1 of tall has one sense"),
+        ('mixed(tall,1,"both").\ntall(H) :- hex(H).', "argument 1 of tall is declared as mixed"),
     ],
 )
 def test_a_helper_in_two_senses(text: str, said: str) -> None:
@@ -364,7 +364,10 @@ def test_a_constant_of_the_wrong_kind(text: str, said: str) -> None:
         ('%@ X1.1-2  Two.\nlifts("X1.1-1","X1.1-2",height(H)) :- hex(H).', "the tag above"),
         ('%@ R-1  Two.\nruling("R-2","X1.1-1","X1.1-2").', "the summary above is that of R-1"),
         ('%@ X1.1-2  Two.\noverrides("X1.2-1","X1.3-1").', "overrides of X1.2-1 and X1.3-1"),
-        ('%@ X1.1-1  One.\n% --- apart\nsays("X1.1-1",height(H),1) :- hex(H).', "no tag"),
+        (
+            '%@ X1.1-1  One.\n% --- apart\nsays("X1.1-1",height(H),1) :- hex(H).',
+            "no summary (%@) is above it",
+        ),
     ],
 )
 def test_a_head_under_another_tag(text: str, said: str) -> None:
@@ -432,7 +435,7 @@ def test_a_descriptive_tag_with_a_rule() -> None:
 def test_tags_out_of_order(one: str, two: str) -> None:
     assert faults("out_of_order", tags(two, one)) == []
     (fault,) = faults("out_of_order", tags(one, two))
-    assert f"{two} stands after {one}" in fault
+    assert f"{two} must be before {one}" in fault
 
 
 def test_each_section_of_a_file_has_its_own_order() -> None:
@@ -601,11 +604,11 @@ WON = 'overrides("X3.1-2","X3.1-1"). how_first(only, "the text says only").'
         ("(reading)", "", None),
         ("(reading)", 'goes_first("X3.1-2",only).', "is marked (reading)"),
         ("(assumed)", "", None),
-        ("(assumed)", 'goes_first("X3.1-2",only).', "wins over no printed norm"),
+        ("(assumed)", 'goes_first("X3.1-2",only).', "overrides no printed rule"),
         (
             "",
             'goes_first("X3.1-1",only). goes_first("X3.1-2",only).',
-            "X3.1-1 wins over no printed",
+            "X3.1-1 overrides no printed",
         ),
     ],
 )
@@ -645,7 +648,7 @@ def test_lifts_of_lifts_of_lifts_on_sights() -> None:
 )
 def test_an_open_input_read_as_if_known(text: str) -> None:
     (fault,) = faults("open_inputs", text)
-    assert "control is open" in fault
+    assert "control is an open input" in fault
 
 
 @pytest.mark.parametrize(
@@ -781,14 +784,14 @@ def test_what_the_text_of_a_reason_is_about(sense: str, said: str | None, place:
         ("a. % X1.1-9", "X1.1-9 is referred to"),
         ("%@ X1.1-3  A sense\n%           that goes on to X1.1-9.", "X1.1-9 is referred to"),
         ("%* X1.1-9 *%", "X1.1-9 is referred to"),
-        ("% It goes first by R-T77.", "R-T77 is referred to"),
+        ("% It goes first by R-T77.", "R-T77 is mentioned"),
         ("% It is not said (C-48).", "C-48 is referred to"),
         ("% It is not said (T42), nor clear.", "the code (T42) refers to nothing: remove it"),
         ("% As in X1.3.", "X1.3 is mentioned, but no rule has this number"),
         ("% As in X1.11.", "X1.11 is mentioned, but no rule has this number"),
         ("% As in 23.7.", "B23.7 is mentioned, but no rule has this number"),
         ('reason(wet, "as X1.3 has it", "").', "X1.3 is referred to"),
-        ('reason(wet, "", "a ruling like R-T77").', "R-T77 is referred to"),
+        ('reason(wet, "", "a ruling like R-T77").', "R-T77 is mentioned"),
     ],
 )
 def test_a_reference_to_nothing(text: str, said: str) -> None:
