@@ -127,7 +127,7 @@ def explain_parse_error(
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         last = text.rstrip().split("\n")
         mistake = ValueMistake(
-            "the text ends before it is complete", _said(grammar, expected, told)
+            "the text ends before it is complete", _terminal_words(grammar, expected, told)
         )
         return mistake, len(last), len(last[-1]) + 1
     rest = lines[error.line - 1][error.column - 1 :]
@@ -173,7 +173,7 @@ def explain_parse_error(
         )
         return mistake, error.line, open_.start() + 1
     mistake = ValueMistake(
-        f"{shown} is not expected at this position", _said(grammar, expected, told), near
+        f"{shown} is not expected at this position", _terminal_words(grammar, expected, told), near
     )
     return mistake, error.line, column
 
@@ -187,7 +187,7 @@ def _expected(error: UnexpectedInput) -> set[str]:
     return set()
 
 
-def _said(
+def _terminal_words(
     grammar: Lark, terminals: Iterable[str], told: Mapping[str, str] | None = None
 ) -> list[str]:
     """Return the terminals in words for a reader."""

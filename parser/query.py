@@ -196,7 +196,7 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
         if said is not None:
             what = f"this is an action, not a question: use `can`, or write legal({said})"
             return ValueMistake(what), *_at(text, start, part)
-        for begins, inner, kind in _said_within(part, start, words):
+        for begins, inner, kind in _sentences_within(part, start, words):
             meant = form_of(inner, kind, notation) if kind in spoken_kinds(words) else None
             said = str(_with_places_open(meant)) if meant else None
             forms = [each.form for each in words.forms.values() if each.kind == kind]
@@ -205,7 +205,7 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
     return None
 
 
-def _said_within(
+def _sentences_within(
     part: str, start: int, words: Vocabulary, depth: int = 0
 ) -> Iterator[tuple[int, str, str]]:
     """Yield sentences in place of forms, each with its position and the kind of form."""
@@ -220,7 +220,7 @@ def _said_within(
         if _SAID.match(told) and any(each.kind == kind for each in words.forms.values()):
             yield place, told, kind
         else:
-            yield from _said_within(told, place, words, depth + 1)
+            yield from _sentences_within(told, place, words, depth + 1)
 
 
 def _with_places_open(form: Argument) -> Argument:

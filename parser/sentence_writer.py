@@ -38,7 +38,7 @@ class _Unsaid(Exception):
 
 def deed_text(doing: DeedQuery, words: Vocabulary) -> str:
     """Return an action as a sentence, or as a term if it has no sentence."""
-    return _said(doing, words) or str(doing.deed)
+    return _deed_sentence(doing, words) or str(doing.deed)
 
 
 def roll_text(rolling: RollQuery, words: Vocabulary) -> str:
@@ -48,10 +48,10 @@ def roll_text(rolling: RollQuery, words: Vocabulary) -> str:
 
 def form_text(argument: Argument, words: Vocabulary) -> str | None:
     """Return a form as a sentence; None if it has none."""
-    return _said(DeedQuery(argument), words)
+    return _deed_sentence(DeedQuery(argument), words)
 
 
-def _said(doing: DeedQuery, words: Vocabulary) -> str | None:
+def _deed_sentence(doing: DeedQuery, words: Vocabulary) -> str | None:
     compound = doing.deed.value
     if not isinstance(compound, FunctionTerm):
         return None
@@ -169,7 +169,7 @@ class _Teller:
         """Return the text of an argument in a sentence."""
         value, kind = arg.value, arg.kind
         if isinstance(value, FunctionTerm):
-            inner = _said(DeedQuery(arg), self.words)
+            inner = _deed_sentence(DeedQuery(arg), self.words)
             if inner is None:
                 raise _Unsaid
             return inner

@@ -65,7 +65,7 @@ def always_killed(_: None, task: int) -> int:
     return task
 
 
-def test_a_job_that_ends_every_process_is_told_of() -> None:
+def test_a_job_that_ends_every_process_is_reported_of() -> None:
     with run_jobs(always_killed, None, range(9), JobSettings(2)) as results:
         assert [next(results)[1] for _ in range(3)] == [0, 1, 2]
         with pytest.raises(JobLost, match="job 4 was lost 3 times"):

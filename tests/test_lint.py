@@ -78,7 +78,7 @@ def test_the_shipped_knowledge_base_has_no_fault() -> None:
     assert [str(fault) for fault in found] == []
 
 
-def test_faults_are_told_by_file_and_line() -> None:
+def test_faults_are_reported_by_file_and_line() -> None:
     found = lint(small(GOOD + "a :- hexx(1), b.\nb :- nothing, a.\n", words=WORDS))
     assert [(fault.file, fault.line) for fault in found] == [
         ("small/small.lp", 19),
@@ -147,7 +147,12 @@ def test_names_of_one_sense() -> None:
         (SIGNATURES, "result(legal(deed)).", "", ["does not declare legal/1"]),
         (SIGNATURES, "head(yields(norm)).", "head(yields(norm,deed)).", ["nothing reads yields/2"]),
         (SIGNATURES, "", "inner(is_lifted(norm)).", ["nothing derives is_lifted/1"]),
-        (PROOFS, "told_as(legal(deed)", "told_as(legal(deed,norm)", ["nothing derives legal/2"]),
+        (
+            PROOFS,
+            "atom_words(legal(deed)",
+            "atom_words(legal(deed,norm)",
+            ["nothing derives legal/2"],
+        ),
         (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is no argument of sees/1"]),
         (PROOFS, "", "commonplace(hexes).", ["no rule derives the predicate hexes"]),
     ],

@@ -263,7 +263,7 @@ x.board:8:30: rof is not a level of a hex
 """
 
 
-def test_all_bad_lines_are_told_in_one_pass() -> None:
+def test_all_bad_lines_are_reported_in_one_pass() -> None:
     told = problems(BAD)
     assert told.startswith(TOLD)
     rest = [line for line in told[len(TOLD) :].splitlines() if line.startswith("x.board")]

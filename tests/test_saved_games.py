@@ -203,7 +203,7 @@ def test_the_shown_layer_is_the_name_and_not_the_one_beneath(boards: Path, tmp_p
     assert "smoke 2: E2" in stack(boards, tmp_path, piece)
 
 
-def test_facing_is_told_by_the_vertices_of_the_map(boards: Path, tmp_path: Path) -> None:
+def test_facing_is_reported_by_the_vertices_of_the_map(boards: Path, tmp_path: Path) -> None:
     tank = Piece("PzKw IVH vca3 tca1 BU", nation="ge", unit=True)
     for text, board in (
         (UNDER, ONE),

@@ -77,7 +77,7 @@ def forms(draw: st.DrawFn, form: Form) -> DeedQuery:
 
 
 @pytest.mark.parametrize("form", SPOKEN, ids=lambda form: form.name)
-def test_each_form_is_told_and_read_back_as_it_was(form: Form) -> None:
+def test_each_form_is_reported_and_read_back_as_it_was(form: Form) -> None:
     @settings(max_examples=tries(8), deadline=None)
     @given(forms(form))
     def law(doing: DeedQuery) -> None:
@@ -141,7 +141,7 @@ def _is_article(part: Part) -> bool:
     return isinstance(part, TemplateWord) and part.is_article
 
 
-def test_what_the_cases_ask_is_told_and_read_back() -> None:
+def test_what_the_cases_ask_is_reported_and_read_back() -> None:
     asked = {}
     chosen = some(CASES, 40)
     for path in chosen:
@@ -319,7 +319,7 @@ def test_what_is_drawn_and_unknown_can_be_asked(board: Path) -> None:
     assert api.ask(here, "part(H, jungle-hut)").found[0].values == (("H", "A1"),)
 
 
-def test_a_deed_is_told_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
+def test_a_deed_is_reported_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
     told = CliRunner().invoke(main, ["can", str(board), "A moves to C4"])
     assert told.output.startswith("Yes: A moves to C4 from C3 by entering, 1 MF")
     kept = CliRunner().invoke(main, ["can", str(board), "A moves to C4", "--json"])

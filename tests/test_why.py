@@ -118,7 +118,7 @@ def assault() -> Position:
     return api.load("assault", program())
 
 
-def test_the_best_of_several_offers_is_told_with_those_that_it_beat(assault: Position) -> None:
+def test_the_best_of_several_offers_is_reported_with_those_that_it_beat(assault: Position) -> None:
     points = list(lines(told(why(assault, api.parse_query(SHOT)))))
     best = next(each for each in points if each.norm == "B23.31-1")
     assert best.claim.endswith("= 3")
@@ -126,7 +126,7 @@ def test_the_best_of_several_offers_is_told_with_those_that_it_beat(assault: Pos
     assert less == {"GR.11-1": "0", "B10.31-1": "1"}
 
 
-def test_a_sum_is_told_by_its_parts(assault: Position) -> None:
+def test_a_sum_is_reported_by_its_parts(assault: Position) -> None:
     query = api.parse_query("drm(shot(D3/1, C4, direct, moving)) = V")
     (top,) = told(why(assault, query))
     assert top.claim.endswith("= -2")
@@ -148,7 +148,7 @@ def test_a_sum_is_told_by_its_parts(assault: Position) -> None:
         ),
     ],
 )
-def test_what_is_beaten_is_told_with_how(board: str, query: str, text: str) -> None:
+def test_what_is_beaten_is_reported_with_how(board: str, query: str, text: str) -> None:
     assert text in " ".join(run("why", board, query, "--full").replace("│", " ").split())
 
 
@@ -160,7 +160,7 @@ def test_what_is_assumed_or_read_so_is_marked() -> None:
     assert "Our interpretations: B23.71" in ban
 
 
-def test_a_usual_answer_is_told_in_about_a_dozen_lines() -> None:
+def test_a_usual_answer_is_reported_in_about_a_dozen_lines() -> None:
     short = run("why", "assault", SHOT).splitlines()
     assert len(short) <= 20
     assert "--full" in run("why", "assault", SHOT)
@@ -254,19 +254,19 @@ def test_what_is_lacking_makes_it_so() -> None:
     assert api.ask(here.with_("factory C3"), "factory(C3)").holds
 
 
-def test_of_what_the_board_may_say_the_line_is_told() -> None:
+def test_of_what_the_board_may_say_the_line_is_reported() -> None:
     assert "the board does not say: fortified hidden: C3/1" in run(
         "why", "church", "fortified(C3/1, hidden)"
     )
 
 
-def test_another_value_is_told_with_why_it_is_that() -> None:
+def test_another_value_is_reported_with_why_it_is_that() -> None:
     shown = run("why", "church", "height(C3) = 1")
     assert "it is 2 1/2" in shown
     assert "B23.23-2" in shown
 
 
-def test_of_what_is_unknown_it_is_told_what_leaves_it_so(tmp_path: Path) -> None:
+def test_of_what_is_unknown_it_is_reported_what_leaves_it_so(tmp_path: Path) -> None:
     """The TEM hangs on the cover, and that on who has Wall Advantage: both are told."""
     board = tmp_path / "across.board"
     units = "unit A squad 4-6-7 german at C3\nunit B squad 4-4-7 russian at C2\n"
@@ -276,7 +276,7 @@ def test_of_what_is_unknown_it_is_told_what_leaves_it_so(tmp_path: Path) -> None
     assert "B9.3" in shown
 
 
-def test_a_condition_that_names_several_things_is_told_as_not_stated() -> None:
+def test_a_condition_that_names_several_things_is_reported_as_not_stated() -> None:
     """Whatever is of a size from 1 to 2 is heavy: that a unit is of neither is not one line of a board."""
     (board,) = (each for each in CASES if each.stem == "b23_85_mortars")
     told = run("why", str(board), 'violates("B23.85-1", _, _)')

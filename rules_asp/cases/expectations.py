@@ -166,13 +166,13 @@ def _check_query(
         )
         shown = f"{answer.word}: {'; '.join(ways)}"
     else:
-        shown = _told(answer.word, answer.forbidding, answer.unknown)
+        shown = _verdict_text(answer.word, answer.forbidding, answer.unknown)
         if not passed:
-            shown += _so(answer)
+            shown += _actual_value_text(answer)
     return passed, shown, answer.word, answer.cites
 
 
-def _so(answer: Asked) -> str:
+def _actual_value_text(answer: Asked) -> str:
     """Return the actual value of the topic, if it is not the expected one."""
     if answer.values and answer.word is not Verdict.UNKNOWN:
         return f" (it is {', '.join(answer.values)})"
@@ -186,7 +186,7 @@ def _meets(expect: Expect, word: Verdict) -> bool:
     return word == expect.answer
 
 
-def _told(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
+def _verdict_text(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
     """Return the verdict, with the norms that forbid, or the reasons if unknown."""
     if word is Verdict.FORBIDDEN:
         return f"{word} by {', '.join(norms)}"
@@ -218,7 +218,7 @@ def _check_cost(position: Position, expect: Expect, question: ExpectedCost) -> _
         word = verdict_for(None if reasons else False, norms)
         passed = question.bound == "=" and _meets(expect, word)
         passed &= _is_by(position, expect.by, norms)
-        return passed, _told(word, norms, reasons), word, ()
+        return passed, _verdict_text(word, norms, reasons), word, ()
     bounds = {"=": reached.mf, ">=": reached.at_least, "<=": reached.at_most}
     if reached.mf is not None:
         passed = question.bound == "=" and reached.mf == expect.answer
@@ -248,7 +248,7 @@ def _check_roll(position: Position, expect: Expect, question: ExpectedRoll) -> _
     known = chance is not None or (found is None and question.result not in answer.open)
     if answer.dice is None or not known:
         word = Verdict.NOT_SO if answer.word is Verdict.NOT_SO else Verdict.UNKNOWN
-        shown = _told(word, (), answer.unknown)
+        shown = _verdict_text(word, (), answer.unknown)
         return _meets(expect, word), shown, word, answer.cites
     part = (chance or Fraction(0)) * answer.throws
     said = {0: "no", answer.throws: "yes"}.get(int(part), f"{part}/{answer.throws}")
@@ -259,7 +259,7 @@ def _check_roll(position: Position, expect: Expect, question: ExpectedRoll) -> _
 
 def _check_deed(position: Position, expect: Expect, question: DeedQuery) -> _Judged:
     answer = can(position, question, cite=bool(expect.cites))
-    shown = _told(answer.word, answer.forbidding, answer.unknown)
+    shown = _verdict_text(answer.word, answer.forbidding, answer.unknown)
     passed = _meets(expect, answer.word) and _is_by(position, expect.by, answer.forbidding)
     return passed, shown, answer.word, answer.cites
 

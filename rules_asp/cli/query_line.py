@@ -216,7 +216,7 @@ def _answered(held: BatchSession, asked: tuple[int, str]) -> tuple[Record, bool]
 def error_of(error: Exception, line: str) -> Record:
     """Return the error of a line, with its column if known."""
     if isinstance(error, BoardError):
-        told = "; ".join(_told(each) for each in error.problems)
+        told = "; ".join(_problem_text(each) for each in error.problems)
         first = error.problems[0]
         spans = [*words_of(line), rest_of(line, line.split()[0])]
         at = next((each.column for each in spans if each.text == first.line_text), None)
@@ -229,7 +229,7 @@ def error_of(error: Exception, line: str) -> Record:
     return {"message": message(error), "column": None}
 
 
-def _told(problem: Problem) -> str:
+def _problem_text(problem: Problem) -> str:
     expected = f", expected {', '.join(problem.expected[:12])}" if problem.expected else ""
     near = f"; did you mean {problem.nearest}?" if problem.nearest else ""
     return f"{problem.message}{expected}{near}"

@@ -67,7 +67,7 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
         found = sensitivity(position, asked, limits, limits.seconds, progress)
-    _tell("sensitive", replace(found, line=question), as_json)
+    _print_answer("sensitive", replace(found, line=question), as_json)
 
 
 def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -126,7 +126,7 @@ def repair(
     position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
         found = find_repairs(position, asked, answer, limits, allow, limits.seconds, progress)
-    _tell("repair", replace(found, line=question), as_json)
+    _print_answer("repair", replace(found, line=question), as_json)
 
 
 def _asked(
@@ -150,7 +150,7 @@ def query_line(question: str) -> Question[Any]:
         raise CommandError(error.format_message()) from None
 
 
-def _tell(command: str, found: Answer, as_json: bool) -> None:
+def _print_answer(command: str, found: Answer, as_json: bool) -> None:
     from rules_asp.output.console import show
 
     print_result(command, as_json, found.record, lambda out: show(out, *found.report().blocks))

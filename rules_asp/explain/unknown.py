@@ -44,19 +44,19 @@ class Reason:
     norms: tuple[Norm, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        return self._told(self.declared.meaning) if self.declared else self.form.replace("_", " ")
+        return self._filled(self.declared.meaning) if self.declared else self.form.replace("_", " ")
 
     @property
     def need(self) -> str:
         """What would settle it; empty if nothing can be named."""
-        return self._told(self.declared.need) if self.declared else ""
+        return self._filled(self.declared.need) if self.declared else ""
 
     @property
     def form(self) -> str:
         """The name and arguments, such as `not_given(B24.11)`."""
         return f"{self.name}({', '.join(self.about)})" if self.about else self.name
 
-    def _told(self, text: str) -> str:
+    def _filled(self, text: str) -> str:
         return text.format(self.name, *self.about)
 
 
@@ -75,11 +75,11 @@ def parse_reason(why: clingo.Symbol, notation: Notation) -> Reason:
     kinds = declared.kinds if declared else ()
     if len(kinds) != len(why.arguments):
         kinds = ("",) * len(why.arguments)
-    about = (_said(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
+    about = (_argument_text(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
     return make_reason(words, why.name, *about)
 
 
-def _said(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
+def _argument_text(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
     if kind == "input":
         known = list(map(notation.term_text, symbol.arguments))
         return fact_line(symbol.name, known, notation.vocabulary)
@@ -116,11 +116,11 @@ class UnknownReasons:
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the reasons why a topic, an action or an LOS is unknown; empty if nothing is
         unknown."""
-        return self._told(topic, self._unknown.get(topic, ()), {topic})
+        return self._root_reasons(topic, self._unknown.get(topic, ()), {topic})
 
     def behind(self, why: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the root reasons behind a reason."""
-        return self._told(None, (why,), set())
+        return self._root_reasons(None, (why,), set())
 
     def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the root reasons why a topic has no value."""
@@ -131,14 +131,14 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for topic, why in sorted(self._layers[0].get("unknown", 2)):
             if fits(topic):
-                found |= dict.fromkeys(self._told(topic, (why,), {topic}))
+                found |= dict.fromkeys(self._root_reasons(topic, (why,), {topic}))
         return tuple(found)
 
     def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return why a topic has several possible values, or that two norms conflict."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
             return (parse_reason(topic, self._notation),)
-        told = self._told(topic, self._silent.get(topic, ()), {topic})
+        told = self._root_reasons(topic, self._silent.get(topic, ()), {topic})
         said = self._lines.get(topic) or self._notation.term_text(topic)
         return told or (self.reason("open_cases", said),)
 
@@ -167,7 +167,7 @@ class UnknownReasons:
                 listed.append(self._position.program.norms[norm.string])
         return found
 
-    def _told(
+    def _root_reasons(
         self,
         topic: clingo.Symbol | None,
         reasons: Iterable[clingo.Symbol],
@@ -203,7 +203,7 @@ class UnknownReasons:
         above.add(topic)
         for each in (topic, _turned(topic)):
             if below := self._unknown.get(each):
-                return self._told(each, below, above)
+                return self._root_reasons(each, below, above)
         found: dict[Reason, None] = {}
         for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))

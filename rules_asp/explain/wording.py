@@ -22,7 +22,7 @@ _BAND = "band"
 def is_vocabulary_atom(atom: clingo.Symbol, words: Vocabulary) -> bool:
     """Test whether kb/proofs.lp has words for an atom, or the vocabulary declares it."""
     signature = atom.name, len(atom.arguments)
-    told = signature in calculus().told_as or signature in calculus().line_told_as
+    told = signature in calculus().atom_words or signature in calculus().line_atom_words
     return told or words.predicate(atom.name) is not None
 
 
@@ -30,9 +30,9 @@ def atom_text(atom: clingo.Symbol, notation: Notation) -> str:
     """Return an atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
     arguments = atom.arguments
     signature = atom.name, len(arguments)
-    if signature in calculus().told_as:
-        return _told(*calculus().told_as[signature], arguments, notation)
-    if signature in calculus().line_told_as:
+    if signature in calculus().atom_words:
+        return _atom_words(*calculus().atom_words[signature], arguments, notation)
+    if signature in calculus().line_atom_words:
         ends = " - ".join(map(notation.term_text, arguments[:2]))
         return f"the line {ends} {_line_text(atom, True, notation)}"
     entry = notation.vocabulary.predicate(atom.name)
@@ -47,11 +47,11 @@ def touch_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
 
 
 def _line_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
-    does, does_not = calculus().line_told_as[fact.name, len(fact.arguments)]
+    does, does_not = calculus().line_atom_words[fact.name, len(fact.arguments)]
     return (does if so else does_not).format("", *map(notation.term_text, fact.arguments))
 
 
-def _told(
+def _atom_words(
     declared: Predicate, words: str, arguments: Sequence[clingo.Symbol], notation: Notation
 ) -> str:
     """Return an atom of the calculus in words, with its arguments."""
@@ -78,6 +78,8 @@ def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation
         return amount if amount.startswith("-") else f"+{amount}"
     if kind == "reason":
         return str(parse_reason(symbol, notation))
+    if kind == "half_level":
+        return notation.value_text(symbol, kind)
     if kind == "words":
         return notation.term_text(symbol).replace("_", " ")
     if kind == "for":

@@ -114,14 +114,14 @@ def _with_own_rules(texts: tuple[RuleText, ...]) -> Program:
     id."""
     ids = {norm.id for text in texts for norm in read_rules(*reversed(text))[1]}
     shipped = with_house_rules(None).source
-    rules = (each for each in shipped.rules if not _said_by(each, ids))
+    rules = (each for each in shipped.rules if not _is_assertion_of(each, ids))
     norms = (each for each in shipped.norms if each.id not in ids)
     source = with_files(KnowledgeBase(tuple(rules), tuple(norms)), texts)
     _refuse(source, texts)
     return build(source, texts)
 
 
-def _said_by(rule: Rule, norms: Collection[str]) -> bool:
+def _is_assertion_of(rule: Rule, norms: Collection[str]) -> bool:
     """Test whether a rule is an assertion of one of these norms; helper rules stay, since others
     may read them."""
     return rule.norm in norms and bool(rule.ids) and rule.ids[0] in norms

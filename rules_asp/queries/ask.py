@@ -569,7 +569,7 @@ def _goals(
     named = name_anonymous(query)
     told = ways if named == query else _ways(position, named, batch)
     goals = verdict_goals(named, told.certain[:most])
-    for each in _told_against(query, ways, position.vocabulary):
+    for each in _counter_literals(query, ways, position.vocabulary):
         other = name_anonymous(Query((each,)))
         against_it = _ways(position, other, batch).certain
         # Of several results by the same norm, or for the same reason (the last argument), one
@@ -579,7 +579,7 @@ def _goals(
     return list(dict.fromkeys(goals))
 
 
-def _told_against(query: Query, ways: Bindings, words: Vocabulary) -> Iterator[QueryLiteral]:
+def _counter_literals(query: Query, ways: Bindings, words: Vocabulary) -> Iterator[QueryLiteral]:
     """Yield the counter-queries of each literal that does not hold, or is negated."""
     for literal in query.literals:
         if isinstance(literal, QueryLiteral) and literal.negated == bool(ways.certain):

@@ -262,9 +262,9 @@ class _Search:
         number = reached[0][0].number
         bound = dict(zip(known[number], reached[0][1].arguments, strict=True))
         share = (number + 1) / len(binding)
-        return self.told(literals[number], bound, share, depth)
+        return self.failure_of(literals[number], bound, share, depth)
 
-    def told(
+    def failure_of(
         self, literal: Literal, bound: dict[str, clingo.Symbol], share: float, depth: int
     ) -> _Failure | None:
         """Return in words that a condition fails."""
@@ -272,7 +272,7 @@ class _Search:
         if not isinstance(literal, Lit):
             return _Failure(f"{literal} does not hold", share)
         if literal.sign:
-            return _Failure(f"but {self.so(literal.atom)}", share)
+            return _Failure(f"but {self.negation_text(literal.atom)}", share)
         name, parts = literal.atom
         if name in _ASKED:
             return None
@@ -280,7 +280,7 @@ class _Search:
             return _Failure(self.otherwise(*parts), share)
         if name in self.words.inputs:
             return _Failure(self.unstated(name, parts), share)
-        if not self.is_told(name, len(parts)) and depth < _DEPTH:
+        if not self.is_in_vocabulary(name, len(parts)) and depth < _DEPTH:
             rules = self.position.program.givers.every(Signature(name, len(parts)))
             below = [self.below(rule, parts, depth + 1) for rule in rules]
             best = max((each for each in below if each), key=lambda each: each.share, default=None)
@@ -317,13 +317,13 @@ class _Search:
             return f"{said} is {'not so' if str(value) == YES else 'so'}"
         return f"nothing makes {said} {wanted}"
 
-    def so(self, atom: Fun) -> str:
+    def negation_text(self, atom: Fun) -> str:
         """Return in words that a negated atom holds."""
         if has_anonymous(atom):
             return self.worded(atom)
         return atom_text(to_symbol(atom), self.notation)
 
-    def is_told(self, name: str, arity: int) -> bool:
+    def is_in_vocabulary(self, name: str, arity: int) -> bool:
         """Test whether people know a predicate, which excludes results of the calculus."""
         atom = clingo.Function(name, [clingo.Number(0)] * arity)
         return is_vocabulary_atom(atom, self.words) and name not in calculus().topic_place

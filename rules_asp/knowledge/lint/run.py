@@ -146,7 +146,7 @@ def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
         if one.signature not in heads | derived | _MADE_ELSEWHERE:
             yield _in_facts(SIGNATURES, signatures, one.name, "nothing derives", one.signature)
     known = derived | heads
-    for told, words in (*found.told_as.values(), *found.line_words):
+    for told, words in (*found.atom_words.values(), *found.line_words):
         if told.signature not in known:
             yield _in_facts(PROOFS, proofs, told.name, "nothing derives", told.signature)
         for slot in re.findall(r"\{(\d+)\}", words):

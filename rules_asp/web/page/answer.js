@@ -105,6 +105,7 @@ const TELLING = {
     el("p.facts", `range ${record.range}, levels ${record.level_a ?? "?"} and ${record.level_b ?? "?"}`),
     rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
     rows("Hindrances", record.hindrances, (each) => [el("b", `+${each.hindrance} `), at(each.at), " ", withNorm(each.norm)]),
+    rows("Passes over", record.passes_over, (each) => [at(each.at), ` ${each.text} `, withNorm(each.norm)]),
     rows("Would have blocked", record.beaten, (each) => [at(each.at), " ", withNorm(each.norm), " – overridden by ", norm(each.by)]),
     rows("Close calls", record.close, (each) => `${each.if}: ${each.clear === null ? "unknown" : each.clear ? "clear" : "blocked"} (${each.pixels} pixels)`),
   ],
