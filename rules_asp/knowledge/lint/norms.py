@@ -232,7 +232,7 @@ def open_inputs(base: KbView) -> Iterator[Fault]:
                 continue
             elif head is None or head.name != "says" or head.topic not in gaps:
                 yield each.fault(
-                    f"{atom.name} is open: make it a topic with says, and could_be or silent,"
+                    f"{atom.name} is an open input: make it a topic with says, and could_be or silent,"
                     " and read that"
                 )
 
