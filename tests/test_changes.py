@@ -391,7 +391,7 @@ REFUSED = [
         "the line cannot be removed, because it is not on the board",
         "unit A squad 4-6-7 german at E4/1",
     ),
-    (False, "hex E4 stairwell no", "1:5", "this is a correction", None),
+    (False, "hex E4 stairwell no", "1:5", "a correction cannot be removed", None),
     (False, "unit A squad", "6:", "there is no unit A", None),
     (False, "sides german", "5:", "the board has no side german", None),
     (
@@ -596,7 +596,7 @@ BAD_INPUT = {
     b" \n\n": "standard input is empty: it must be a board",
     b"\xff\xfe": "<stdin> is not UTF-8 text",
     b"rubbel stone: A1\n": "<stdin>:1:1: no statement begins with rubbel",
-    b"woods: A1\n": "no line gives the size of the map",
+    b"woods: A1\n": "the board has no size",
 }
 
 

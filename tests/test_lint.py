@@ -595,6 +595,25 @@ def test_a_ruling_that_changes_nothing(more: str, idle: bool) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("more", "other"),
+    [
+        ("", True),
+        ('overrides("X1.1","X1.4").', False),
+        ('overrides("X1.1","X1.5"). overrides("X1.5","X1.4").', False),
+        # The section of the winner is in force where it wins.
+        ('overrides("Y1.2","Y1.3"). overrides("Y1.3","X1.4").', True),
+    ],
+)
+def test_precedence_by_a_section_that_may_not_be_in_force(more: str, other: bool) -> None:
+    text = 'printed("X1",2). printed("Y1",3). overrides("X1.1","Y1.1"). overrides("Y1.1","X1.4").'
+    text += 'says("X1.1",top(H),1) :- hex(H). says("X1.4",top(H),2) :- hex(H).'
+    text += 'says("Y1.2",top(H),3) :- hex(H).'
+    found = faults("precedence_by_other_sections", text + more)
+    assert bool(found) is other
+    assert all("X1.1 wins over X1.4 only by a norm of another section" in each for each in found)
+
+
 WON = 'overrides("X3.1-2","X3.1-1"). how_first(only, "the text says only").'
 
 

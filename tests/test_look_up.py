@@ -216,14 +216,14 @@ def test_a_config_file_names_a_folder_of_notes(
         (
             "annotations.json",
             '[{"ruleid": 7, "content": ""}]',
-            "entry 1: expected the number of a rule",
+            "entry 1: this must be the number of a rule",
         ),
         ("annotations.json", "[NaN]", "NaN is not a number"),
         ("errata/a.json", "[1]", "entry 1: this must be an object"),
         (
             "q+a/a.json",
             '{"Chapter A": [{"ruleids": ["A1.1"], "content": [{"answers": ["Yes."]}]}]}',
-            "expected an answer such as",
+            "an answer must be a list such as",
         ),
         ("q+a/sources.json", "[]", "this must be an object"),
         ("readme.txt", "x", "no notes"),
@@ -255,7 +255,7 @@ def test_notes_have_limits_and_do_not_lead_out(
         read_notes(folder_of(tmp_path / "b", two))
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "annotations.json").symlink_to(tmp_path / "a" / "annotations.json")
-    with pytest.raises(NotesError, match="a link"):
+    with pytest.raises(NotesError, match="a symbolic link"):
         read_notes(tmp_path / "c")
     assert issubclass(NotesError, api.RulesAspError)
     assert Notes().on(["B1.1"]) == []

@@ -148,7 +148,7 @@ def test_what_cannot_be_laid() -> None:
     for number in range(2, 13):
         row = place_board(row, MapBoard(str(number), "x", 33, 10), (RIGHT, str(number - 1)))
     assert make_map(row).cols == 12 * 32 + 1
-    with pytest.raises(PlacementError, match="more than"):
+    with pytest.raises(PlacementError, match="the limit is"):
         make_map(place_board(row, MapBoard("13", "x", 33, 10), (RIGHT, "12")))
 
 
@@ -173,7 +173,7 @@ def test_each_name_of_a_hex_is_read_back(turned: bool) -> None:
         ("21U11", "board 21 has no such hex"),
         ("U99", "no board of this map has a hex U99"),
         ("21u4", "is not a hex"),
-        ("21AB4", "not board 21A"),
+        ("21AB4", "no board 21A"),
     ],
 )
 def test_names_that_are_none(name: str, problem: str) -> None:
@@ -663,7 +663,7 @@ def test_an_overlay_replaces_what_is_beneath(tmp_path: Path) -> None:
         ('overlay "x.board" A1-A3 on E3-E4', "share no hexside"),
         ("undrawn gras: E3", "rules do not define the terrain gras"),
         ("hex B2 woods no", "there is no woods in B2"),
-        ("ground 1: Z9", "not on this map"),
+        ("ground 1: Z9", "outside the map"),
     ],
 )
 def test_what_cannot_be_laid_over(tmp_path: Path, line: str, problem: str) -> None:

@@ -135,8 +135,8 @@ def test_corrections_may_follow_each_other() -> None:
         ("bar K1-K2", "there is no building in K1 or K2"),
         ("hexside A1-A2 road no", "there is no road across A1-A2"),
         ("hex A1 doubt no", "there is no doubt about A1"),
-        ("hex A1 doubt yes", "name the doubt"),
-        ("hexside A1-A2 doubt yes", "name the doubt"),
+        ("hex A1 doubt yes", "a new doubt needs a text"),
+        ("hexside A1-A2 doubt yes", "a new doubt needs a text"),
     ],
 )
 def test_what_is_not_there_cannot_be_corrected(text: str, message: str) -> None:
@@ -232,7 +232,7 @@ def test_hexes_outside_the_map(text: str, place: str, name: str) -> None:
 
 def test_the_rim_is_on_the_map() -> None:
     assert resolve(parse('board "x" grid 2x2\nwoods: A1 A2 B0 B1 B2'))
-    assert "B3 is not on" in told("woods: B3", 'board "x" grid 2x2\n')
+    assert "the hex B3 is outside" in told("woods: B3", 'board "x" grid 2x2\n')
     assert "C1 is not on" in told("woods: C1", 'board "x" grid 2x2\n')
     # A vertex at the rim is named by hexes beyond it.
     assert resolve(parse('board "x" grid 2x2\nunit A squad at B0@C0-C1'))
@@ -268,7 +268,7 @@ def test_all_mistakes_come_at_once_and_in_order() -> None:
 
 
 def test_a_text_must_say_how_large_the_map_is() -> None:
-    with pytest.raises(BoardError, match="no line gives the size of the map"):
+    with pytest.raises(BoardError, match="the board has no size"):
         resolve(parse("woods: A1"))
 
 

@@ -19,12 +19,10 @@ from rules_asp.game.board import Doubt, UnitStatement
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.output import report_json
 from rules_asp.parser.reader import load_from_texts
-from rules_asp.saves.commands import read_commands, split
-from rules_asp.saves.container import SaveError, deobfuscate, read_save_file
-from rules_asp.saves.counters import patterns, recognize
+from rules_asp.saves.container import SaveError, deobfuscate, read_commands, read_save_file, split
 from rules_asp.saves.game_state import ImportedGame
 from rules_asp.saves.importer import import_save, self_contained
-from rules_asp.saves.pieces import CounterStack, visible_stacks
+from rules_asp.saves.pieces import CounterStack, patterns, recognize, visible_stacks
 from tests import archives
 from tests.sampling import some
 from tests.saved_games import (

@@ -10,14 +10,20 @@ from click.testing import CliRunner, Result
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.query_line import parse_query_line
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Question
-from rules_asp.whatif.candidates import ChangeCandidate, change_candidates, change_kinds
-from rules_asp.whatif.trials import Trials, neighbourhood, relevant_to_trial
+from rules_asp.whatif.trials import (
+    ChangeCandidate,
+    Trials,
+    change_candidates,
+    change_kinds,
+    neighbourhood,
+    relevant_to_trial,
+)
 from tests.sampling import some
 
 #: What every board is made of; no board can do without.

@@ -18,8 +18,7 @@ import clingo
 from rules_asp.explain import layout
 from rules_asp.explain.proof import ProofStep, merged_steps, norms_in
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, open_points
-from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
+from rules_asp.explain.unknown import Reason, atom_text, is_vocabulary_atom, meaning_of, open_points
 from rules_asp.game.house_rules import is_house_rule
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.calculus import calculus

@@ -33,7 +33,7 @@ from rules_asp.output.console import (
     table,
 )
 from rules_asp.output.folder_jobs import FolderResult, LosTablePart, folder_totals
-from rules_asp.output.glossary import GlossaryEntry, KindEntry, known_words
+from rules_asp.output.help_pages import GlossaryEntry, KindEntry, known_words
 from rules_asp.parser.errors import nearest
 from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts

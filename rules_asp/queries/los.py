@@ -17,8 +17,7 @@ import clingo
 from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, goals_about
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.explain.wording import touch_text
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions, touch_text
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol

@@ -17,8 +17,13 @@ import clingo
 
 from rules_asp.explain.proof import MissingCondition
 from rules_asp.explain.selection import SectionsInForce
-from rules_asp.explain.unknown import Reason, make_reason
-from rules_asp.explain.wording import atom_text, is_vocabulary_atom, term_sentence
+from rules_asp.explain.unknown import (
+    Reason,
+    atom_text,
+    is_vocabulary_atom,
+    make_reason,
+    term_sentence,
+)
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.query import QueryLiteral as Asserted
@@ -65,15 +70,21 @@ def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryL
             yield replace(literal, name=other.name, args=(*literal.args, norm), negated=False)
             yield QueryLiteral("unknown", (*literal.args, why))
     elif literal.value is not None:
-        yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
-        topic = Argument(FunctionTerm(literal.name, literal.args), "topic")
-        yield QueryLiteral("unknown", (topic, why))
+        yield from counter_values(literal)
     elif literal.name in words.against:
         other = words.against[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in other.further)
         yield QueryLiteral(other.name, (*literal.args, *free))
         if not any(isinstance(each.value, Location) for each in literal.args):
             yield QueryLiteral("unknown", (*literal.args, why))
+
+
+def counter_values(literal: QueryLiteral) -> Iterator[QueryLiteral]:
+    """Yield the queries for the actual value of a topic, and for the reason why it has none."""
+    assert literal.value is not None
+    yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
+    topic = Argument(FunctionTerm(literal.name, literal.args), "topic")
+    yield QueryLiteral("unknown", (topic, Argument(Variable("Why"), "reason")))
 
 
 def forbidding_norms(position: Position, query: Query, answer: AnswerSet) -> Iterator[str]:

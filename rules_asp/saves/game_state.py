@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from rules_asp.game.board import Area, Doubt, Fact, Statement, UnitStatement
 from rules_asp.game.grid import Hex, Hexside, Location
 from rules_asp.game.values import Term
-from rules_asp.saves.counters import (
+from rules_asp.saves.pieces import (
     LEVEL_KINDS,
     NATIONS,
     SCENARIO_KINDS,
     STATE_KINDS,
     UNIT_KINDS,
+    Counter,
     Recognized,
     recognize,
 )
-from rules_asp.saves.pieces import Counter
 
 #: A remark in the report of every game.
 HIDDEN = 'hidden pieces are not looked at; a concealed piece is a "?" of its side'

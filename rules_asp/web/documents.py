@@ -307,7 +307,7 @@ def _why_not(board: Board, missing: Collection[Statement]) -> str:
 
 
 def _names_one(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:
-    from rules_asp.boards.validate import names_in
+    from rules_asp.boards.resolve import names_in
 
     return any(kind == "unit" and name in units for kind, name in names_in(expect, words))
 

@@ -181,7 +181,7 @@ function asked(record) {
       el("tr", names.map((name) => el("td", lit(hexesIn(each[name]), String(each[name]))))))) : null,
     record.answers.length > 200 ? el("p.hint", `and ${record.answers.length - 200} more`) : null,
     rows("Forbidden by", record.forbidden_by, (each) => withNorm(each)),
-    rows("These norms could make it so", record.could, (each) => withNorm(each)),
+    rows(record.holds ? "No rule says otherwise; these could" : "These norms could make it so", record.could, (each) => withNorm(each)),
     rows("Perhaps", record.perhaps, (each) => `${inWords(each.about)}: ${each.why.join("; ")}`),
     rows("Not allowed all the same", record.not_allowed, (each) => [each.sentence, " ", each.norms.map((id) => norm(id))]),
     beaten(record),
