@@ -13,11 +13,11 @@ from rules_asp.cli import (
     bulk_commands,
     draw_command,
     explore_command,
+    lab_edit_commands,
     rule_commands,
     whatif_commands,
 )
 from rules_asp.cli.common import CommandGroup
-from rules_asp.cli.lab_commands import lab
 from rules_asp.queries.question_kinds import MODULES
 
 
@@ -71,7 +71,7 @@ for command in (
     draw_command.draw,
     explore_command.explore,
     rule_commands.words,
-    lab,
+    lab_edit_commands.lab,
     rule_commands.help_,
 ):
     main.add_command(command)
