@@ -1021,7 +1021,7 @@ def test_what_is_found_is_reported_as_it_is_found() -> None:
     ("arguments", "message"),
     [
         (["conflicts", "b24"], "there is no section b24"),
-        (["conflicts", "--grid", "2"], "2 is not a grid"),
+        (["conflicts", "--grid", "2"], "--grid must be COLUMNSxROWS, such as 3x2, not 2"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
         (["precedence", "B23.999"], "there is no rule B23.999"),
         (["precedence", "kindle"], "no rule kindle, nor a kind of question that norms speak of"),
