@@ -233,7 +233,7 @@ def test_hexes_outside_the_map(text: str, place: str, name: str) -> None:
 def test_the_rim_is_on_the_map() -> None:
     assert resolve(parse('board "x" grid 2x2\nwoods: A1 A2 B0 B1 B2'))
     assert "the hex B3 is outside" in told("woods: B3", 'board "x" grid 2x2\n')
-    assert "C1 is not on" in told("woods: C1", 'board "x" grid 2x2\n')
+    assert "the hex C1 is outside" in told("woods: C1", 'board "x" grid 2x2\n')
     # A vertex at the rim is named by hexes beyond it.
     assert resolve(parse('board "x" grid 2x2\nunit A squad at B0@C0-C1'))
 
