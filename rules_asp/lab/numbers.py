@@ -11,7 +11,6 @@ import clingo
 from rules_asp.knowledge.terms import Const, Term, Var, walk
 from rules_asp.lab.clauses import Compares, Computes, dereferenced, resolved
 
-
 #: A set of choices, as the bits of a number; all of them.
 Why: TypeAlias = int
 EVERY_CHOICE: Why = -1

@@ -205,6 +205,8 @@ class Outcome:
     steps: int
 
 
+#: Further levels at which an atom is unrolled if only one clause may derive it.
+_ALONE = 6
 #: A hex, or another unknown, in the text of an atom.
 _UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z]\w*)#\d+")
 
@@ -349,17 +351,18 @@ class Tableau:
         while place < len(branch.agenda):
             atom, level = branch.agenda[place]
             atom = resolved_atom(atom, branch.bindings)
-            clauses = None if level >= self._depth else self._rules.clauses_for(atom)
-            if clauses is None:
-                if atom.functor in self._theory.open or not topic_is_unknown(atom):
-                    del branch.agenda[place]
-                else:
+            deep = level >= self._depth
+            clauses = None if level >= self._depth + _ALONE else self._rules.clauses_for(atom)
+            options = [each for each in clauses or () if _may_derive(each, atom)]
+            if clauses is None or (deep and len(options) > 1):
+                if options or (topic_is_unknown(atom) and atom.functor not in self._theory.open):
                     place += 1
+                else:
+                    del branch.agenda[place]
                 continue
             if any(are_same(atom, each, branch.bindings) for each in branch.unrolled):
                 del branch.agenda[place]
                 continue
-            options = [each for each in clauses if _may_derive(each, atom)]
             rank = (len(options), level)
             if best is None or rank < best[0]:
                 best = rank, place, options
