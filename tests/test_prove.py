@@ -237,7 +237,7 @@ class _Seeder(_Maker):
                 without = f":- says({ONE},t(X),a), says({ONE},t(X),b)."
             case "aggregate":
                 sign, most = self._random.choice(("<", "<=", "=")), self._random.randint(1, 2)
-                first = f"M = #count {{ A : r(X,A) }}, M > {most-1}, {first}"
+                first = f"M = #count {{ A : r(X,A) }}, M > {most - 1}, {first}"
                 second = f"K = #count {{ A : r(X,A), q(A) }}, K {sign} {most}, {second}"
             case "chain of lifts":
                 more = f"lifts({THREE},{ONE},t(X)) :- q(X)."
