@@ -12,8 +12,7 @@ from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.values import parse_location
 
 if TYPE_CHECKING:
-    from rules_asp.parser.deeds import parse_deed, parse_roll
-    from rules_asp.parser.query import parse_query
+    from rules_asp.parser.query import parse_deed, parse_query, parse_roll
     from rules_asp.parser.reader import load, load_text, parse
     from rules_asp.parser.sentence_writer import deed_text
     from rules_asp.parser.writer import write
@@ -34,7 +33,7 @@ __all__ = [
 
 __getattr__ = attributes_on_demand(
     {
-        **dict.fromkeys(("parse_deed", "parse_roll"), "parser.deeds"),
+        **dict.fromkeys(("parse_deed", "parse_roll"), "parser.query"),
         "deed_text": "parser.sentence_writer",
         "parse_query": "parser.query",
         **dict.fromkeys(("load", "load_text", "parse"), "parser.reader"),

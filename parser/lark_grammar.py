@@ -126,7 +126,7 @@ def explain_parse_error(
     lines = text.split("\n")
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         last = text.rstrip().split("\n")
-        mistake = ValueMistake("this is incomplete", _said(grammar, expected, told))
+        mistake = ValueMistake("this is incomplete", _terminal_words(grammar, expected, told))
         return mistake, len(last), len(last[-1]) + 1
     rest = lines[error.line - 1][error.column - 1 :]
     column = error.column + len(rest) - len(rest.lstrip())
@@ -162,7 +162,9 @@ def explain_parse_error(
             ],
         )
         return mistake, error.line, open_.start() + 1
-    mistake = ValueMistake(f"{shown} is not expected here", _said(grammar, expected, told), near)
+    mistake = ValueMistake(
+        f"{shown} is not expected here", _terminal_words(grammar, expected, told), near
+    )
     return mistake, error.line, column
 
 
@@ -175,7 +177,7 @@ def _expected(error: UnexpectedInput) -> set[str]:
     return set()
 
 
-def _said(
+def _terminal_words(
     grammar: Lark, terminals: Iterable[str], told: Mapping[str, str] | None = None
 ) -> list[str]:
     """Return the terminals in words for a reader."""

@@ -1,7 +1,11 @@
-"""Parser of queries, and its error messages.
+"""Parser of queries, actions and rolls, and its error messages.
 
 Names and kinds are checked against kb/vocabulary.lp. A misspelled name, a missing argument or a hex
 in place of a Location is therefore an error, where clingo would silently find no answer.
+
+An action or a roll is a sentence, `A moves to V3/2 by stairs`, or a term as in a question:
+`step(move, "A", U4, V3, enter)`. A sentence may leave parts open, such as the manner or the start. Open
+parts become variables.
 """
 
 from __future__ import annotations
@@ -21,12 +25,14 @@ from rules_asp.game.query import (
     ITS_VALUE,
     PLACED,
     Argument,
+    DeedQuery,
     FunctionTerm,
     LosTerm,
     OpenLosTerm,
     Query,
     QueryComparison,
     QueryLiteral,
+    RollQuery,
     UnitLocation,
     UnitLosTerm,
     Variable,
@@ -61,7 +67,7 @@ from rules_asp.parser.lark_grammar import (
     unknown_name,
     way_to_a_hex,
 )
-from rules_asp.parser.sentences import TOPIC, as_query_term, form_of, spoken_kinds
+from rules_asp.parser.sentences import TOPIC, as_query_term, form_of, read_sentence, spoken_kinds
 from rules_asp.runtime.limits import size_limit, too_large_message
 
 # --- A question split into literals, so that each can have a message of its own.
@@ -196,7 +202,7 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
         if said is not None:
             what = f"this is an action: use `can`, or here legal({said})"
             return ValueMistake(what), *_at(text, start, part)
-        for begins, inner, kind in _said_within(part, start, words):
+        for begins, inner, kind in _sentences_within(part, start, words):
             meant = form_of(inner, kind, notation) if kind in spoken_kinds(words) else None
             said = str(_with_places_open(meant)) if meant else None
             forms = [each.form for each in words.forms.values() if each.kind == kind]
@@ -205,7 +211,7 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
     return None
 
 
-def _said_within(
+def _sentences_within(
     part: str, start: int, words: Vocabulary, depth: int = 0
 ) -> Iterator[tuple[int, str, str]]:
     """Yield sentences in place of forms, each with its position and the kind of form."""
@@ -220,7 +226,7 @@ def _said_within(
         if _SAID.match(told) and any(each.kind == kind for each in words.forms.values()):
             yield place, told, kind
         else:
-            yield from _said_within(told, place, words, depth + 1)
+            yield from _sentences_within(told, place, words, depth + 1)
 
 
 def _with_places_open(form: Argument) -> Argument:
@@ -581,3 +587,140 @@ def _first(node: _Node) -> Token:
         node = cast(_Node, node.children[0])
     assert node is not None
     return node
+
+
+def parse_deed(
+    text: str, boards: Collection[str] | None = None, notation: Notation | None = None
+) -> DeedQuery:
+    """Read an action; BoardError describes the mistakes.
+
+    boards: the names that may prefix a hex id (20E7); None does not check them.
+    """
+    check_length("action", text)
+    doing, mistakes, prefixes = read_deed(text, notation or default_notation())
+    mistakes += unknown_board_errors(prefixes, boards)
+    if mistakes or doing is None:
+        raise error_for("action", text, mistakes)
+    return doing
+
+
+def parse_roll(
+    text: str, boards: Collection[str] | None = None, notation: Notation | None = None
+) -> RollQuery:
+    """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError describes the
+    mistakes."""
+    check_length("roll", text)
+    rolling, mistakes, prefixes = read_roll(text, notation or default_notation())
+    mistakes += unknown_board_errors(prefixes, boards)
+    if mistakes or rolling is None:
+        raise error_for("roll", text, mistakes)
+    return rolling
+
+
+def read_roll(
+    text: str, notation: Notation
+) -> tuple[RollQuery | None, list[WithPlace], list[Prefix]]:
+    """Return a roll as far as it can be read, its mistakes, and the boards named in hex ids."""
+    form, given, shown = text, _GIVEN.search(text), []
+    if given is not None:
+        form = text[: given.start()]
+        dice = _DIE.findall(given[0])
+        shown = [("sum" if die.lower() == "dr" else die, int(number)) for die, number in dice]
+    if _in_full(form):
+        roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", notation)
+    else:
+        doing, mistakes, prefixes = read_sentence(form, "roll", notation)
+        # A roll has no conditions beside its form.
+        roll = None if doing is None or doing != DeedQuery(doing.deed) else doing.deed
+    if not mistakes and (roll is None or _has_open(roll)):
+        mistakes = [(_unsaid(roll, notation.vocabulary), 1, 1)]
+    made = None if roll is None or mistakes else RollQuery(roll, tuple(shown))
+    return made, mistakes, prefixes
+
+
+#: Known dice at the end of a roll: `with colored 2 white 5`, `with DR 7`.
+_DIE = re.compile(r"\b(colored|white|DR|dr)\s+([0-9]{1,2})\b")
+_GIVEN = re.compile(rf"(?<!\s)\s+with(?:[\s,]+{_DIE.pattern})+\s*$")
+
+
+def _has_open(roll: Argument) -> bool:
+    """Test whether a roll leaves a part open, named or unnamed."""
+    value = roll.value
+    return isinstance(value, Variable) or (
+        isinstance(value, FunctionTerm) and any(map(_has_open, value.args))
+    )
+
+
+def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
+    """Return the mistake of an incomplete roll: the first missing part, and how to write it."""
+    parts = roll.value.args if roll is not None and isinstance(roll.value, FunctionTerm) else ()
+    for part in parts:
+        if isinstance(part.value, Variable):
+            kind = part.kind.replace("_", "-")
+            ways = (
+                words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
+            )
+            return ValueMistake(f"this roll lacks its {kind}", [*ways] or [f"a {kind}"])
+    return ValueMistake("this is not a complete roll", known_rolls(words))
+
+
+def known_rolls(words: Vocabulary) -> list[str]:
+    """Return the rolls of the rules."""
+    return [each.form for each in words.forms.values() if each.kind == "roll"]
+
+
+def read_deed(
+    text: str, notation: Notation
+) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
+    """Return an action as far as it can be read, its mistakes, and the boards named in hex ids."""
+    if not _in_full(text):
+        return read_sentence(text, "deed", notation)
+    deed, mistakes, prefixes = _read_within("legal(", text, ")", notation)
+    if deed is None and not mistakes:
+        mistakes.append((ValueMistake("this is not an action"), 1, 1))
+    return None if deed is None else DeedQuery(deed), mistakes, prefixes
+
+
+#: Brackets outside quoted texts.
+_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[()]', re.DOTALL)
+
+
+def _in_full(text: str) -> bool:
+    """Test whether a text is a term with brackets, not a sentence."""
+    return any(found[0] == "(" for found in _BRACKET.finditer(text))
+
+
+def _loose(text: str) -> int | None:
+    """Return the position of an unmatched closing bracket: the text after it would be ignored."""
+    depth = 0
+    for found in _BRACKET.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth < 0:
+            return found.start()
+    return None
+
+
+def _read_within(
+    before: str, text: str, after: str, notation: Notation
+) -> tuple[Argument | None, list[WithPlace], list[Prefix]]:
+    """Read a term as the first argument of a question literal around it.
+
+    Positions refer to the text alone.
+    """
+    if (loose := _loose(text)) is not None:
+        line = text.count("\n", 0, loose) + 1
+        column = loose - text.rfind("\n", 0, loose)
+        return None, [(ValueMistake("this closing bracket has no opening one"), line, column)], []
+    reading = read_query(f"{before}{text}{after}", notation)
+    lines = text.split("\n")
+
+    def within(line: int, column: int) -> tuple[int, int]:
+        own = column - (len(before) if line == 1 else 0)
+        return min(line, len(lines)), min(max(1, own), len(lines[min(line, len(lines)) - 1]) + 1)
+
+    mistakes = [(mistake, *within(*at)) for mistake, *at in reading.problems]
+    prefixes = [(prefix, *within(*at)) for prefix, *at in reading.prefixes]
+    literal = reading.query.literals[0] if reading.query else None
+    if isinstance(literal, QueryLiteral) and isinstance(literal.args[0].value, FunctionTerm):
+        return literal.args[0], mistakes, prefixes
+    return None, mistakes, prefixes

@@ -556,10 +556,13 @@ class StatementBuilder(CorrectionBuilder):
         board = None if on is None else str(on)
         return (b.Outline(kind, outer, tuple(holes), level, board),)
 
-    def make_doubt(self, where: Token, text: Token) -> tuple[b.Doubt]:
-        """`doubt R8 "..."`."""
-        place = self.hex(where) if where.type == "HEX" else self.side(where)
-        return (b.Doubt(place, unquoted(text)),)
+    def make_doubt(self, *tokens: Token) -> tuple[b.Doubt, ...]:
+        """`doubt R8 "..."`, `doubt R8 S8 "..."`: a Doubt for each place."""
+        *places, text = tokens
+        return tuple(
+            b.Doubt(self.hex(place) if place.type == "HEX" else self.side(place), unquoted(text))
+            for place in places
+        )
 
     def make_perhaps(self, said: Tree[Token]) -> tuple[b.UncertainFact, ...]:
         """`perhaps flame U4/1`, `perhaps wall: A1-A2`."""

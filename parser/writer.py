@@ -94,13 +94,26 @@ def _lay(lay: BoardPlacement) -> str:
 
 def _lines(statements: Sequence[b.Statement], words: Vocabulary) -> Iterator[str]:
     """Yield the lines; adjacent facts share a line if possible."""
-    for given, group in groupby(statements, lambda each: isinstance(each, b.Fact)):
-        if given:
+    for shared, group in groupby(statements, _shared_line):
+        if shared is b.Fact:
             yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Fact)], words))
             continue
+        if isinstance(shared, str):
+            places = " ".join(
+                to_board_text(g.where, "hex") for g in group if isinstance(g, b.Doubt)
+            )
+            yield _wrapped(f"doubt {places} {quoted(shared)}")
+            continue
         for statement in group:
-            text = _said(statement, words)
+            text = _statement_line(statement, words)
             yield text if isinstance(statement, b.Outline) else _wrapped(text)
+
+
+def _shared_line(statement: b.Statement) -> type[b.Fact] | str | None:
+    """Return what adjacent statements must have in common to share a line; None if they cannot."""
+    if isinstance(statement, b.Doubt):
+        return statement.text
+    return b.Fact if isinstance(statement, b.Fact) else None
 
 
 def given_line(given: b.Fact, notation: Notation) -> str:
@@ -132,28 +145,28 @@ def _wrapped(text: str) -> str:
 
 
 @singledispatch
-def _said(statement: object, words: Vocabulary) -> str:
+def _statement_line(statement: object, words: Vocabulary) -> str:
     raise TypeError(f"not a statement: {statement!r}")
 
 
-@_said.register
+@_statement_line.register
 def _(use: b.Use, words: Vocabulary) -> str:
     return f"use {quoted(use.path)}{'' if use.lay is None else _lay(use.lay)}"
 
 
-@_said.register
+@_statement_line.register
 def _(area: b.Area, words: Vocabulary) -> str:
     known = area.kind in b.PRINTED_MARKS or _known_terrain(area.kind, words)
     unknown = "" if known else "unknown terrain "
     return f"{unknown}{word_text(area.kind, 'terrain')}: {_list(area.hexes)}"
 
 
-@_said.register
+@_statement_line.register
 def _(level: b.Level, words: Vocabulary) -> str:
     return f"level {level.level}: {_list(level.hexes)}"
 
 
-@_said.register
+@_statement_line.register
 def _(building: b.Building, words: Vocabulary) -> str:
     name = "" if building.name is None else f"{quoted(building.name)} "
     parts = [f"building {name}{building.colour}: {_list(building.hexes)}"]
@@ -166,23 +179,23 @@ def _(building: b.Building, words: Vocabulary) -> str:
     return "   ".join(parts)
 
 
-@_said.register
+@_statement_line.register
 def _(bar: b.Bar, words: Vocabulary) -> str:
     return f"bar {_bar(bar)}"
 
 
-@_said.register
+@_statement_line.register
 def _(sides: b.HexsideTerrain, words: Vocabulary) -> str:
     unknown = "" if _known_side(sides.kind, words) else "unknown hexside terrain "
     return f"{unknown}{word_text(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
 
 
-@_said.register
+@_statement_line.register
 def _(road: b.Road, words: Vocabulary) -> str:
     return f"road {word_text(road.surface, 'surface')}: {'-'.join(map(str, road.hexes))}"
 
 
-@_said.register
+@_statement_line.register
 def _(outline: b.Outline, words: Vocabulary) -> str:
     known = outline.kind in b.OUTLINED or _known_terrain(outline.kind, words)
     kind = ("" if known else "unknown terrain ") + word_text(outline.kind, "terrain")
@@ -192,7 +205,7 @@ def _(outline: b.Outline, words: Vocabulary) -> str:
     return f"outline {kind}{level}: {' hole '.join(rings)}"
 
 
-@_said.register
+@_statement_line.register
 def _(correction: b.Correction, words: Vocabulary) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
     if correction.mark == "ground":
@@ -206,18 +219,18 @@ def _(correction: b.Correction, words: Vocabulary) -> str:
     return f"{kind} {to_board_text(correction.where, kind)} {mark} {correction.to}"
 
 
-@_said.register
+@_statement_line.register
 def _(cleared: b.Erasure, words: Vocabulary) -> str:
     return f"undrawn {word_text(cleared.kind, 'terrain')}: {_list(cleared.hexes)}"
 
 
-@_said.register
+@_statement_line.register
 def _(overlay: b.Overlay, words: Vocabulary) -> str:
     own = "-".join(str(Hex(*each)) for each in overlay.own)
     return f"overlay {quoted(overlay.path)} {own} on {'-'.join(map(str, overlay.here))}"
 
 
-@_said.register
+@_statement_line.register
 def _(treat: b.TerrainSubstitution, words: Vocabulary) -> str:
     on = "" if treat.on is None else f" on {treat.on}"
     if not treat.as_terrain:
@@ -231,17 +244,12 @@ def _(treat: b.TerrainSubstitution, words: Vocabulary) -> str:
     )
 
 
-@_said.register
-def _(doubt: b.Doubt, words: Vocabulary) -> str:
-    return f"doubt {to_board_text(doubt.where, 'hex')} {quoted(doubt.text)}"
-
-
-@_said.register
+@_statement_line.register
 def _(perhaps: b.UncertainFact, words: Vocabulary) -> str:
     return f"perhaps {_given_line(perhaps.given, words)}"
 
 
-@_said.register
+@_statement_line.register
 def _(thing: b.UnitStatement, words: Vocabulary) -> str:
     known = {fact.name: fact.args[1:] for fact in thing.facts}
     line = f"unit {thing.name} {word_text(str(known['unit'][0]), 'unit_type')}"
@@ -279,7 +287,7 @@ def printed_rating(unit: b.UnitStatement) -> str | None:
     return f"{morale}{leadership:+d}" if leadership > 0 else f"{morale}-{-leadership}"
 
 
-@_said.register
+@_statement_line.register
 def _(expect: b.Expect, words: Vocabulary) -> str:
     text = "expect " + _question(expect, words)
     return f"{text}   cites {', '.join(expect.cites)}" if expect.cites else text

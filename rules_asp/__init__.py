@@ -36,7 +36,7 @@ justification     a proof as a tree for people  [`explain.justification.Justific
 blocked rule      a rule that would fire but for one exception  [`knowledge.support_rules.BlockedRule`]
 relevant rules    the cone of influence of a question  [`knowledge.dependencies.relevant_rules`]
 sensitivity       on which lines, norms and rulings an answer depends  [`whatif.sensitivity.sensitivity`]
-repair            the least change that gives another answer  [`whatif.repair.find_repairs`]
+repair            the least change that gives another answer  [`whatif.sensitivity.find_repairs`]
 minimal case      the least board with the same answer  [`whatif.minimal_case.minimal_case`]
 expectation       an `expect` line of a board  [`game.board.Expect`]
 generator         the program of all small boards  [`lab.generator.Generator`]

@@ -88,8 +88,7 @@ if TYPE_CHECKING:
     from rules_asp.vasl.archive import ArchiveError
     from rules_asp.whatif.minimal_case import Case
     from rules_asp.whatif.minimal_case import minimal_case as case
-    from rules_asp.whatif.repair import Repaired
-    from rules_asp.whatif.sensitivity import Hanging
+    from rules_asp.whatif.sensitivity import Hanging, Repaired
     from rules_asp.whatif.trials import Ask
 
 __all__ = [
@@ -203,7 +202,7 @@ __getattr__ = attributes_on_demand(
         **dict.fromkeys(("Moves", "MovesQuestion"), "queries.movement"),
         "ReachQuestion": "queries.reach",
         "PictureError": "drawing.picture_files",
-        "Repaired": "whatif.repair",
+        "Repaired": "whatif.sensitivity",
         **dict.fromkeys(("RollQuestion", "Rolled"), "queries.rolls"),
         **dict.fromkeys(("Rout", "RoutQuestion"), "queries.rout"),
         **dict.fromkeys(("SafestPaths", "SafestQuestion"), "queries.safest"),
@@ -409,7 +408,7 @@ def repair(
     seconds: float | None = 10.0,
 ) -> Repaired:
     """The smallest changes, of some kinds (`words change`), by which a question has the wanted answer."""
-    from rules_asp.whatif.repair import find_repairs
+    from rules_asp.whatif.sensitivity import find_repairs
 
     return find_repairs(position, _question(question), wanted, allowed=allow, seconds=seconds)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import click
 
 from rules_asp.cli.app import main as command_group
-from rules_asp.knowledge.lint.tags import hard_patterns, sentences, summary_faults
+from rules_asp.knowledge.lint.norms import hard_patterns, sentences, summary_faults
 from rules_asp.knowledge.reader import read_kb
 from rules_asp.knowledge.rules import Norm
 

@@ -76,7 +76,7 @@ def test_fire_that_nobody_aims_is_not_forbidden_for_want_of_a_line_of_sight() ->
         ("unit L leader german at C2", None),
     ],
 )
-def test_leaders_who_can_direct_are_told_with_the_shot(leaders: str, told: str | None) -> None:
+def test_leaders_who_can_direct_are_reported_with_the_shot(leaders: str, told: str | None) -> None:
     here = prepare(
         parse(f'board "x" grid 5x5\nunit A squad 4-6-7 german at C2\n{leaders}\n', "x"), program()
     )

@@ -25,7 +25,7 @@ def page(text: str) -> str:
     return view(parse(text))
 
 
-def test_whatever_has_a_place_is_told() -> None:
+def test_whatever_has_a_place_is_reported() -> None:
     """Each statement about a place changes the text: one that is left out is missed."""
     whole = view(ALL)
     missed = 0
@@ -45,7 +45,7 @@ def test_whatever_has_a_place_is_told() -> None:
     assert missed >= len(chosen) / 3
 
 
-def test_units_and_counters_are_told_in_the_words_of_the_board() -> None:
+def test_units_and_counters_are_reported_in_the_words_of_the_board() -> None:
     whole = " ".join(view(ALL).split())
     for each in ALL.statements:
         if isinstance(each, UnitStatement):

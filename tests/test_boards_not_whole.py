@@ -51,7 +51,7 @@ LINED = [path for path in CASES if "expect los" in path.read_text("utf-8")]
 
 
 @pytest.mark.parametrize("path", some(LINED, 2), ids=lambda path: path.stem)
-def test_a_doubt_on_the_line_is_told_and_one_far_off_is_not(path: Path) -> None:
+def test_a_doubt_on_the_line_is_reported_and_one_far_off_is_not(path: Path) -> None:
     case = load(path, program())
     one, other = random.Random(path.stem).choice(lines(case))
     whole = {each for end in (one, other) for each in case.wholes.get(hex_of_spot(end.spot), ())}
@@ -85,7 +85,7 @@ FAULTY = [path for path in CASES if "expect violates" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", some(FAULTY, 3), ids=lambda path: path.stem)
-def test_a_fault_that_check_finds_is_told_by_every_command_that_names_it(path: Path) -> None:
+def test_a_fault_that_check_finds_is_reported_by_every_command_that_names_it(path: Path) -> None:
     case = load(path, program())
     units = {each.name for each in case.board.statements if isinstance(each, UnitStatement)}
     for breach in some(api.check(case).violations, 3):
@@ -226,7 +226,7 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
         ("", "A1/1", "there is no Location A1/1 on this board: the hex has A1"),
     ],
 )
-def test_a_location_that_is_not_there_is_told_with_the_norm_that_takes_it(
+def test_a_location_that_is_not_there_is_reported_with_the_norm_that_takes_it(
     text: str, place: str, told: str
 ) -> None:
     board = f"""

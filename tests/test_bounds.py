@@ -83,20 +83,20 @@ def test_what_is_no_limit_is_refused(value: float) -> None:
 
 
 def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> None:
-    assert Limits.said() == Limits() == Limits(60, 2048)
+    assert Limits.parse() == Limits() == Limits(60, 2048)
     monkeypatch.setenv("RULES_ASP_TIME", "7")
     monkeypatch.setenv("RULES_ASP_MEMORY", "off")
-    assert Limits.said() == Limits(7, None)
-    assert Limits.said("off", "100") == Limits(None, 100)
-    assert Limits.said("0.5") == Limits(0.5, None)
+    assert Limits.parse() == Limits(7, None)
+    assert Limits.parse("off", "100") == Limits(None, 100)
+    assert Limits.parse("0.5") == Limits(0.5, None)
     for bad in ("", "0", "-1", "nan", "inf", "many"):
         with pytest.raises(ValueError, match="a number above 0, or off"):
-            Limits.said(bad)
+            Limits.parse(bad)
     monkeypatch.setenv("RULES_ASP_TIME", "soon")
     with pytest.raises(
         ValueError, match="RULES_ASP_TIME must be a number above 0, or off, not 'soon'"
     ):
-        Limits.said()
+        Limits.parse()
 
 
 # --- pieces of work
@@ -151,7 +151,7 @@ class _Odd(Exception):
         super().__init__(f"{one} {other}")
 
 
-def test_what_cannot_be_sent_is_told() -> None:
+def test_what_cannot_be_sent_is_reported() -> None:
     with pytest.raises(LostWork, match="_Odd: 1 2"):
         call_isolated(_fail, _Odd(1, 2))
     with pytest.raises(LostWork, match="pickle"):

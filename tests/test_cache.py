@@ -25,7 +25,7 @@ from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex
 from rules_asp.game.values import hex_from_symbol
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import functor_name, keys
-from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.loading import StoredProgram, load_program
 from rules_asp.knowledge.program import LISTS, build
 from rules_asp.knowledge.reader import kb_folder, read_kb
 from rules_asp.knowledge.rules import Norm, Rule
@@ -35,7 +35,6 @@ from rules_asp.knowledge.stored_answer_sets import (
     dump_answer_sets,
     load_answer_sets,
 )
-from rules_asp.knowledge.stored_program import StoredProgram
 from rules_asp.parser import load, write
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import prepare

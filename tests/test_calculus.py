@@ -624,7 +624,7 @@ def test_a_sight_that_is_not_asked_is_not_seen() -> None:
     assert about(answer('blocks("W",s(a,b),h1).'), "sees") == set()
 
 
-def test_every_blocking_norm_and_place_is_told() -> None:
+def test_every_blocking_norm_and_place_is_reported() -> None:
     assert stopped(WALL + TREE) == {f'stopped({S},"W",h1)', f'stopped({S},"T",h2)'}
 
 

@@ -177,7 +177,7 @@ def test_what_is_cut_short_is_a_case_and_says_so() -> None:
     assert told(result.stdout, api.load("church")) is not None
 
 
-def test_what_is_no_question_is_told(tmp_path: Path) -> None:
+def test_what_is_no_question_is_reported(tmp_path: Path) -> None:
     for asked, said in (
         ("los C3 Z9", "Z9 is not on this map"),
         ("cost A to C3", "there is no unit A"),

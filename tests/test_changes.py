@@ -525,7 +525,7 @@ def test_what_is_supposed_is_done_in_order() -> None:
 
 
 @pytest.mark.parametrize("command", ["los", "test", "view", "program"])
-def test_what_cannot_be_supposed_is_told(command: str) -> None:
+def test_what_cannot_be_supposed_is_reported(command: str) -> None:
     rest = ("A1", "B1") if command == "los" else ()
     told = run(command, "church", *rest, "--if", "rubbel stone: A1", code=2).stderr
     assert told == (

@@ -243,7 +243,7 @@ def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
         assert ends >= {pair for other in hexes for pair in ((each, other), (other, each))}
 
 
-def test_what_is_not_on_any_board_is_told(lab: Generator) -> None:
+def test_what_is_not_on_any_board_is_reported(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="nothing can bear"):
         find.find(search(lab), "sees(A1/9 - B0)")
     with pytest.raises(QuestionError, match="name what is left open"):
@@ -288,7 +288,7 @@ def test_a_claim_is_denied_by_what_holds_where_it_fails(claim: str, fails: str) 
 
 
 @pytest.mark.parametrize("claim", REFUSED)
-def test_what_is_no_single_claim_is_told_with_the_lines_that_are(claim: str) -> None:
+def test_what_is_no_single_claim_is_reported_with_the_lines_that_are(claim: str) -> None:
     with pytest.raises(QuestionError) as refused:
         negate_claim(claim)
     lines = re.findall('"(.+?)"', str(refused.value))
@@ -297,7 +297,7 @@ def test_what_is_no_single_claim_is_told_with_the_lines_that_are(claim: str) -> 
         negate_claim(each)
 
 
-def test_a_mistake_in_a_claim_is_told_where_it_is() -> None:
+def test_a_mistake_in_a_claim_is_reported_where_it_is() -> None:
     claim = "at least 3 H: rubble(H, stone), factory(A1) => hight(A1) >= 2"
     with pytest.raises(BoardError, match=f"question:1:{claim.index('hight') + 1}") as told:
         negate_claim(claim)
@@ -328,7 +328,7 @@ def test_what_is_never_legal_is_no_claim_about_nothing(lab: Generator) -> None:
 
 
 @pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
-def test_where_no_search_looks_is_told(lab: Generator, claim: str) -> None:
+def test_where_no_search_looks_is_reported(lab: Generator, claim: str) -> None:
     with pytest.raises(QuestionError, match="not searched"):
         find.find(search(lab), claim.format("A1/+3"))
     with pytest.raises(QuestionError, match="not searched"):
@@ -378,7 +378,7 @@ def test_what_patience_does_not_decide_is_not_known(monkeypatch: pytest.MonkeyPa
     assert "2x1, board" in result.output
 
 
-def test_a_shot_without_los_is_told() -> None:
+def test_a_shot_without_los_is_reported() -> None:
     claim = "tem(shot(B0/1, A1, direct, still)) = V, not sees(B0/1 - A1)"
     result = CliRunner().invoke(main, ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"])
     assert "There is no LOS B0/1 - A1" in result.output

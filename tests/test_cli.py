@@ -94,6 +94,7 @@ def test_los_blocked() -> None:
             {"norm": "B23.25-5", "cite": "B23.25", "at": "D2"},
         ],
         "hindrances": [],
+        "passes_over": [],
         "beaten": [],
         "close": [],
     }
@@ -268,6 +269,27 @@ def test_check(mixed: Path) -> None:
         "doubts": [{"at": "B4", "what": "cut off at the rim"}],
     }
     assert answer("check", "church")["violations"] == []
+
+
+def test_a_surplus_argument_shows_how_to_quote() -> None:
+    output = run("repair", "assault", "los", "A", "F", code=2).output
+    assert "Got unexpected extra argument (F): put an argument of several words in quotes" in output
+    assert 'Example: rules-asp repair church "los C1 G3" clear' in output
+
+
+def test_check_merges_rows_that_differ_only_in_their_place(tmp_path: Path) -> None:
+    board = tmp_path / "huts.board"
+    places = "A1 B2 C3"
+    board.write_text(
+        f'board "huts" grid 3x3\nunknown terrain jungle-hut: {places}\nunknown terrain dune: A2\n'
+        f'doubt {places} "cut off"\ndoubt C2 "faded"\n'
+    )
+    text = run("check", board).stdout
+    assert "tem_at(A1/0) and 2 more  no encoded rule gives the effect of jungle-hut in A1" in text
+    assert "effect of dune in A2" in text
+    assert "A1 and 2 more  cut off" in text
+    assert "C2             faded" in text
+    assert len(answer("check", board)["unknowns"]) == 4
 
 
 def test_test(mixed: Path) -> None:
@@ -676,7 +698,9 @@ def test_who_is_adjacent_is_the_same_from_either_end_and_for_the_whole_board() -
         (["--jsn", "los", "church", "C3", "D2"], "No such option"),
     ],
 )
-def test_an_option_before_the_command_is_told_where_it_stands(words: list[str], told: str) -> None:
+def test_an_option_before_the_command_is_reported_where_it_stands(
+    words: list[str], told: str
+) -> None:
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
     assert told in result.output

@@ -94,7 +94,7 @@ def test_every_answer_has_a_record_and_a_report_that_rests_on_norms() -> None:
             bare.record()
 
 
-def test_what_a_line_changes_is_told() -> None:
+def test_what_a_line_changes_is_reported() -> None:
     found = told("los", "church", "C1", "G3", "--unless", "woods: E2")
     assert found["differs"] == [
         {"of": "line of sight", "given": "blocked at E2", "supposed": "clear"}
@@ -114,7 +114,7 @@ def test_a_ruling_that_is_switched_off_is_supposed_too() -> None:
     assert "ithout the change" in run("ask", "-", "top(B2) = V", *line, stdin=board)
 
 
-def test_without_an_answer_as_given_it_is_told_why() -> None:
+def test_without_an_answer_as_given_it_is_reported_why() -> None:
     line = "unit A squad 4-6-7 german at C1"
     text = run("can", "church", "A move to C2", "--if", line)
     assert "Without the change there is no answer" in text

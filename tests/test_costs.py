@@ -11,7 +11,7 @@ def test_no_question_costs_more_than_it_did() -> None:
     assert not told, "\n".join([*told, hint])
 
 
-def test_what_has_grown_is_told() -> None:
+def test_what_has_grown_is_reported() -> None:
     old = [Cost("x", "los", 1000, 2000, 10), Cost("x", "tem", 10, 10, 1)]
     kept = [Cost("x", "los", 1069, 2000, 12), Cost("x", "tem", 30, 30, 3)]
     assert grown(old, kept) == []

@@ -76,7 +76,7 @@ says("B23.1-99", height(H), 9) :- is(btype(H),single_story), is(btype(H),two_sto
 """
 
 
-def test_what_no_case_holds_is_told(shipped: KnowledgeBase, tmp_path: Path) -> None:
+def test_what_no_case_holds_is_reported(shipped: KnowledgeBase, tmp_path: Path) -> None:
     more = plus(shipped, VACUOUS)
     case = small_case(tmp_path)
     norms = ("B23.21-1", "B23.1-99")
@@ -128,7 +128,7 @@ def test_no_case_is_an_error(shipped: KnowledgeBase, tmp_path: Path) -> None:
         coverage(shipped, tmp_path, strict=True)
 
 
-def test_progress_is_told(shipped: KnowledgeBase, tmp_path: Path) -> None:
+def test_progress_is_reported(shipped: KnowledgeBase, tmp_path: Path) -> None:
     small_case(tmp_path)
     told: list[tuple[int, int, str]] = []
     norms = ("B23.21-2", "B23.21-3")

@@ -91,7 +91,7 @@ def test_a_way_rests_on_what_its_price_rests_on(house: Position) -> None:
 @pytest.mark.parametrize(
     ("at", "norm"), [("E4", "B13.3-1"), ("C3", "B23.3-3"), ("C3/1", "B23.3-3"), ("F6", "GR.11-1")]
 )
-def test_a_part_of_a_sum_is_told_by_the_norm_that_gives_it(
+def test_a_part_of_a_sum_is_reported_by_the_norm_that_gives_it(
     house: Position, at: str, norm: str
 ) -> None:
     (part,) = tem(house, shot(house, parse_location("B2"), parse_location(at))).parts
@@ -145,7 +145,7 @@ def test_who_forbids_what_is_left_open_is_cited(house: Position) -> None:
     assert "B23.5" in found.cites
 
 
-def test_what_was_beaten_is_told_by_every_command() -> None:
+def test_what_was_beaten_is_reported_by_every_command() -> None:
     here = load(example_boards()["assault"], program())
     ban = replace(can(here, parse_deed("G move to E3 by entering")), on=here)
     assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}

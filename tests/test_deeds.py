@@ -117,13 +117,13 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
         ("20E7 move to 21E8", "is not expected here"),
     ],
 )
-def test_a_bad_deed_is_told(text: str, message: str) -> None:
+def test_a_bad_deed_is_reported(text: str, message: str) -> None:
     with pytest.raises(BoardError) as caught:
         parse_deed(text)
     assert message in str(caught.value)
 
 
-def test_a_hex_of_another_board_is_told() -> None:
+def test_a_hex_of_another_board_is_reported() -> None:
     with pytest.raises(BoardError) as caught:
         parse_deed("A move to 21V3", {"20"})
     assert "this is not board 21" in str(caught.value)

@@ -309,7 +309,7 @@ def test_a_vehicle_points_where_its_arcs_do() -> None:
     ]
 
 
-def test_sides_are_told_apart_without_their_colours() -> None:
+def test_sides_are_reported_apart_without_their_colours() -> None:
     fills = {side: light(fill) for side, (fill, _) in COLOUR.nations.items()}
     for side, (fill, rim) in COLOUR.nations.items():
         assert light(fill) - light(rim) >= 45, side
@@ -414,7 +414,7 @@ SAME_TO_THE_EYE = [
 
 
 @pytest.mark.parametrize("each", [COLOUR, INK], ids=lambda each: each.name)
-def test_stone_is_told_from_wood_and_one_side_from_the_other(each: style.Theme) -> None:
+def test_stone_is_reported_from_wood_and_one_side_from_the_other(each: style.Theme) -> None:
     gray, brown = each.buildings["gray"], each.buildings["brown"]
     assert abs(light(gray.fill) - light(brown.fill)) >= 14 or gray.texture != brown.texture
     (one, rim), (two, other_rim) = each.units[:2]

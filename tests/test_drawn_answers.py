@@ -220,7 +220,10 @@ def test_a_command_draws_and_answers_as_ever(command: tuple[str, ...], tmp_path:
     file.write_text("old", "utf-8")
     assert "already exists; --force overwrites it" in run(*command, "--draw", file, code=2)
     assert file.read_text("utf-8") == "old"
-    assert run(*command, "--draw", file, "--force") == run(*command)
+    drawn = run(*command, "--draw", file, "--force")
+    # The line of the picture is on standard error, which a terminal mixes in.
+    assert drawn.replace(f"Picture: {file}\n", "") == run(*command)
+    assert f"Picture: {file}\n" in drawn
     read(file.read_text("utf-8"))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.knowledge.lint.tags import hard_patterns, sentences, summary_faults
+from rules_asp.knowledge.lint.norms import hard_patterns, sentences, summary_faults
 from rules_asp.knowledge.reader import finished_norm
 from rules_asp.knowledge.rules import Norm
 from tests import english

@@ -166,7 +166,7 @@ def test_all_addresses_have_their_names() -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
-def test_other_machines_are_told_of(host: str) -> None:
+def test_other_machines_are_reported_of(host: str) -> None:
     given = start_server(READING, None, host, 0, Limits(60))
     try:
         assert given.address.startswith("http://127.0.0.1:")
@@ -448,7 +448,7 @@ def test_the_cases_of_the_rules_can_be_opened(client: TestClient) -> None:
         assert post(client, "sheet", found).json()["problems"] == [], name
 
 
-def test_what_cannot_be_asked_is_told(client: TestClient) -> None:
+def test_what_cannot_be_asked_is_reported(client: TestClient) -> None:
     key = bundled(client, "church")
     for line in (
         "los A1 ZZ9",
@@ -464,7 +464,7 @@ def test_what_cannot_be_asked_is_told(client: TestClient) -> None:
         assert "fault of rules-asp" not in found.text
 
 
-def test_mistakes_are_told_where_they_are(client: TestClient) -> None:
+def test_mistakes_are_reported_where_they_are(client: TestClient) -> None:
     text = 'board "x" grid 3x3\nwods: A1\nwoods: A1 Z9\n'
     found = post(client, "sheet", {"name": "x.board", "text": text, "files": {}}).json()
     places = [(each["line"], each["column"]) for each in found["problems"]]
@@ -484,7 +484,7 @@ def test_pictures(client: TestClient) -> None:
     assert post(client, "side", {"sheet": key, "line": "los C3/2 C3"}).json() == {"svg": None}
 
 
-def test_hexes_are_told(client: TestClient) -> None:
+def test_hexes_are_reported(client: TestClient) -> None:
     key = bundled(client, "church")
     found = post(client, "hex", {"sheet": key, "hex": "C3"}).json()
     assert found["values"]["construction"] == "stone"

@@ -284,7 +284,7 @@ def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
     assert target.read_bytes() == whole.read_bytes()
 
 
-def test_a_worker_that_is_killed_in_the_midst_is_told_and_replaced() -> None:
+def test_a_worker_that_is_killed_in_the_midst_is_reported_and_replaced() -> None:
     church = api.load("church")
     with Worker(church) as worker:
         assert api.ask(church, "height(C3) = V", limits=worker).holds

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from rules_asp.game.board import Area, Bar, Board, Building, HexsideTerrain, Statement
 from rules_asp.game.grid import Hex, Point, Spot, Vertex, hexside_between, term_sort_key
-from rules_asp.geometry.line_batch import LARGEST_COORDINATE
 from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.geometry.survey import LosRelevance, measure_lines
+from rules_asp.geometry.survey import LARGEST_COORDINATE, LosRelevance, measure_lines
 from tests.oracle_geometry import facts as oracle
 from tests.sampling import tries
 from tests.shape_boards import (

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.cli.app import main
-from rules_asp.cli.query_line import LineError, parse_query_line
+from rules_asp.cli.query_commands import LineError, parse_query_line
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 
 
@@ -22,7 +22,7 @@ from rules_asp.parser import BoardError, parse, parse_deed, parse_query
         ("month january", "month 7"),
     ],
 )
-def test_a_line_that_is_said_otherwise_is_told_rightly(line: str, told: str) -> None:
+def test_a_line_that_is_said_otherwise_is_reported_rightly(line: str, told: str) -> None:
     with pytest.raises(BoardError) as error:
         parse(f'board "x" grid 4x4\n{line}\n')
     assert told in str(error.value)
@@ -88,7 +88,7 @@ def test_another_deed_of_several_units_is_asked_of_each() -> None:
         parse_deed("W, L attacks R in Close Combat")
 
 
-def test_a_word_that_is_no_unit_is_told_as_before() -> None:
+def test_a_word_that_is_no_unit_is_reported_as_before() -> None:
     with pytest.raises(BoardError, match="quickly is not expected here"):
         parse_deed("W quickly moves to C5")
 
@@ -100,7 +100,7 @@ def test_a_word_that_is_no_unit_is_told_as_before() -> None:
         ('effect(shoot("M", direct), X)', r"done\(deed\)"),
     ],
 )
-def test_a_form_of_another_kind_is_told_what_is_meant(question: str, told: str) -> None:
+def test_a_form_of_another_kind_is_reported_what_is_meant(question: str, told: str) -> None:
     with pytest.raises(BoardError, match=told):
         parse_query(question)
 
@@ -113,7 +113,7 @@ def test_a_form_of_another_kind_is_told_what_is_meant(question: str, told: str) 
         ("height(A1) = V, tem(some fire) = V", 21, r"the shot .* shot\(location, location, fire"),
     ],
 )
-def test_a_sentence_where_a_form_is_wanted_is_told_as_one(
+def test_a_sentence_where_a_form_is_wanted_is_reported_as_one(
     question: str, column: int, told: str
 ) -> None:
     with pytest.raises(BoardError) as error:
@@ -146,7 +146,7 @@ def test_a_level_that_is_left_open_is_asked_for_besides(question: str) -> None:
         ("tem(indirect fire from X at Y) = V", r"shot\(X, Y, indirect, still\)"),
     ],
 )
-def test_what_stands_in_the_place_of_a_variable_is_told(question: str, told: str) -> None:
+def test_what_stands_in_the_place_of_a_variable_is_reported(question: str, told: str) -> None:
     with pytest.raises(BoardError, match=told):
         parse_query(question)
 

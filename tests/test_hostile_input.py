@@ -219,7 +219,7 @@ def test_a_comment_begins_where_it_did(line: str) -> None:
         ("\\\n\\\n  rubbish", "4:3: no statement begins with rubbish"),
     ],
 )
-def test_a_bad_line_is_told_with_its_place(line: str, told: str, tmp_path: Path) -> None:
+def test_a_bad_line_is_reported_with_its_place(line: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "loop.board").symlink_to("loop.board")
     board = tmp_path / "x.board"
     board.write_text(MAP + line)

@@ -17,8 +17,7 @@ from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.positions.locations import locations
 from rules_asp.queries.los_matrix import LosSweep
-from rules_asp.runtime.job_pool import JobSettings, run_jobs
-from rules_asp.runtime.job_queue import ClusterUnavailable, JobLost
+from rules_asp.runtime.job_pool import ClusterUnavailable, JobLost, JobSettings, run_jobs
 from rules_asp.runtime.worker import call_isolated
 
 WAYS = [JobSettings(1), JobSettings(2), JobSettings(3)]
@@ -65,7 +64,7 @@ def always_killed(_: None, task: int) -> int:
     return task
 
 
-def test_a_job_that_ends_every_process_is_told_of() -> None:
+def test_a_job_that_ends_every_process_is_reported_of() -> None:
     with run_jobs(always_killed, None, range(9), JobSettings(2)) as results:
         assert [next(results)[1] for _ in range(3)] == [0, 1, 2]
         with pytest.raises(JobLost, match="job 4 was lost 3 times"):
@@ -171,7 +170,7 @@ def test_a_cluster_does_the_same_though_a_worker_is_killed(cluster: str, tmp_pat
 
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("rules_asp.runtime.dask_jobs._PATIENCE", 0.2)
+    monkeypatch.setattr("rules_asp.runtime.job_pool._PATIENCE", 0.2)
     for address in ("tcp://127.0.0.1:9", "nonsense://x", "", "no such host"):
         with (
             pytest.raises(ClusterUnavailable, match=f"no cluster answers at {address}"),

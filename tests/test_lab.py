@@ -466,7 +466,7 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: 
             pytest.fail(f"{winner} never meets {loser}")
 
 
-def test_what_no_board_of_the_lab_has_is_told(lab: Generator) -> None:
+def test_what_no_board_of_the_lab_has_is_reported(lab: Generator) -> None:
     heads = (node for rule in lab.rules if rule.file.startswith("lab/") for node in rule.heads)
     stated = {(node.name, node.arity) for node in heads}
     inputs = vocabulary().inputs.items()
@@ -509,7 +509,7 @@ _ONE_ALONE = {
 }
 
 
-def test_each_bound_on_how_many_there_are_is_told(lab: Generator) -> None:
+def test_each_bound_on_how_many_there_are_is_reported(lab: Generator) -> None:
     bounded_: set[str] = set()
     for rule in lab.rules:
         if rule.file.startswith("lab/") and re.match(r"\d+ >= |.*\} <= \d+", rule.text):
@@ -697,7 +697,7 @@ def test_no_event_rules_out_all_boards(lab: Generator, event: str) -> None:
         assert GroundedRun(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
 
 
-def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
+def test_a_norm_that_can_never_fire_is_reported(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     (folder / "b23" / "b23_99.lp").write_text(
         "%@ B23.99-1  A building both stone and wooden has no height.\n"
@@ -741,7 +741,7 @@ def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_ther
         assert kept.text == each.shown.witness.text
 
 
-def test_gaps_are_told_with_their_boards(lab: Generator) -> None:
+def test_gaps_are_reported_with_their_boards(lab: Generator) -> None:
     found = audits.gaps(search(lab, "board"))
     assert found.complete
     for each in found.found:
@@ -956,7 +956,7 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
     return True
 
 
-def test_a_world_without_boards_is_told(lab: Generator) -> None:
+def test_a_world_without_boards_is_reported(lab: Generator) -> None:
     with pytest.raises(EngineError, match="no board at all"):
         audits.conflicts(search(lab, "board", most=(("statements", -1),)))
 
@@ -1004,7 +1004,7 @@ def test_a_search_that_settles_nothing_is_not_known(asked: list[str]) -> None:
     assert "so far; 0 of " in result.output
 
 
-def test_what_is_found_is_told_as_it_is_found() -> None:
+def test_what_is_found_is_reported_as_it_is_found() -> None:
     asked = ["lab", "find", "height(H) = V, V > 2", "--event", "board", "--grid", "2x1"]
     plain = CliRunner().invoke(main, asked)
     told = CliRunner().invoke(main, [*asked, "--stream"])
@@ -1032,7 +1032,7 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
         (["find", "height(H) = 2", "--event", "scale"], "about the board alone"),
     ],
 )
-def test_bad_use_is_told(arguments: list[str], message: str) -> None:
+def test_bad_use_is_reported(arguments: list[str], message: str) -> None:
     result = CliRunner().invoke(main, ["lab", *arguments])
     assert result.exit_code == 2
     assert message in result.output
@@ -1122,7 +1122,7 @@ def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Generator
     assert _why(within, "fortified(A1/1, W)")[1].norms == why.norms
 
 
-def test_where_nothing_makes_it_so_it_is_told_what_speaks_of_it(lab: Generator) -> None:
+def test_where_nothing_makes_it_so_it_is_reported_what_speaks_of_it(lab: Generator) -> None:
     found, why = _why(search(lab), "legal(fortify(A1/roof))")
     assert (why.norms, why.bounds, found.lets) == ((), (), ())
     assert "B23.81-6" in why.speaking

@@ -312,7 +312,7 @@ def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
         compare_rule_sets(*towers, search(lab, "board"), kinds_named("tem"))
 
 
-def test_of_some_kinds_it_is_told_what_is_alike(lab: Generator) -> None:
+def test_of_some_kinds_it_is_reported_what_is_alike(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     found = compare_rule_sets(*towers, search(lab), kinds_named("stacking_limit"))
     assert found.differences.whole

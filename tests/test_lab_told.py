@@ -65,7 +65,7 @@ def told(*lines: Any) -> str:
         ("2x1, shot(direct)", "2x1, shot(direct)"),
     ],
 )
-def test_what_was_looked_for_is_told_in_words(goal: str, said: str) -> None:
+def test_what_was_looked_for_is_reported_in_words(goal: str, said: str) -> None:
     assert goal_text(goal) == said
 
 
@@ -85,7 +85,7 @@ def compared(*found: Difference, same: tuple[str, ...] = (), **more: Any) -> Rul
     return RuleDiff(("pb6", "brt7"), sides, report, same, (("step(move,bypass)",), ()))
 
 
-def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
+def test_two_sets_of_rules_are_reported_apart_by_their_norms_and_sections() -> None:
     same = Citations(("B23.23",), ("B23.23-2",))
     own = Citations(("PB6.1", "B23.1"), ("B23.1-4", "PB6.1-1"))
     rows = (
@@ -118,7 +118,7 @@ def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
     assert "Both give the same answers to" not in text
 
 
-def test_a_norm_that_does_something_is_told_as_it_is_found() -> None:
+def test_a_norm_that_does_something_is_reported_as_it_is_found() -> None:
     assert result_json.finding_record(NormActivity("B23.1-1", "fires")) == {
         "norm": "B23.1-1",
         "does": "fires",
@@ -126,7 +126,7 @@ def test_a_norm_that_does_something_is_told_as_it_is_found() -> None:
     assert told(result_text.finding_text, NormActivity("B23.1-1", "fires")) == "B23.1-1 fires\n"
 
 
-def test_what_boards_may_state_is_told_below_the_greatest() -> None:
+def test_what_boards_may_state_is_reported_below_the_greatest() -> None:
     asked = ["lab", "find", "smoke(X, N)", "--greatest", "N", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, asked)
     below = result.output.partition("expect")[2]
@@ -136,7 +136,7 @@ def test_what_boards_may_state_is_told_below_the_greatest() -> None:
     assert told_["values"] == ["2"]
 
 
-def test_what_boards_may_state_is_told_where_no_board_is_found() -> None:
+def test_what_boards_may_state_is_reported_where_no_board_is_found() -> None:
     asked = ["lab", "find", "smoke(A1, N), N > 2", "--grid", "2x1", "--jobs", "1"]
     output = CliRunner().invoke(main, asked).output
     assert "Not found: no board makes the claim true" in output
@@ -149,7 +149,7 @@ def test_a_number_that_a_claim_names_may_be_stated(claim: str) -> None:
     assert f"expect holds {claim}" in CliRunner().invoke(main, asked).output
 
 
-def test_a_step_from_where_the_unit_is_not_is_told() -> None:
+def test_a_step_from_where_the_unit_is_not_is_reported() -> None:
     asked = 'legal(step(move, "A", A1, B1, enter)), at("A", {})'
     within = ["--grid", "2x1", "--units", "1"]
     told_ = {
@@ -305,7 +305,7 @@ def test_something_found_does_not_settle_what_is_left() -> None:
         assert not report.whole
 
 
-def test_cases_that_there_is_no_time_for_are_told() -> None:
+def test_cases_that_there_is_no_time_for_are_reported() -> None:
     side: RuleSet = parse_rule_set("b23")
     asked = find_changed_expectations(side, side, [CASES], Deadline(0.0))
     assert asked.found == ()

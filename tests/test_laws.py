@@ -37,7 +37,7 @@ def test_each_test_is_of_one_job() -> None:
     assert len(jobs[0]) < 20
 
 
-def test_what_failed_is_told_and_run_again(tmp_path: Path) -> None:
+def test_what_failed_is_reported_and_run_again(tmp_path: Path) -> None:
     odd, kept = tmp_path / "test_odd.py", tmp_path / "laws.jsonl"
     odd.write_text(ODD)
     first = laws(str(odd), GOOD, "-o", str(kept))
@@ -69,7 +69,7 @@ def test_a_cluster_runs_them_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["tests/test_no_such.py", "tests/test_laws.py::test_none"])
-def test_tests_that_are_not_there_are_told(wrong: str) -> None:
+def test_tests_that_are_not_there_are_reported(wrong: str) -> None:
     result = laws(wrong)
     assert result.returncode != 0
     assert wrong.partition("::")[0] in result.stderr

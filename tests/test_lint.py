@@ -78,7 +78,7 @@ def test_the_shipped_knowledge_base_has_no_fault() -> None:
     assert [str(fault) for fault in found] == []
 
 
-def test_faults_are_told_by_file_and_line() -> None:
+def test_faults_are_reported_by_file_and_line() -> None:
     found = lint(small(GOOD + "a :- hexx(1), b.\nb :- nothing, a.\n", words=WORDS))
     assert [(fault.file, fault.line) for fault in found] == [
         ("small/small.lp", 19),
@@ -147,7 +147,12 @@ def test_names_of_one_sense() -> None:
         (SIGNATURES, "result(legal(deed)).", "", ["does not declare legal/1"]),
         (SIGNATURES, "head(yields(norm)).", "head(yields(norm,deed)).", ["nothing reads yields/2"]),
         (SIGNATURES, "", "inner(is_lifted(norm)).", ["nothing derives is_lifted/1"]),
-        (PROOFS, "told_as(legal(deed)", "told_as(legal(deed,norm)", ["nothing derives legal/2"]),
+        (
+            PROOFS,
+            "atom_words(legal(deed)",
+            "atom_words(legal(deed,norm)",
+            ["nothing derives legal/2"],
+        ),
         (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is no argument of sees/1"]),
         (PROOFS, "", "commonplace(hexes).", ["nothing derives a predicate hexes"]),
     ],
@@ -573,6 +578,25 @@ def test_precedence_with_effect(text: str) -> None:
 def test_a_ruling_that_changes_nothing(more: str, idle: bool) -> None:
     found = faults("idle_rulings", 'ruling("R-1","A","C").' + more)
     assert any("without R-1 A still wins over C" in fault for fault in found) is idle
+
+
+@pytest.mark.parametrize(
+    ("more", "other"),
+    [
+        ("", True),
+        ('overrides("X1.1","X1.4").', False),
+        ('overrides("X1.1","X1.5"). overrides("X1.5","X1.4").', False),
+        # The section of the winner is in force where it wins.
+        ('overrides("Y1.2","Y1.3"). overrides("Y1.3","X1.4").', True),
+    ],
+)
+def test_precedence_by_a_section_that_may_not_be_in_force(more: str, other: bool) -> None:
+    text = 'printed("X1",2). printed("Y1",3). overrides("X1.1","Y1.1"). overrides("Y1.1","X1.4").'
+    text += 'says("X1.1",top(H),1) :- hex(H). says("X1.4",top(H),2) :- hex(H).'
+    text += 'says("Y1.2",top(H),3) :- hex(H).'
+    found = faults("precedence_by_other_sections", text + more)
+    assert bool(found) is other
+    assert all("X1.1 wins over X1.4 only by a norm of another section" in each for each in found)
 
 
 WON = 'overrides("X3.1-2","X3.1-1"). how_first(only, "the text says only").'

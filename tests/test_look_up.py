@@ -42,7 +42,7 @@ def record(*arguments: str) -> dict[str, object]:
 # --- norms in full
 
 
-def test_every_rule_of_a_norm_is_told_where_it_stands() -> None:
+def test_every_rule_of_a_norm_is_reported_where_it_stands() -> None:
     """Of each rule that is of a norm, its line is told; and what is told stands in the file just so."""
     source = BOOK()
     written = NormSources(source)
@@ -229,7 +229,7 @@ def test_a_config_file_names_a_folder_of_notes(
         ("readme.txt", "x", "no notes"),
     ],
 )
-def test_malformed_notes_are_told_in_one_message(
+def test_malformed_notes_are_reported_in_one_message(
     tmp_path: Path, file: str, text: str, said: str
 ) -> None:
     result = run(

@@ -154,7 +154,7 @@ def test_a_sight_from_a_vertex_is_that_of_a_bypassing_unit() -> None:
     assert los(here, vertex, Location(Hex(4, 2))).clear is False
 
 
-def test_the_end_of_a_close_call_is_told() -> None:
+def test_the_end_of_a_close_call_is_reported() -> None:
     here = ready(parse('board "near" grid 7x4\nwoods: D2\n'))
     # A2-G3 misses the corner of D2 by little; A3-G3 runs along its hexspine and does not.
     told = {

@@ -146,7 +146,7 @@ def test_sees_tells_each_place_once() -> None:
         assert re.search(rf"^  {re.escape(norm)} +[A-Z]", text, re.MULTILINE)
 
 
-def test_what_is_not_known_is_told_with_what_is_needed(tmp_path: Path) -> None:
+def test_what_is_not_known_is_reported_with_what_is_needed(tmp_path: Path) -> None:
     path = tmp_path / "hut.board"
     path.write_text('board "hut" grid 5x4\nunknown terrain jungle-hut: C2\n', "utf-8")
     text = run("sees", path, "A2").stdout
@@ -376,7 +376,7 @@ WRONG = [
 ]
 
 
-def test_a_line_that_is_amiss_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
+def test_a_line_that_is_amiss_is_reported_and_the_run_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "questions"
     file.write_text("".join(f"{line}\nlos C3 C4\n" for line, _, _ in WRONG), "utf-8")
     result = run("batch", "assault", file, code=2)

@@ -113,14 +113,14 @@ def test_what_no_norm_speaks_of_is_unknown(gun: Position, question: str) -> None
         ("sees(E3 - X), tem_at(X) = V, V > 8", "tem_at(D3/0)"),
     ],
 )
-def test_it_is_told_of_what_it_is_not_known(gun: Position, question: str, about: str) -> None:
+def test_it_is_reported_of_what_it_is_not_known(gun: Position, question: str, about: str) -> None:
     told = ask(gun, parse_query(question))
     assert told.word is Verdict.UNKNOWN
     if about is not None:
         assert about in {each for each, _ in told.perhaps}
 
 
-def test_what_is_found_is_told_beside_what_may_be() -> None:
+def test_what_is_found_is_reported_beside_what_may_be() -> None:
     here = prepare(parse(GUN + "wire: C4\n"), program())
     told = ask(here, parse_query("tem_at(X) = V"))
     assert told.holds

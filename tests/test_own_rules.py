@@ -180,7 +180,7 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
         (f"p({'1+' * LONGEST}1).", "one.lp:1: more than 2,000 characters in a rule"),
     ],
 )
-def test_what_is_amiss_is_told_with_its_place(here: Path, text: str, told: str) -> None:
+def test_what_is_amiss_is_reported_with_its_place(here: Path, text: str, told: str) -> None:
     assert told in refusal(text)
 
 
@@ -214,7 +214,7 @@ def test_a_renamed_predicate_is_refused_with_its_new_name(
     assert f"one.lp:2: {old}/{arity} is now called {new}" in refusal(f"{TAG}{rule}\n")
 
 
-def test_all_that_is_amiss_is_told_at_once(here: Path) -> None:
+def test_all_that_is_amiss_is_reported_at_once(here: Path) -> None:
     texts = {
         "strange word": (TAG + SAID.replace("single_story", "single_storey"), 2),
         "strange atom": (TAG_2 + SAID_2.replace("is(btype", "fortifide(btype"), 2),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rules_asp.game.board import (
     Area,
     Building,
+    Doubt,
     Expect,
     Fact,
     Outline,
@@ -258,7 +259,7 @@ x.board:8:30: rof is not a level of a hex
 """
 
 
-def test_all_bad_lines_are_told_in_one_pass() -> None:
+def test_all_bad_lines_are_reported_in_one_pass() -> None:
     told = problems(BAD)
     assert told.startswith(TOLD)
     rest = [line for line in told[len(TOLD) :].splitlines() if line.startswith("x.board")]
@@ -574,3 +575,14 @@ def test_maps_that_begin_nowhere(start: str) -> None:
 def test_sections_in_small_letters_are_the_same() -> None:
     head = 'board "x" grid 2x2\nrules '
     assert parse(f"{head}b23 Pb4").statements == parse(f"{head}B23 PB4").statements
+
+
+def test_one_doubt_of_several_places() -> None:
+    text = 'board "x" grid 4x4\ndoubt A1 B1 A1-B1 "cut off"\ndoubt C2 "faded"\n'
+    board = parse(text)
+    assert [each.text for each in board.statements if isinstance(each, Doubt)] == [
+        *["cut off"] * 3,
+        "faded",
+    ]
+    assert text.partition("\n")[2] in write(board)
+    assert parse(write(board)) == board

@@ -128,7 +128,7 @@ def test_all_ways_are_found_and_no_other() -> None:
     assert ways(text, "q(1)") == []
 
 
-def test_what_a_sum_is_made_of_is_told_even_where_the_head_calculates() -> None:
+def test_what_a_sum_is_made_of_is_reported_even_where_the_head_calculates() -> None:
     text = "%@ X1-1  One.\np(1..3). t. d(K-N) :- t, K = #count { X : p(X) }, N = #sum { Y : e(Y) }. e(1)."
     rests_on = [body for _, body, _ in ways(text, "d(2)")]
     assert rests_on[0] == {"t"}
@@ -142,7 +142,7 @@ def test_what_is_printed_is_a_reason_before_what_is_assumed_and_the_narrower_bef
     assert [norm for norm, _, _ in ways(text, "q")] == ["X2-1", "X1-1", "X3-1"]
 
 
-def test_of_norms_that_say_the_same_the_narrower_is_told_first() -> None:
+def test_of_norms_that_say_the_same_the_narrower_is_reported_first() -> None:
     said = [f'%@ {norm}-1  {norm}.\nsays("{norm}-1",t,3).' for norm in ("X2", "X1.2", "X1.12")]
     told = [body for _, body, _ in ways("\n".join(said), "is(t,3)")]
     assert told == [{f'undefeated_value("{norm}-1",t,3)'} for norm in ("X1.2", "X1.12", "X2")]

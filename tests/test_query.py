@@ -96,7 +96,7 @@ def test_what_clingo_gets(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("text", ['violates("B1", x, U4/0)', 'violates("B1", x, U4)', "U4/0 = _"])
-def test_a_hex_and_its_ground_are_told_apart_where_both_may_stand(text: str) -> None:
+def test_a_hex_and_its_ground_are_reported_apart_where_both_may_stand(text: str) -> None:
     assert str(parse_query(text)) == text
 
 
@@ -211,7 +211,7 @@ def test_the_sentence_of_a_topic_is_a_question_and_that_of_a_deed_is_sent_to_can
         parse_query("can fortify V3/1, tem(S) = 2")
 
 
-def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_told() -> None:
+def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_reported() -> None:
     words = vocabulary()
     for name, form in words.forms.items():
         if name not in words.names():
@@ -224,7 +224,7 @@ def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_told() -> None:
         parse_query("shot(A1, B1, direct, still)")
 
 
-def test_all_bad_literals_are_told_at_once() -> None:
+def test_all_bad_literals_are_reported_at_once() -> None:
     assert told("heigth(U4) = 1,\n factory(U4/1), at(U)").count("question:") == 3
 
 
@@ -306,7 +306,7 @@ def test_anything_stays_unnamed() -> None:
     assert query.literals[0].arguments[0].value == Variable("_")
 
 
-def test_a_vertex_in_the_place_of_a_corner_is_told_its_number() -> None:
+def test_a_vertex_in_the_place_of_a_corner_is_reported_its_number() -> None:
     with pytest.raises(BoardError, match="C3@D2-D3 is corner 1 of C3") as caught:
         parse_query('roll_due(turn("T", tca, C3@D2-D3))')
     assert "0 to 5" in str(caught.value)
@@ -322,7 +322,9 @@ def test_a_vertex_in_the_place_of_a_corner_is_told_its_number() -> None:
         ("elev(A1) = elev(B1)", "V, where the question says elev(location) = V besides"),
     ],
 )
-def test_of_a_word_that_is_no_question_it_is_told_where_it_stands(text: str, expected: str) -> None:
+def test_of_a_word_that_is_no_question_it_is_reported_where_it_stands(
+    text: str, expected: str
+) -> None:
     with pytest.raises(BoardError) as caught:
         parse_query(text)
     (problem,) = caught.value.problems
@@ -330,7 +332,7 @@ def test_of_a_word_that_is_no_question_it_is_told_where_it_stands(text: str, exp
     assert problem.nearest is None
 
 
-def test_every_word_of_the_game_is_told_a_place_or_another_word() -> None:
+def test_every_word_of_the_game_is_reported_a_place_or_another_word() -> None:
     known = vocabulary()
     for kind, said in known.words.items():
         for word in said:

@@ -157,7 +157,7 @@ def test_every_roll_of_the_rules_is_asked_here() -> None:
 
 
 @pytest.mark.parametrize("event", ["bog_check(T, C3)", "bog", "height(C3)", "kindle(C3)", "("])
-def test_a_bad_roll_is_told(event: str) -> None:
+def test_a_bad_roll_is_reported(event: str) -> None:
     with pytest.raises(BoardError, match="roll:1"):
         rolled("building brown: C3", event)
 

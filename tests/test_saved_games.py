@@ -19,12 +19,10 @@ from rules_asp.game.board import Doubt, UnitStatement
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.output import report_json
 from rules_asp.parser.reader import load_from_texts
-from rules_asp.saves.commands import read_commands, split
-from rules_asp.saves.container import SaveError, deobfuscate, read_save_file
-from rules_asp.saves.counters import patterns, recognize
+from rules_asp.saves.container import SaveError, deobfuscate, read_commands, read_save_file, split
 from rules_asp.saves.game_state import ImportedGame
 from rules_asp.saves.importer import import_save, self_contained
-from rules_asp.saves.pieces import CounterStack, visible_stacks
+from rules_asp.saves.pieces import CounterStack, patterns, recognize, visible_stacks
 from tests import archives
 from tests.sampling import some
 from tests.saved_games import (
@@ -203,7 +201,7 @@ def test_the_shown_layer_is_the_name_and_not_the_one_beneath(boards: Path, tmp_p
     assert "smoke 2: E2" in stack(boards, tmp_path, piece)
 
 
-def test_facing_is_told_by_the_vertices_of_the_map(boards: Path, tmp_path: Path) -> None:
+def test_facing_is_reported_by_the_vertices_of_the_map(boards: Path, tmp_path: Path) -> None:
     tank = Piece("PzKw IVH vca3 tca1 BU", nation="ge", unit=True)
     for text, board in (
         (UNDER, ONE),
@@ -256,6 +254,8 @@ def test_terms_and_overlays_of_the_boards(boards: Path, tmp_path: Path) -> None:
     again = load_from_texts("game.board", {**found.boards, "game.board": found.text})
     doubts = {each.where for each in again.statements if isinstance(each, Doubt)}
     assert doubts >= set(Grid(9, 4).hexes())
+    # One statement says it of the whole board.
+    assert sum("StrangeTerm" in each for each in lines(found)) == 1
 
 
 def test_turn_and_phase(boards: Path, tmp_path: Path) -> None:

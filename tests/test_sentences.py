@@ -30,8 +30,14 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 from rules_asp.parser.errors import nearest
 from rules_asp.parser.input_syntax import LINES, example_line
-from rules_asp.parser.sentence_templates import Part, TemplateWord, parse_template, slots
-from rules_asp.parser.sentence_writer import deed_text, form_text
+from rules_asp.parser.sentence_writer import (
+    Part,
+    TemplateWord,
+    deed_text,
+    form_text,
+    parse_template,
+    slots,
+)
 from rules_asp.parser.sentences import read_sentence, spoken_kinds
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
@@ -77,7 +83,7 @@ def forms(draw: st.DrawFn, form: Form) -> DeedQuery:
 
 
 @pytest.mark.parametrize("form", SPOKEN, ids=lambda form: form.name)
-def test_each_form_is_told_and_read_back_as_it_was(form: Form) -> None:
+def test_each_form_is_reported_and_read_back_as_it_was(form: Form) -> None:
     @settings(max_examples=tries(8), deadline=None)
     @given(forms(form))
     def law(doing: DeedQuery) -> None:
@@ -141,7 +147,7 @@ def _is_article(part: Part) -> bool:
     return isinstance(part, TemplateWord) and part.is_article
 
 
-def test_what_the_cases_ask_is_told_and_read_back() -> None:
+def test_what_the_cases_ask_is_reported_and_read_back() -> None:
     asked = {}
     chosen = some(CASES, 40)
     for path in chosen:
@@ -319,7 +325,7 @@ def test_what_is_drawn_and_unknown_can_be_asked(board: Path) -> None:
     assert api.ask(here, "part(H, jungle-hut)").found[0].values == (("H", "A1"),)
 
 
-def test_a_deed_is_told_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
+def test_a_deed_is_reported_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
     told = CliRunner().invoke(main, ["can", str(board), "A moves to C4"])
     assert told.output.startswith("Yes: A moves to C4 from C3 by entering, 1 MF")
     kept = CliRunner().invoke(main, ["can", str(board), "A moves to C4", "--json"])

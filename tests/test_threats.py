@@ -197,7 +197,7 @@ ORDERS = (("firers",), ("mf", "open"), ("drm", "firers", "mf", "open"))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_no_path_beats_those_that_are_told(seed: int) -> None:
+def test_no_path_beats_those_that_are_reported(seed: int) -> None:
     here, to, found = tried(seed)
     answer = safest(here, ("A",), to, cite=False)
     assert answer.is_complete
@@ -208,7 +208,7 @@ def test_no_path_beats_those_that_are_told(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", part(range(20), 2))
-def test_no_path_of_a_stack_beats_those_that_are_told(seed: int) -> None:
+def test_no_path_of_a_stack_beats_those_that_are_reported(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     reach = [each.to for each in api.moves(here, stack).reach]
     if not reach:
@@ -285,7 +285,7 @@ def run(*words: str, code: int = 0) -> str:
     return result.stdout if code == 0 else result.stderr
 
 
-def test_a_path_is_told_step_by_step() -> None:
+def test_a_path_is_reported_step_by_step() -> None:
     record = json.loads(run("threats", "assault", "A", "C3/1", "--json"))
     steps = [
         (each["to"], each["spent"], each["firers"], each["best_drm"]) for each in record["steps"]
@@ -300,7 +300,7 @@ def test_a_path_is_told_step_by_step() -> None:
     )
 
 
-def test_a_forbidden_step_and_residual_fp_are_told(tmp_path: Path) -> None:
+def test_a_forbidden_step_and_residual_fp_are_reported(tmp_path: Path) -> None:
     board = tmp_path / "here.board"
     board.write_text(
         'board "here" grid 5x5\nwall: B3-C3\nresidual fp 4: B3\nsides german russian\n'

@@ -10,14 +10,20 @@ from click.testing import CliRunner, Result
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.query_line import parse_query_line
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 from rules_asp.queries.question import Question
-from rules_asp.whatif.candidates import ChangeCandidate, change_candidates, change_kinds
-from rules_asp.whatif.trials import Trials, neighbourhood, relevant_to_trial
+from rules_asp.whatif.trials import (
+    ChangeCandidate,
+    Trials,
+    change_candidates,
+    change_kinds,
+    neighbourhood,
+    relevant_to_trial,
+)
 from tests.sampling import some
 
 #: What every board is made of; no board can do without.
@@ -107,7 +113,7 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     assert "B23.74-4" in {each.norm for each in found.norms}
 
 
-def test_what_is_not_tried_is_told_first() -> None:
+def test_what_is_not_tried_is_reported_first() -> None:
     shown = run("depends", "church", "los C1 G3", "--time", "0.001").output.splitlines()
     assert shown[0] == "los C1 G3: blocked"
     assert shown[1].startswith("Not tried within 0.001 s: 11 lines removed, ")
@@ -178,7 +184,7 @@ def test_two_lines_where_one_does_not_do(tmp_path) -> None:  # type: ignore[no-u
     assert "clear" in run("los", str(board), "D1", "D5", *both).output
 
 
-def test_none_is_told_with_what_was_tried() -> None:
+def test_none_is_reported_with_what_was_tried() -> None:
     shown = run(
         "repair", "church", "los C1 G3", "clear", "--allow", "fortified", "--time", "off"
     ).output

@@ -83,7 +83,7 @@ def of(term: str) -> Reason:
         ),
     ],
 )
-def test_a_reason_is_told_in_words(term: str, told: str, need: str | None) -> None:
+def test_a_reason_is_reported_in_words(term: str, told: str, need: str | None) -> None:
     assert str(of(term)) == told
     assert what_would_settle([of(term), of(term)]) == ((need,) if need else ())
 
@@ -100,7 +100,7 @@ def test_every_declared_reason_has_a_sense() -> None:
         assert not any(letter.isdigit() for letter in each.name)
 
 
-def test_a_reason_of_a_knowledge_base_without_declaration_is_told_as_it_is() -> None:
+def test_a_reason_of_a_knowledge_base_without_declaration_is_reported_as_it_is() -> None:
     assert str(of("cut_off")) == "cut off"
     assert str(of("cut_off((2,3))")) == "cut off(C3)"
     assert str(of("no_norm(1)")) == "no norm(1)"
@@ -180,19 +180,19 @@ HAZE = """
     """
 
 
-def test_of_what_is_not_known_no_value_is_told_as_so() -> None:
+def test_of_what_is_not_known_no_value_is_reported_as_so() -> None:
     (outcome,) = expectations(position(parse(HAZE), program()))
     assert not outcome.passed
     assert outcome.word == "unknown"
     assert "it is yes" not in outcome.answered
 
 
-def test_a_part_that_is_the_value_of_a_topic_is_told_by_its_name() -> None:
+def test_a_part_that_is_the_value_of_a_topic_is_reported_by_its_name() -> None:
     answer = fire(position(parse(HAZE), program()), "C3", "E5")
     assert [each.what for each in answer.drm.parts] == ["lv", "tem"]
 
 
-def test_a_sight_that_is_not_known_from_its_other_end_is_told_with_what_is_missing() -> None:
+def test_a_sight_that_is_not_known_from_its_other_end_is_reported_with_what_is_missing() -> None:
     text = """board "hut" grid 12x8
 unknown terrain jungle-hut: D5
 unit K squad 4-6-7 german at B5: broken

@@ -217,7 +217,7 @@ def test_slopes_of_the_metadata(tmp_path: Path, sketch: Sketch) -> None:
     ]
 
 
-def test_attributes_that_nobody_understands_are_told(tmp_path: Path, sketch: Sketch) -> None:
+def test_attributes_that_nobody_understands_are_reported(tmp_path: Path, sketch: Sketch) -> None:
     sketch.attributes = 'altHexGrain="TRUE" snapScale="2"'
     assert [s.text for s in imported(tmp_path, sketch).statements if isinstance(s, Doubt)] == [
         "BoardMetadata.xml says altHexGrain='TRUE', which is not understood"
@@ -316,7 +316,7 @@ def test_broad_ends_of_hedgerows_stand_on_no_other_hexside(tmp_path: Path, sketc
     assert not doubts(board, str(hexside_between(hexes("D2")[0], around[1])))
 
 
-def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> None:
+def test_walls_off_every_hexside_are_reported(tmp_path: Path, sketch: Sketch) -> None:
     x, y = hexes("D2")[0].centre
     sketch.paint(shapely.box(x - 120, y - 30, x + 120, y + 30), WALL)
     board = imported(tmp_path, sketch)
@@ -336,7 +336,7 @@ def test_lines_along_a_bank_are_no_stream(tmp_path: Path, sketch: Sketch) -> Non
     assert 300 < stream.bounds[3] - stream.bounds[1] < 380
 
 
-def test_single_squares_of_a_cliff_are_told(tmp_path: Path, sketch: Sketch) -> None:
+def test_single_squares_of_a_cliff_are_reported(tmp_path: Path, sketch: Sketch) -> None:
     """Too little to be a cliff, and too much to be passed over in silence; the rest of one is no matter."""
     lone, stood = sides("D2-D3 B2-B3")
     x, y = hexes("F2")[0].centre
@@ -352,7 +352,7 @@ def test_single_squares_of_a_cliff_are_told(tmp_path: Path, sketch: Sketch) -> N
     assert sum(isinstance(each, Doubt) for each in board.statements) == 2
 
 
-def test_roads_that_lead_nowhere_are_told(tmp_path: Path, sketch: Sketch) -> None:
+def test_roads_that_lead_nowhere_are_reported(tmp_path: Path, sketch: Sketch) -> None:
     """As where a road leaves the board by the rim of a whole hex, whose neighbour has no name."""
     x, y = hexes("C1")[0].centre
     sketch.paint(shapely.box(x - 48, y - 258, x + 48, y), DIRT)
@@ -415,7 +415,7 @@ def test_corrections_go_by_the_name_of_the_board() -> None:
     assert len(open_doubts(other)) == 1
 
 
-def test_corrections_that_do_not_fit_are_told() -> None:
+def test_corrections_that_do_not_fit_are_reported() -> None:
     empty = parse('board "21" grid 33x10\n')
     (doubt,) = corrected(empty).statements
     assert isinstance(doubt, Doubt)

@@ -163,7 +163,7 @@ def test_one_goes_round_a_vertex_by_whichever_name(vertex: str) -> None:
         ('legal(step(move, "A", C3, Z9, W))', "Z9 is not on this board"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
+def test_a_mistake_is_reported_with_its_place(text: str, message: str) -> None:
     here = prepare(parse(ROWHOUSES), program())
     with pytest.raises((BoardError, QuestionError)) as told:
         ask(here, parse_query(text))

@@ -100,7 +100,7 @@ def test_what_names_no_such_thing_is_a_mistake() -> None:
             api.ask(board(HALL), mistake)
 
 
-def test_who_forbids_is_told() -> None:
+def test_who_forbids_is_reported() -> None:
     answer = api.can(board(HALL), "G move to E3 by entering")
     assert (answer.word, answer.forbidding) == (Verdict.FORBIDDEN, ("B23.71-12",))
     asked = api.ask(board(HALL), 'legal(step(move, "G", E4, E3, enter))')

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules_asp.boards.resolve import resolve
+from rules_asp.boards.resolve import names_in, resolve, to_problem
 from rules_asp.boards.statement_ops import atomic_statements, without_parts
-from rules_asp.boards.validate import names_in, to_problem
 from rules_asp.game.board import (
     Board,
     Correction,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from rules_asp.boards.changes import Change, apply_changes
 from rules_asp.boards.statement_ops import hexes_of
@@ -29,23 +31,24 @@ from rules_asp.game.values import QUOTED, quarters_text, quoted, word_text
 from rules_asp.parser import BoardError, parse_roll
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import board_prefixes, resolve_form, resolve_location
+from rules_asp.positions.name_resolution import board_prefixes, resolve_location
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import (
     Asked,
+    Binding,
     QueryBatch,
     ask,
     ask_together,
-    ask_with_forbidden_deeds,
     scope_of_query,
 )
 from rules_asp.queries.check import check
-from rules_asp.queries.fire import fire, shot, tem
+from rules_asp.queries.fire import Drm, fire, shot, tem
 from rules_asp.queries.legality import CanQuestion, can
-from rules_asp.queries.los import los
+from rules_asp.queries.los import Los, los
 from rules_asp.queries.movement import moves, why_unreached
-from rules_asp.queries.rolls import roll, roll_result
-from rules_asp.queries.scope import scope_of_argument, scope_of_line
+from rules_asp.queries.question import NO_VERDICTS
+from rules_asp.queries.rolls import RollQuestion, roll, roll_result
+from rules_asp.queries.scope import scope_of_line
 from rules_asp.queries.steps import ReachedLocation
 
 
@@ -90,60 +93,86 @@ def check_expectation(
     """Check one `expect` line; `batch` has the answers to several of them."""
     expect = with_map_names(expect, position.names)
     try:
-        passed, shown, word, cites = _judge(position, expect, batch)
+        found = _found(position, expect, batch)
     except QuestionError as error:
         return ExpectationResult(
             expect, place, False, f"{NOTHING_OF_THE_KIND}: {error}", None, error=True
         )
-    missing = [each for each in expect.cites if each not in cites]
+    passed = _agrees(position, expect, found)
+    # Where the line names a place, all of them are shown.
+    shown = found.shown + (found.details if expect.at is not None or not passed else "")
+    missing = [each for each in expect.cites if each not in found.cites]
     if missing:
-        shown += f", citing {', '.join(cites) or 'nothing'}"
-    return ExpectationResult(expect, place, passed and not missing, shown, word, tuple(cites))
+        shown += f", citing {', '.join(found.cites) or 'nothing'}"
+    cites = tuple(found.cites)
+    return ExpectationResult(expect, place, passed and not missing, shown, found.word, cites)
 
 
-#: Whether the answer is the expected one, the actual answer, its verdict, and its cites.
-_Judged = tuple[bool, str, Verdict, Sequence[str]]
+@dataclass(frozen=True)
+class _Found:
+    """The answer to the question of an `expect` line.
+
+    `answers` are those that a line may expect; the first one is written. `norms` forbid an action.
+    `shown` is the answer for people, with `details` if it is not the expected one. `places` block an
+    LOS. `about` gives the scope.
+    """
+
+    answers: Sequence[str | int]
+    shown: str
+    word: Verdict
+    cites: Sequence[str] = ()
+    norms: Sequence[str] = ()
+    details: str = ""
+    hindrance: int = 0
+    places: Sequence[str] = ()
+    solutions: Sequence[Binding] = ()
+    about: Callable[[], Scope] = Scope
 
 
-def _judge(position: Position, expect: Expect, batch: QueryBatch | None) -> _Judged:
+def _agrees(position: Position, expect: Expect, found: _Found) -> bool:
+    """Test whether the answer is the expected one."""
+    by, at = expect.by, expect.at
+    return (
+        expect.answer in found.answers
+        and expect.hindrance in (None, found.hindrance)
+        and (at is None or str(at) in found.places)
+        and (by is None or by in found.norms or by in position.program.paragraphs(found.norms))
+    )
+
+
+def _found(position: Position, expect: Expect, batch: QueryBatch | None = None) -> _Found:
+    """Return the answer to the question of a line; QuestionError for names that are not on the board."""
+    cite = bool(expect.cites)
     match expect.question:
-        case ExpectedLos() as question:
-            return _check_los(position, expect, question)
+        case ExpectedLos(one, other):
+            a, b = (resolve_location(position, end) for end in (one, other))
+            return _found_los(los(position, a, b, close=False, cite=cite), expect)
         case Query() as question:
-            return _check_query(position, expect, question, batch)
-        case ExpectedViolation() as question:
-            return _check_violation(position, question)
-        case ExpectedConflict() as question:
-            return _check_conflict(position, question)
+            return _found_query(position, question, ask(position, question, cite, batch))
+        case ExpectedViolation() | ExpectedConflict() as question:
+            return _found_fault(position, question)
         case DeedQuery() as question:
-            return _check_deed(position, expect, question)
+            can_ = can(position, question, cite=cite)
+            shown = _verdict_text(can_.word, can_.forbidding, can_.unknown)
+            about = partial(CanQuestion(question).scope, position, can_)
+            return _Found(
+                _words(can_.word), shown, can_.word, can_.cites, can_.forbidding, about=about
+            )
         case ExpectedRoll() as question:
-            return _check_roll(position, expect, question)
+            return _found_roll(position, question, cite)
         case ExpectedCost() as question:
-            return _check_cost(position, expect, question)
-        case question:
-            return _check_shot(position, expect, question)
+            return _found_cost(position, question, cite)
+        case ExpectedDrm(asked):
+            of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
+            return _found_sum(fire(position, of, cite=cite).drm)
+        case asked:
+            of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
+            return _found_sum(tem(position, of, cite=cite))
 
 
-#: The words of an `expect` line for an LOS.
-_LINES = {True: "clear", False: "blocked", None: "unknown"}
-
-
-def _check_los(position: Position, expect: Expect, question: ExpectedLos) -> _Judged:
-    a, b = (resolve_location(position, end) for end in (question.a, question.b))
-    answer = los(position, a, b, close=False, cite=bool(expect.cites))
-    said = _LINES[answer.clear]
-    shown = said + _because(answer.unknown)
-    passed = said == expect.answer
-    if expect.hindrance is not None:
-        shown += f" hindrance {answer.hindrance}"
-        passed &= answer.hindrance == expect.hindrance
-    places = sorted({blocker.place for blocker in answer.blockers})
-    if places and not (passed and expect.at is None):
-        shown += f" at {', '.join(places)}"
-    if expect.at is not None:
-        passed &= str(expect.at) in places
-    return passed, shown, answer.word, answer.cites
+def _words(word: Verdict) -> tuple[str, ...]:
+    """Return the answers for a verdict; `no` stands for each kind of no."""
+    return (word, "no") if word in NO_VERDICTS else (word,)
 
 
 def _because(reasons: Iterable[Reason]) -> str:
@@ -152,11 +181,33 @@ def _because(reasons: Iterable[Reason]) -> str:
     return f": {told}" if told else ""
 
 
-def _check_query(
-    position: Position, expect: Expect, question: Query, batch: QueryBatch | None
-) -> _Judged:
-    answer = ask(position, question, bool(expect.cites), batch)
-    passed = _meets(expect, answer.word)
+def _verdict_text(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
+    """Return the verdict, with the norms that forbid, or the reasons if unknown."""
+    if word is Verdict.FORBIDDEN:
+        return f"{word} by {', '.join(norms)}"
+    return word + (_because(reasons) if word is Verdict.UNKNOWN else "")
+
+
+def _found_los(answer: Los, expect: Expect) -> _Found:
+    said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
+    shown = said + _because(answer.unknown)
+    if expect.hindrance is not None:
+        shown += f" hindrance {answer.hindrance}"
+    places = sorted({blocker.place for blocker in answer.blockers})
+    return _Found(
+        (said,),
+        shown,
+        answer.word,
+        answer.cites,
+        details=f" at {', '.join(places)}" if places else "",
+        hindrance=answer.hindrance,
+        places=places,
+        about=partial(scope_of_line, answer.a, answer.b),
+    )
+
+
+def _found_query(position: Position, question: Query, answer: Asked) -> _Found:
+    word, details = answer.word, ""
     values = [dict(way.values).get(str(ITS_VALUE)) for way in answer.found]
     if any(values):
         shown = f"it is {', '.join(dict.fromkeys(filter(None, values)))}"
@@ -164,70 +215,56 @@ def _check_query(
         ways = (
             ", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found
         )
-        shown = f"{answer.word}: {'; '.join(ways)}"
+        shown = f"{word}: {'; '.join(ways)}"
     else:
-        shown = _told(answer.word, answer.forbidding, answer.unknown)
-        if not passed:
-            shown += _so(answer)
-    return passed, shown, answer.word, answer.cites
+        shown = _verdict_text(word, answer.forbidding, answer.unknown)
+        if answer.values and word is not Verdict.UNKNOWN:
+            details = f" (it is {', '.join(answer.values)})"
+        elif word is Verdict.NOT_SO:
+            details = " (nothing makes it so)"
+    about = partial(scope_of_query, position, question, answer)
+    return _Found(
+        _words(word)[::-1],
+        shown,
+        word,
+        answer.cites,
+        details=details,
+        solutions=answer.found,
+        about=about,
+    )
 
 
-def _so(answer: Asked) -> str:
-    """Return the actual value of the topic, if it is not the expected one."""
-    if answer.values and answer.word is not Verdict.UNKNOWN:
-        return f" (it is {', '.join(answer.values)})"
-    return "" if answer.word is not Verdict.NOT_SO else " (nothing makes it so)"
-
-
-def _meets(expect: Expect, word: Verdict) -> bool:
-    """Test whether the verdict is the expected one; `no` matches several."""
-    if expect.answer == "no":
-        return word in (Verdict.FORBIDDEN, Verdict.NOT_SO)
-    return word == expect.answer
-
-
-def _told(word: Verdict, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
-    """Return the verdict, with the norms that forbid, or the reasons if unknown."""
-    if word is Verdict.FORBIDDEN:
-        return f"{word} by {', '.join(norms)}"
-    return word + (_because(reasons) if word is Verdict.UNKNOWN else "")
-
-
-def _check_shot(
-    position: Position, expect: Expect, question: Shot | UnitShot | ExpectedDrm
-) -> _Judged:
-    cite = bool(expect.cites)
-    asked = question.shot if isinstance(question, ExpectedDrm) else question
-    of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
-    if isinstance(question, ExpectedDrm):
-        answer = fire(position, of, cite=cite).drm
-    else:
-        answer = tem(position, of, cite=cite)
+def _found_sum(answer: Drm) -> _Found:
     said: str | int = answer.word if answer.value is None else answer.value
+    about = partial(scope_of_line, answer.shot.firer, answer.shot.target)
     shown = f"{said}{_because(answer.unknown)}"
-    return said == expect.answer, shown, answer.word, answer.cites
+    return _Found((said,), shown, answer.word, answer.cites, about=about)
 
 
-def _check_cost(position: Position, expect: Expect, question: ExpectedCost) -> _Judged:
-    found = moves(position, question.units, cite=bool(expect.cites))
+def _found_cost(position: Position, question: ExpectedCost, cite: bool) -> _Found:
+    found = moves(position, question.units, cite=cite)
     to = resolve_location(position, question.to)
     reached = found.to(to)
+    hexes = [found.start, to, *(step.to for step in (reached.path if reached is not None else ()))]
+    scope = Scope(frozenset(hex_of_spot(each.spot) for each in hexes), frozenset(question.units))
+    exact = question.bound == "="
     if reached is None:
         short = why_unreached(position, found, to)
-        reasons, norms = short.unknown, short.norms
-        word = verdict_for(None if reasons else False, norms)
-        passed = question.bound == "=" and _meets(expect, word)
-        passed &= _is_by(position, expect.by, norms)
-        return passed, _told(word, norms, reasons), word, ()
-    bounds = {"=": reached.mf, ">=": reached.at_least, "<=": reached.at_most}
-    if reached.mf is not None:
-        passed = question.bound == "=" and reached.mf == expect.answer
-    elif question.bound == "=":
-        passed = expect.answer == "unknown"
-    else:
-        passed = bounds[question.bound] == expect.answer
-    word = verdict_for(None if reached.mf is None else True)
-    return passed, _costing(reached), word, reached.rests_on.cites
+        word = verdict_for(None if short.unknown else False, short.norms)
+        shown = _verdict_text(word, short.norms, short.unknown)
+        answers = _words(word) if exact else ()
+        return _Found(answers, shown, word, norms=short.norms, about=lambda: scope)
+    mf = reached.mf
+    values = {"=": "unknown" if mf is None else mf, ">=": reached.at_least, "<=": reached.at_most}
+    value = values[question.bound] if exact or mf is None else None
+    word = verdict_for(None if mf is None else True)
+    return _Found(
+        () if value is None else (value,),
+        _costing(reached),
+        word,
+        reached.rests_on.cites,
+        about=lambda: scope,
+    )
 
 
 def _costing(reached: ReachedLocation) -> str:
@@ -239,49 +276,44 @@ def _costing(reached: ReachedLocation) -> str:
     return " and ".join([Verdict.UNKNOWN, *told]) + _because(reached.unknown)
 
 
-def _check_roll(position: Position, expect: Expect, question: ExpectedRoll) -> _Judged:
+def _found_roll(position: Position, question: ExpectedRoll, cite: bool) -> _Found:
     roll_result(position, question.rolling, question.result)
-    answer = roll(position, question.rolling, bool(expect.cites))
+    answer = roll(position, question.rolling, cite)
+    about = partial(RollQuestion(question.rolling).scope, position, answer)
     found = next((each for each in answer.results if each.name == question.result), None)
     chance = found.chance if found else None
     # A result without any norm on this board does not occur.
     known = chance is not None or (found is None and question.result not in answer.open)
     if answer.dice is None or not known:
         word = Verdict.NOT_SO if answer.word is Verdict.NOT_SO else Verdict.UNKNOWN
-        shown = _told(word, (), answer.unknown)
-        return _meets(expect, word), shown, word, answer.cites
+        shown = _verdict_text(word, (), answer.unknown)
+        return _Found(_words(word)[::-1], shown, word, answer.cites, about=about)
     part = (chance or Fraction(0)) * answer.throws
-    said = {0: "no", answer.throws: "yes"}.get(int(part), f"{part}/{answer.throws}")
-    word = verdict_for(part > 0)
-    met = expect.answer in (said, f"{part}/{answer.throws}")
-    return met, said, word, answer.cites
+    of_all = f"{part}/{answer.throws}"
+    said = {0: "no", answer.throws: "yes"}.get(int(part), of_all)
+    return _Found((said, of_all), said, verdict_for(part > 0), answer.cites, about=about)
 
 
-def _check_deed(position: Position, expect: Expect, question: DeedQuery) -> _Judged:
-    answer = can(position, question, cite=bool(expect.cites))
-    shown = _told(answer.word, answer.forbidding, answer.unknown)
-    passed = _meets(expect, answer.word) and _is_by(position, expect.by, answer.forbidding)
-    return passed, shown, answer.word, answer.cites
-
-
-def _is_by(position: Position, by: str | None, norms: Collection[str]) -> bool:
-    """Test whether a norm or rule number is among those that forbid, if one is expected."""
-    return by is None or by in norms or by in position.program.paragraphs(norms)
-
-
-def _check_violation(position: Position, question: ExpectedViolation) -> _Judged:
-    found = [each.paragraph for each in check(position).violations]
-    shown = f"violates {', '.join(dict.fromkeys(found))}" if found else "violates nothing"
-    passed = question.paragraph in found
-    return passed, shown, verdict_for(passed), ()
-
-
-def _check_conflict(position: Position, question: ExpectedConflict) -> _Judged:
-    found = check(position).conflicts
-    wanted = {question.one, question.other}
-    passed = any(wanted == {each.one_paragraph, each.other_paragraph} for each in found)
-    shown = "; ".join(str(each) for each in found) if found else "no clash"
-    return passed, shown, verdict_for(passed), ()
+def _found_fault(position: Position, question: ExpectedViolation | ExpectedConflict) -> _Found:
+    found = check(position)
+    if isinstance(question, ExpectedViolation):
+        paragraphs = [each.paragraph for each in found.violations]
+        passed = question.paragraph in paragraphs
+        nothing, shown = "violates nothing", f"violates {', '.join(dict.fromkeys(paragraphs))}"
+    else:
+        paragraphs = [str(each) for each in found.conflicts]
+        wanted = {question.one, question.other}
+        passed = any(wanted == {e.one_paragraph, e.other_paragraph} for e in found.conflicts)
+        nothing, shown = "no clash", "; ".join(paragraphs)
+    texts = [f"{each.what} {each.where}" for each in found.violations]
+    texts += [each.topic for each in found.conflicts]
+    answers = ("yes",) if passed else ()
+    return _Found(
+        answers,
+        shown if paragraphs else nothing,
+        verdict_for(passed),
+        about=lambda: Scope(frozenset(_hexes_in(texts, position.names)) & position.bases.keys()),
+    )
 
 
 # --- Questions of `expect` lines, and lines written with their answers.
@@ -294,7 +326,6 @@ _ENDINGS = {
     **{"los": " clear", "tem": " = unknown", "drm": " = unknown", "cost": " = unknown"},
     "can": ": yes",
 }
-_CHANCE = re.compile(r"yes|no|[0-9]+/[0-9]+")
 _HEX = re.compile(r"\b[0-9a-z]*[A-Z]{1,2}[0-9]{1,3}\b")
 _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"')
 #: The place of a line that is not in a file.
@@ -361,118 +392,39 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
     QuestionError for names that are not on the board, or a question that cannot be expected.
     """
     question = with_map_names(expect.question, position.names)
-    bare = Expect(question)
-    match question:
-        case ExpectedLos():
-            return _los_line(position, bare, question)
-        case Query():
-            return _query_line(position, bare, question)
-        case DeedQuery():
-            found = can(position, question, cite=False)
-            by = found.forbidding[0] if found.forbidding else None
-            place = CanQuestion(question).scope(position, found)
-            return AnswerLine(replace(bare, answer=str(found.word), by=by), place)
-        case ExpectedCost():
-            return _cost_line(position, bare, question)
-        case ExpectedRoll():
-            told = _tried(position, bare)
-            answer = told if _CHANCE.fullmatch(told) else "unknown"
-            answer = "no" if told.startswith(Verdict.NOT_SO) else answer
-            place = scope_of_argument(position, resolve_form(position, question.rolling.roll))
-            return AnswerLine(replace(bare, answer=answer), place)
-        case ExpectedViolation() | ExpectedConflict():
-            return _broken(position, bare)
-    of = question.shot if isinstance(question, ExpectedDrm) else question
-    fired = shot(position, of.firer, of.target, of.how, of.doing)
-    drm = fire(position, fired, cite=False).drm if isinstance(question, ExpectedDrm) else None
-    drm = drm or tem(position, fired, cite=False)
-    value = str(Verdict.UNKNOWN) if drm.value is None else drm.value
-    place = scope_of_line(fired.firer, fired.target) | _names(position, expect)
-    return AnswerLine(replace(bare, answer=value), place)
+    if isinstance(question, ExpectedCost):
+        question = replace(question, bound="=")
+    found = _found(position, Expect(question))
+    if not found.answers:
+        raise QuestionError(f"this board {found.shown}: there is nothing to show")
+    answer, about = found.answers[0], found.about()
+    line = Expect(
+        question,
+        answer if isinstance(answer, int) else str(answer),
+        hindrance=(found.hindrance or None) if answer == "clear" else None,
+        by=found.norms[0] if found.word is Verdict.FORBIDDEN and found.norms else None,
+    )
+    if isinstance(question, Query):
+        line = next(_named(position, question, found.solutions), line)
+    if isinstance(question, ExpectedLos | Query | Shot | UnitShot | ExpectedDrm):
+        about |= Scope(frozenset(hexes_of(expect)) & position.bases.keys())
+    return AnswerLine(line, about)
 
 
-def _tried(position: Position, expect: Expect) -> str:
-    """Return the actual answer in the form of `expect` lines."""
-    outcome = check_expectation(position, expect, NOWHERE)
-    if outcome.error:
-        raise QuestionError(outcome.answered.partition(": ")[2])
-    return outcome.answered
+def _hexes_in(texts: Iterable[str], names: MapNames) -> Iterator[Hex]:
+    """Yield the hexes that texts name; another text may look like one."""
+    for name in (name for text in texts for name in _HEX.findall(text)):
+        with suppress(ValueError):
+            yield names.find(name)[0]
 
 
-def _names(position: Position, expect: Expect) -> Scope:
-    """Return the hexes that a question names."""
-    return Scope(frozenset(hexes_of(expect)) & position.bases.keys())
-
-
-def _los_line(position: Position, bare: Expect, question: ExpectedLos) -> AnswerLine:
-    one, other = (resolve_location(position, end) for end in (question.a, question.b))
-    found = los(position, one, other, close=False, cite=False)
-    said = _LINES[found.clear]
-    hindrance = found.hindrance if found.clear and found.hindrance else None
-    expect = replace(bare, answer=said, hindrance=hindrance)
-    return AnswerLine(expect, scope_of_line(one, other) | _names(position, bare))
-
-
-def _cost_line(position: Position, bare: Expect, question: ExpectedCost) -> AnswerLine:
-    found = moves(position, question.units, cite=False)
-    to = resolve_location(position, question.to)
-    hexes = {hex_of_spot(found.start.spot), hex_of_spot(to.spot)}
-    place = Scope(frozenset(hexes), frozenset(question.units))
-    reached = found.to(to)
-    question = replace(question, bound="=")
-    if reached is None:
-        short = why_unreached(position, found, to)
-        if short.unknown:
-            return AnswerLine(Expect(question, str(Verdict.UNKNOWN)), place)
-        word = Verdict.FORBIDDEN if short.norms else Verdict.NOT_SO
-        by = short.norms[0] if short.norms else None
-        return AnswerLine(Expect(question, str(word), by=by), place)
-    place |= Scope(frozenset(hex_of_spot(step.to.spot) for step in reached.path))
-    mf = str(Verdict.UNKNOWN) if reached.mf is None else reached.mf
-    return AnswerLine(Expect(question, mf), place)
-
-
-def _broken(position: Position, bare: Expect) -> AnswerLine:
-    outcome = check_expectation(position, bare, NOWHERE)
-    if not outcome.passed:
-        raise QuestionError(f"this board {outcome.answered}: there is nothing to show")
-    found = check(position)
-    texts = [f"{each.what} {each.where}" for each in found.violations]
-    texts += [each.topic for each in found.conflicts]
-    hexes = {
-        each
-        for text in texts
-        for name in _HEX.findall(text)
-        for each in _hexes(name, position.names)
-    }
-    return AnswerLine(bare, Scope(frozenset(hexes & position.bases.keys())))
-
-
-def _hexes(name: str, names: MapNames) -> tuple[Hex, ...]:
-    """Return the hex of a name; empty for a text that only looks like one."""
-    try:
-        return (names.find(name)[0],)
-    except ValueError:
-        return ()
-
-
-def _query_line(position: Position, bare: Expect, question: Query) -> AnswerLine:
-    found = ask_with_forbidden_deeds(position, question, False)
-    place = scope_of_query(position, question, found) | _names(position, bare)
-    for named in _named(position, question, found):
-        return AnswerLine(named, place)
-    says = {Verdict.YES: "yes", Verdict.UNKNOWN: "unknown"}.get(found.word, "no")
-    return AnswerLine(replace(bare, answer=says), place)
-
-
-def _named(position: Position, question: Query, found: Asked) -> Iterator[Expect]:
-    """Yield the question with the values of its variables, if there is one solution that can be
-    written."""
-    if len(found.found) != 1 or not question.variables:
+def _named(position: Position, question: Query, solutions: Sequence[Binding]) -> Iterator[Expect]:
+    """Yield the question with the values of its variables, if its one solution can be written."""
+    if len(solutions) != 1 or not question.variables:
         return
     text = str(question)
     texts = [match.span() for match in _TEXTS.finditer(text)]
-    for name, value in found.found[0].values:
+    for name, value in solutions[0].values:
         said = quoted(value) if question.variables[name] in QUOTED else value
         pieces, since = [], 0
         for match in re.finditer(rf"\b{re.escape(name)}\b", text):

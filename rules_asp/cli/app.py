@@ -13,7 +13,6 @@ from rules_asp.cli import (
     bulk_commands,
     draw_command,
     explore_command,
-    help_command,
     rule_commands,
     whatif_commands,
 )
@@ -73,6 +72,6 @@ for command in (
     explore_command.explore,
     rule_commands.words,
     lab,
-    help_command.help_,
+    rule_commands.help_,
 ):
     main.add_command(command)

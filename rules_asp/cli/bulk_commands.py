@@ -94,7 +94,7 @@ def sights_of_all(
             write_bytes(target, rows.text, force=True)
         tally = whole[1] if whole and rows.packed is None else rows.tally
         found.append((path, target, rows._replace(packed=None, tally=tally)))
-    _tell("matrix", found, errors, as_json, matrix_record, matrix_table)
+    _print_outcomes("matrix", found, errors, as_json, matrix_record, matrix_table)
     return 2 if errors else 0
 
 
@@ -117,11 +117,11 @@ def check_all(
             errors.append((path, amiss))
         else:
             found.append((path, told))
-    _tell("check", found, errors, as_json, check_record, check_table)
+    _print_outcomes("check", found, errors, as_json, check_record, check_table)
     return 2 if errors else 1 if any(each.counts[0] for _, each in found) else 0
 
 
-def _tell(
+def _print_outcomes(
     command: str,
     found: list[Any],
     errors: list[tuple[Path, str]],
@@ -373,7 +373,7 @@ def batch(
 
     Example: rules-asp batch church questions.txt -o answers.jsonl
     """
-    from rules_asp.cli.query_line import answers, bounded_lines, questions
+    from rules_asp.cli.query_commands import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
         raise CommandError("board and questions cannot both come from standard input")

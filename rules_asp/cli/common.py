@@ -81,6 +81,10 @@ class CommandError(click.ClickException):
         print_error(self.message)
 
 
+#: How click begins its message about surplus arguments.
+_TOO_MANY = "Got unexpected extra argument"
+
+
 class WholeNumber(click.IntRange):
     """An option type: an integer between two bounds."""
 
@@ -208,7 +212,12 @@ class CommandGroup(click.Group):
             sys.stdout.flush()
             return result
         except click.MissingParameter as error:
-            raise _with_example(error) from None
+            raise _with_example(error, error.format_message()) from None
+        except click.UsageError as error:
+            if not error.message.startswith(_TOO_MANY):
+                raise
+            hint = f"{error.message}: put an argument of several words in quotes"
+            raise _with_example(error, hint) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
@@ -227,12 +236,13 @@ class CommandGroup(click.Group):
             raise CommandError(message(error)) from None
 
 
-def _with_example(error: click.MissingParameter) -> click.UsageError:
-    """Add the example of the command's help to the error: it shows all required arguments."""
+def _with_example(error: click.UsageError, message: str) -> click.UsageError:
+    """Return the error with a message and the example of the command's help, which shows all
+    required arguments."""
     help_text = error.ctx.command.help or "" if error.ctx else ""
     example = re.search(r"^\s*(Example: .*)", help_text, re.MULTILINE)
     shown = f"\n{example[1]}" if example else ""
-    return click.UsageError(f"{error.format_message()}{shown}", error.ctx)
+    return click.UsageError(f"{message}{shown}", error.ctx)
 
 
 def _open_streams() -> None:
@@ -525,7 +535,7 @@ def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limit
     from rules_asp.runtime.limits import Limits
 
     try:
-        return Limits.said(seconds, memory)
+        return Limits.parse(seconds, memory)
     except ValueError as error:
         raise CommandError(str(error)) from None
 

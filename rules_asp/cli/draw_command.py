@@ -79,6 +79,8 @@ def save_picture(drawn: str | None, answer: Answer) -> None:
     ways = asked is None or asked.has_paths
     title = str(asked.query_on(answer.position)) if isinstance(asked, QueryQuestion) else ""
     save(picture(answer.position, answer, None, ways, title), Path(drawn), True)
+    # On standard error: standard output may be JSON.
+    click.echo(f"Picture: {drawn}", err=True)
 
 
 @click.command(cls=BoardCommand)

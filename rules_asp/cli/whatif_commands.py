@@ -67,7 +67,7 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
         found = sensitivity(position, asked, limits, limits.seconds, progress)
-    _tell("sensitive", replace(found, line=question), as_json)
+    _print_answer("sensitive", found, as_json)
 
 
 def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -120,13 +120,13 @@ def repair(
 
     Example: rules-asp repair church "los C1 G3" clear
     """
-    from rules_asp.whatif.repair import find_repairs
+    from rules_asp.whatif.sensitivity import find_repairs
 
     limits = parse_limits(seconds)
     position, asked = _asked(question, **options)
     with progress_bar(question) as progress:
         found = find_repairs(position, asked, answer, limits, allow, limits.seconds, progress)
-    _tell("repair", replace(found, line=question), as_json)
+    _print_answer("repair", found, as_json)
 
 
 def _asked(
@@ -140,7 +140,7 @@ def _asked(
 
 def query_line(question: str) -> Question[Any]:
     """Parse the question like a line of a batch."""
-    from rules_asp.cli.query_line import LineError, parse_query_line
+    from rules_asp.cli.query_commands import LineError, parse_query_line
 
     try:
         return parse_query_line(question)
@@ -150,7 +150,7 @@ def query_line(question: str) -> Question[Any]:
         raise CommandError(error.format_message()) from None
 
 
-def _tell(command: str, found: Answer, as_json: bool) -> None:
+def _print_answer(command: str, found: Answer, as_json: bool) -> None:
     from rules_asp.output.console import show
 
     print_result(command, as_json, found.record, lambda out: show(out, *found.report().blocks))
@@ -269,8 +269,7 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
 
     Example: rules-asp why church "height(C3) = V"
     """
-    from rules_asp.cli.query_commands import answer_board
-    from rules_asp.cli.query_line import is_proved
+    from rules_asp.cli.query_commands import answer_board, is_proved
     from rules_asp.queries.why import WhyQuestion
 
     asked = query_line(query) if is_proved(query) else WhyQuestion(query)

@@ -1,5 +1,5 @@
 """Boards and answers as SVG pictures, drawn from facts and from the answers of the rules.
 
-`svg` writes markup, and `style` is the table of colors and glyphs. `layers`, `counters`, `los`,
-`answers` and `proof_tree` draw, and `map` assembles a picture. Nothing here decides a rule.
+`svg` writes markup, and `style` is the table of colors and glyphs. `layers`, `counters` and
+`los` draw, `map` assembles a map, and `pictures` draws an answer. Nothing here decides a rule.
 """

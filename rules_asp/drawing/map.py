@@ -209,7 +209,7 @@ def _fitted(name: str, box: counters.Box) -> tuple[list[str], float]:
     return best, _size(best, box, 56.0)
 
 
-def _told(what: Scene) -> list[str]:
+def _unplaced_lines(what: Scene) -> list[str]:
     """Return the board statements without a place on the map, as text."""
     said = [
         each
@@ -231,7 +231,7 @@ def _page(pen: Canvas, overlay: AnswerOverlay, layers: Sequence[svg.G]) -> str:
     size = 14.5 / scale
     name = pen.seen.board.name or "board"
     title = overlay.title or (f"board {name}" if name.isdigit() else name)
-    caption = [*overlay.caption, *_told(pen.seen)]
+    caption = [*overlay.caption, *_unplaced_lines(pen.seen)]
     if pen.level is not None:
         caption.insert(0, f"level {pen.level}")
     above, high = canvas.lines_of(

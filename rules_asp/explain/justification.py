@@ -18,8 +18,7 @@ import clingo
 from rules_asp.explain import layout
 from rules_asp.explain.proof import ProofStep, merged_steps, norms_in
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, open_points
-from rules_asp.explain.wording import atom_text, is_vocabulary_atom, meaning_of
+from rules_asp.explain.unknown import Reason, atom_text, is_vocabulary_atom, meaning_of, open_points
 from rules_asp.game.house_rules import is_house_rule
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.calculus import calculus
@@ -194,7 +193,7 @@ class _Teller:
         atom = clingo.parse_term(step.atom)
         # The terms of a sum already show that it is a sum, except for added and defeated parts.
         if atom.name == "is_sum":
-            return [each for each in self.reasons(step, above) if self.tells_hidden(each)]
+            return [each for each in self.reasons(step, above) if self.has_hidden_norm(each)]
         if step.given:
             if atom.name in self.commonplace | self.bookkeeping:
                 return []
@@ -203,25 +202,25 @@ class _Teller:
             return self.reasons(step, above) if self.hidden else []
         if atom.name == "defeated":
             return [self.beaten(step, atom)]
-        place = calculus().said_by.get((atom.name, len(atom.arguments)))
+        place = calculus().shown_with_norm.get((atom.name, len(atom.arguments)))
         if place is not None and atom.arguments[place].string == above:
             return self.reasons(step, above)
         if place is not None:
-            return [self.said_by(step, self.text(atom), atom.arguments[place].string)]
+            return [self.assertion_node(step, self.text(atom), atom.arguments[place].string)]
         if step.norm is None or step.norm == above:
             return self.reasons(step, above if step.norm is None else step.norm)
         if not is_vocabulary_atom(atom, self.notation.vocabulary):
             if step.norm in self.hidden and step.norm not in self.hidden_told:
                 self.hidden_told.add(step.norm)
-                return [self.said_by(step, self.norms[step.norm].sense, step.norm, "")]
+                return [self.assertion_node(step, self.norms[step.norm].sense, step.norm, "")]
             return self.reasons(step, step.norm)
-        return [self.said_by(step, self.text(atom), step.norm)]
+        return [self.assertion_node(step, self.text(atom), step.norm)]
 
-    def tells_hidden(self, point: JustificationNode) -> bool:
+    def has_hidden_norm(self, point: JustificationNode) -> bool:
         """Test whether a node has a norm that would otherwise be missing."""
         return any(each.norm in self.hidden for each in point.walk())
 
-    def said_by(
+    def assertion_node(
         self, step: ProofStep, claim: str, norm: str, sense: str | None = None
     ) -> JustificationNode:
         """Return the node of a norm with its premises."""

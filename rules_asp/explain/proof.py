@@ -541,7 +541,7 @@ class _Found:
             level = [each for each in dict.fromkeys(below) if each not in seen]
             seen.update(level)
 
-    def told(self) -> list[clingo.Symbol]:
+    def all_atoms(self) -> list[clingo.Symbol]:
         """Return the atoms of the proofs and their notes."""
         found = dict.fromkeys(self.walk())
         todo = list(found)
@@ -611,7 +611,7 @@ def _with_asides(found: _Found) -> _Found:
     bids = _grouped(atom for each in layers for atom in each.own_atoms("undefeated_offer", 3))
     unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
-    while new := [atom for atom in found.told() if atom not in aside]:
+    while new := [atom for atom in found.all_atoms() if atom not in aside]:
         aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
         goals = [each for atom in new for each in aside[atom]]
         found = replace(found.extended(goals), aside=aside)

@@ -1,5 +1,5 @@
 """Reasons why an answer is unknown, and what would settle it, in the words of
-kb/unknown_reasons.lp."""
+kb/unknown_reasons.lp; atoms in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ import clingo
 
 from rules_asp.boards.facts import fact_symbol
 from rules_asp.game.board import Fact, UncertainFact
+from rules_asp.game.query import argument_from_symbol
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import ReasonDeclaration, Vocabulary
+from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Producer
 from rules_asp.knowledge.rules import Norm
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.terms import is_ground, to_symbol
 from rules_asp.parser.input_syntax import TRAITS, fact_line
+from rules_asp.parser.sentence_writer import form_text
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.position import Position
 
@@ -44,19 +47,19 @@ class Reason:
     norms: tuple[Norm, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        return self._told(self.declared.meaning) if self.declared else self.form.replace("_", " ")
+        return self._filled(self.declared.meaning) if self.declared else self.form.replace("_", " ")
 
     @property
     def need(self) -> str:
         """What would settle it; empty if nothing can be named."""
-        return self._told(self.declared.need) if self.declared else ""
+        return self._filled(self.declared.need) if self.declared else ""
 
     @property
     def form(self) -> str:
         """The name and arguments, such as `not_given(B24.11)`."""
         return f"{self.name}({', '.join(self.about)})" if self.about else self.name
 
-    def _told(self, text: str) -> str:
+    def _filled(self, text: str) -> str:
         return text.format(self.name, *self.about)
 
 
@@ -75,11 +78,11 @@ def parse_reason(why: clingo.Symbol, notation: Notation) -> Reason:
     kinds = declared.kinds if declared else ()
     if len(kinds) != len(why.arguments):
         kinds = ("",) * len(why.arguments)
-    about = (_said(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
+    about = (_argument_text(*pair, notation) for pair in zip(why.arguments, kinds, strict=True))
     return make_reason(words, why.name, *about)
 
 
-def _said(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
+def _argument_text(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
     if kind == "input":
         known = list(map(notation.term_text, symbol.arguments))
         return fact_line(symbol.name, known, notation.vocabulary)
@@ -116,11 +119,11 @@ class UnknownReasons:
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the reasons why a topic, an action or an LOS is unknown; empty if nothing is
         unknown."""
-        return self._told(topic, self._unknown.get(topic, ()), {topic})
+        return self._root_reasons(topic, self._unknown.get(topic, ()), {topic})
 
     def behind(self, why: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the root reasons behind a reason."""
-        return self._told(None, (why,), set())
+        return self._root_reasons(None, (why,), set())
 
     def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return the root reasons why a topic has no value."""
@@ -131,14 +134,14 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for topic, why in sorted(self._layers[0].get("unknown", 2)):
             if fits(topic):
-                found |= dict.fromkeys(self._told(topic, (why,), {topic}))
+                found |= dict.fromkeys(self._root_reasons(topic, (why,), {topic}))
         return tuple(found)
 
     def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Return why a topic has several possible values, or that two norms conflict."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
             return (parse_reason(topic, self._notation),)
-        told = self._told(topic, self._silent.get(topic, ()), {topic})
+        told = self._root_reasons(topic, self._silent.get(topic, ()), {topic})
         said = self._lines.get(topic) or self._notation.term_text(topic)
         return told or (self.reason("open_cases", said),)
 
@@ -167,7 +170,7 @@ class UnknownReasons:
                 listed.append(self._position.program.norms[norm.string])
         return found
 
-    def _told(
+    def _root_reasons(
         self,
         topic: clingo.Symbol | None,
         reasons: Iterable[clingo.Symbol],
@@ -203,7 +206,7 @@ class UnknownReasons:
         above.add(topic)
         for each in (topic, _turned(topic)):
             if below := self._unknown.get(each):
-                return self._told(each, below, above)
+                return self._root_reasons(each, below, above)
         found: dict[Reason, None] = {}
         for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))
@@ -325,3 +328,120 @@ def open_points(reasons: Iterable[Reason]) -> tuple[Norm, ...]:
 def what_would_settle(reasons: Iterable[Reason]) -> tuple[str, ...]:
     """Return what would settle an answer that is unknown for these reasons."""
     return tuple(dict.fromkeys(each.need for each in reasons if each.need))
+
+
+#: A number beyond any result of the dice.
+NO_DICE = 90
+#: The kind of a value that is a range of results of the dice.
+_BAND = "band"
+
+
+def is_vocabulary_atom(atom: clingo.Symbol, words: Vocabulary) -> bool:
+    """Test whether kb/proofs.lp has words for an atom, or the vocabulary declares it."""
+    signature = atom.name, len(atom.arguments)
+    told = signature in calculus().atom_words or signature in calculus().line_atom_words
+    return told or words.predicate(atom.name) is not None
+
+
+def atom_text(atom: clingo.Symbol, notation: Notation) -> str:
+    """Return an atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
+    arguments = atom.arguments
+    signature = atom.name, len(arguments)
+    if signature in calculus().atom_words:
+        return _atom_words(*calculus().atom_words[signature], arguments, notation)
+    if signature in calculus().line_atom_words:
+        ends = " - ".join(map(notation.term_text, arguments[:2]))
+        return f"the line {ends} {_line_text(atom, True, notation)}"
+    entry = notation.vocabulary.predicate(atom.name)
+    kinds = entry.kinds if entry and len(entry.kinds) == len(arguments) else ("",) * len(arguments)
+    inner = ", ".join(map(notation.value_text, arguments, kinds))
+    return f"{atom.name}({inner})" if inner else atom.name
+
+
+def touch_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
+    """Return in words how a line would touch a depiction if the fact held (or did not hold)."""
+    return f"the line {_line_text(fact, so, notation)}"
+
+
+def _line_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
+    does, does_not = calculus().line_atom_words[fact.name, len(fact.arguments)]
+    return (does if so else does_not).format("", *map(notation.term_text, fact.arguments))
+
+
+def _atom_words(
+    declared: Predicate, words: str, arguments: Sequence[clingo.Symbol], notation: Notation
+) -> str:
+    """Return an atom of the calculus in words, with its arguments."""
+    valued = {"value", "addend"}.intersection(declared.kinds)
+    about = arguments[declared.kinds.index("topic")] if valued else None
+    entry = notation.vocabulary.topics.get(about.name) if about is not None else None
+    measure = entry.value if entry else ""
+    if measure == _BAND:
+        words = words.replace(" = ", ": ")
+    pairs = zip(arguments, declared.kinds, strict=True)
+    return words.format("", *(_argument(*pair, measure, notation) for pair in pairs))
+
+
+def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation) -> str:
+    """Return an argument of such an atom; `measure` is the kind of the values of its topic."""
+    if kind == "topic" and measure == _BAND:
+        roll, result = symbol.arguments
+        named = notation.term_text(result).replace("_", " ")
+        return f"{named} of {term_sentence(roll, notation)}"
+    if kind == "value":
+        return _band(symbol) if measure == _BAND else notation.value_text(symbol, measure)
+    if kind == "addend":
+        amount = notation.value_text(symbol, measure)
+        return amount if amount.startswith("-") else f"+{amount}"
+    if kind == "reason":
+        return str(parse_reason(symbol, notation))
+    if kind == "half_level":
+        return notation.value_text(symbol, kind)
+    if kind == "words":
+        return notation.term_text(symbol).replace("_", " ")
+    if kind == "for":
+        if symbol.type == clingo.SymbolType.Function and symbol.name == "of":
+            return f"of {term_sentence(symbol.arguments[0], notation)}"
+        return f"for {notation.term_text(symbol).replace('_', ' ')}"
+    return term_sentence(symbol, notation)
+
+
+def meaning_of(atom: clingo.Symbol, words: Vocabulary) -> str:
+    """Return the meaning of a word of the vocabulary; empty for other words."""
+    entry = words.predicate(atom.name)
+    return entry.meaning if entry else ""
+
+
+def term_sentence(symbol: clingo.Symbol, notation: Notation) -> str:
+    """Return a term in words, with actions, fire attacks and rolls as sentences."""
+    if symbol.type != clingo.SymbolType.Function or not symbol.arguments:
+        return notation.term_text(symbol)
+    words = notation.vocabulary
+    form = words.forms.get(symbol.name)
+    if form is not None and len(form.kinds) == len(symbol.arguments):
+        argument = argument_from_symbol(symbol, form.kind, notation)
+        return form_text(argument, words) or notation.term_text(symbol)
+    if symbol.name in words.topics:
+        inner = ", ".join(term_sentence(each, notation) for each in symbol.arguments)
+        return f"{symbol.name}({inner})"
+    return notation.term_text(symbol)
+
+
+def band_text(die: str, reading: str, low: int | None, high: int | None) -> str:
+    """Return the required roll, such as `Final colored die 0 or less`; None leaves an end open."""
+    what = "DR" if die == "sum" else f"{die} die"
+    if low == high:
+        band = str(low)
+    elif low is None:
+        band = f"{high} or less"
+    elif high is None:
+        band = f"{low} or more"
+    else:
+        band = f"{low} to {high}"
+    return f"{reading.capitalize()} {what} {band}"
+
+
+def _band(band: clingo.Symbol) -> str:
+    die, reading, low, high = band.arguments
+    ends = (each.number if abs(each.number) < NO_DICE else None for each in (low, high))
+    return band_text(str(die), str(reading), *ends)

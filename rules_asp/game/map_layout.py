@@ -72,7 +72,7 @@ class MapNames:
         holders = self._holders.get(hex_)
         if holders is None:
             return None
-        return self._said(hex_, holders[0][2])
+        return self._name_on(hex_, holders[0][2])
 
     def text(self, place: object) -> str:
         """Return the text of a hex, hexside, vertex or Location in these names."""
@@ -80,13 +80,13 @@ class MapNames:
 
     def names(self, hex_: Hex) -> tuple[str, ...]:
         """Return all names of a hex, the most usual first."""
-        return tuple(self._said(hex_, part) for _, _, part in self._holders.get(hex_, ()))
+        return tuple(self._name_on(hex_, part) for _, _, part in self._holders.get(hex_, ()))
 
     def boards(self, hex_: Hex) -> tuple[MapBoard, ...]:
         """Return the boards that contain a hex."""
         return tuple(part for _, _, part in self._holders.get(hex_, ()))
 
-    def _said(self, hex_: Hex, part: MapBoard) -> str:
+    def _name_on(self, hex_: Hex, part: MapBoard) -> str:
         own = _own_name(part.own(hex_))
         return own if len(self._parts) == 1 else part.label + own
 

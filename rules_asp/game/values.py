@@ -52,7 +52,8 @@ SMALLEST, LARGEST = -(2**31), 2**31 - 1
 IS_WORD = re.compile(r"[a-z][a-z0-9_]*")
 #: An underscore that is written as a hyphen; at the end of a word, or doubled, it stays.
 _INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
-_CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
+#: Kinds whose abbreviations are printed in capitals, and the length of the longest: AAMG.
+_CAPITAL_KINDS, _LONGEST = frozenset({"status", "quantity", "weapon", "gun_kind"}), 4
 
 
 def with_article(noun: str) -> str:
@@ -106,7 +107,7 @@ def word_text(word: str, kind: str) -> str:
     """Return a word as the game prints it: `fully-tracked`, AFV, PB4; unit names stay unchanged."""
     if kind == "unit":
         return word
-    short = kind in _CAPITAL_KINDS and (len(word) <= 3 or word.endswith("mg"))
+    short = kind in _CAPITAL_KINDS and len(word) <= _LONGEST
     text = _INNER.sub("-", word)
     return text.upper() if short or kind in ("section", "optional_ruling") else text
 

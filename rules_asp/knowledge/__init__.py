@@ -4,6 +4,6 @@
 `lint` checks them. `instantiation` repeats the calculus for each kind of topic, `dependencies`
 drops rules that cannot fire, `program` builds the static program and the query program, `solver`
 runs clingo. `support` finds the rules by which an atom holds, `incremental` what a change of facts
-can affect. `stored_program` and `stored_answer_sets` read cached data on demand; `rule_table`
-stores rules as text.
+can affect. `loading` and `stored_answer_sets` read cached data on demand; `rule_table` stores rules
+as text.
 """

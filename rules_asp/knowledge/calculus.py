@@ -159,7 +159,7 @@ class Calculus:
         return frozenset(found - self.listed("no_verdict"))
 
     @cached_property
-    def said_by(self) -> Mapping[tuple[str, int], int]:
+    def shown_with_norm(self) -> Mapping[tuple[str, int], int]:
         """The predicates shown together with the assertion of their norm, with the index of that
         norm."""
         names = self.listed("by_norm")
@@ -172,7 +172,7 @@ class Calculus:
     @cached_property
     def effects(self) -> tuple[Predicate, ...]:
         """The assertions of norms that remain after all defeats; each contains a norm."""
-        names = {name for name, _ in self.said_by} - {"undefeated_offer"}
+        names = {name for name, _ in self.shown_with_norm} - {"undefeated_offer"}
         return tuple(
             each for each in self.predicates if each.name in names and "norm" in each.kinds
         )
@@ -207,15 +207,15 @@ class Calculus:
         return {name.name: words.string for name, words in self.facts["wins_by"]}
 
     @cached_property
-    def told_as(self) -> Mapping[tuple[str, int], tuple[Predicate, str]]:
+    def atom_words(self) -> Mapping[tuple[str, int], tuple[Predicate, str]]:
         """The words for an atom, by name and arity, with the kinds of its arguments."""
-        told = ((predicate(each), words.string) for each, words in self.facts["told_as"])
+        told = ((predicate(each), words.string) for each, words in self.facts["atom_words"])
         return {each.signature: (each, words) for each, words in told}
 
     @cached_property
     def line_words(self) -> tuple[tuple[Predicate, str], ...]:
         """All words for facts of a line, each with its predicate."""
-        facts = self.facts["line_told_as"]
+        facts = self.facts["line_atom_words"]
         return tuple((predicate(each), told.string) for each, *words in facts for told in words)
 
     @cached_property
@@ -228,9 +228,9 @@ class Calculus:
         return frozenset(each.name for named in found for each in named) - {OTHER}
 
     @cached_property
-    def line_told_as(self) -> Mapping[tuple[str, int], tuple[str, str]]:
+    def line_atom_words(self) -> Mapping[tuple[str, int], tuple[str, str]]:
         """The words for a line fact about depictions, and for its negation."""
-        told = self.facts["line_told_as"]
+        told = self.facts["line_atom_words"]
         return {predicate(each).signature: (yes.string, no.string) for each, yes, no in told}
 
 

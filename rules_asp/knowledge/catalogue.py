@@ -145,7 +145,7 @@ class SearchTerm:
     word: str
     others: tuple[str, ...] = ()
 
-    def is_told(self, text: str) -> bool:
+    def is_in(self, text: str) -> bool:
         """Test whether a text in lower case contains the term, or a synonym as a whole word."""
         return self.word in text or any(_whole(each).search(text) for each in self.others)
 
@@ -306,8 +306,8 @@ class Catalogue:
         for norm in self.norms:
             sense = f"{norm.id} {norm.fields}".casefold()
             rules = self.rules.get(norm.id, "").casefold()
-            if all(each.is_told(sense) or each.is_read(rules) for each in asked):
-                told = sum(each.is_told(sense) for each in asked)
+            if all(each.is_in(sense) or each.is_read(rules) for each in asked):
+                told = sum(each.is_in(sense) for each in asked)
                 whole = sum(each.is_whole(sense) for each in asked)
                 found.append((-told, -whole, norm))
         return [norm for *_, norm in sorted(found, key=lambda each: each[:2])]

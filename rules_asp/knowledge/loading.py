@@ -1,12 +1,15 @@
 """Loading of the knowledge base from its files, with house rules, cached between runs.
 
+The rules of a cached program are parsed only on access.
+
 Tests check the included rules; house rules are checked when they are loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +20,7 @@ from rules_asp.game.house_rules import RuleText, SourceError
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.calculus import ProofChoice, calculus_texts
 from rules_asp.knowledge.dependencies import Trigger
-from rules_asp.knowledge.program import Program, build
+from rules_asp.knowledge.program import LISTS, Program, build
 from rules_asp.knowledge.reader import (
     check_declarations,
     comments_of,
@@ -27,8 +30,9 @@ from rules_asp.knowledge.reader import (
     read_rules,
     with_files,
 )
+from rules_asp.knowledge.rule_table import RuleTable, StoredRules, TextIndex
 from rules_asp.knowledge.rules import KnowledgeBase, Norm, Rule, Signature
-from rules_asp.knowledge.stored_program import KEPT_CLASSES, KeptProgram, StoredProgram, keep
+from rules_asp.knowledge.support import SupportIndex, SupportRules
 from rules_asp.knowledge.terms import NODES
 from rules_asp.runtime import cache as disk
 
@@ -114,14 +118,14 @@ def _with_own_rules(texts: tuple[RuleText, ...]) -> Program:
     id."""
     ids = {norm.id for text in texts for norm in read_rules(*reversed(text))[1]}
     shipped = with_house_rules(None).source
-    rules = (each for each in shipped.rules if not _said_by(each, ids))
+    rules = (each for each in shipped.rules if not _is_assertion_of(each, ids))
     norms = (each for each in shipped.norms if each.id not in ids)
     source = with_files(KnowledgeBase(tuple(rules), tuple(norms)), texts)
     _refuse(source, texts)
     return build(source, texts)
 
 
-def _said_by(rule: Rule, norms: Collection[str]) -> bool:
+def _is_assertion_of(rule: Rule, norms: Collection[str]) -> bool:
     """Test whether a rule is an assertion of one of these norms; helper rules stay, since others
     may read them."""
     return rule.norm in norms and bool(rule.ids) and rule.ids[0] in norms
@@ -139,3 +143,103 @@ def _refuse(source: KnowledgeBase, texts: tuple[RuleText, ...]) -> None:
         more = len(faults) - _TOLD
         told = [str(fault) for fault in faults[:_TOLD]] + [f"and {more} more"] * (more > 0)
         raise SourceError("\n".join(told))
+
+
+@dataclass(frozen=True)
+class KeptProgram:
+    """A stored program without its rules; `written` are the source rules as text."""
+
+    norms: tuple[Norm, ...]
+    proof_choice: ProofChoice
+    house_rules: tuple[RuleText, ...]
+    declared: Mapping[str, tuple[Signature, ...]]
+    table: RuleTable
+    supports: SupportIndex
+    written: str
+
+
+#: The classes of its values.
+KEPT_CLASSES = (
+    KeptProgram,
+    Norm,
+    ProofChoice,
+    RuleText,
+    Signature,
+    RuleTable,
+    SupportIndex,
+    TextIndex,
+)
+
+
+def keep(program: Program) -> KeptProgram:
+    """Return a program without its rules, for storage."""
+    return KeptProgram(
+        program.source.norms,
+        program.proof_choice,
+        program.house_rules,
+        {name: tuple(program.declared(name)) for name in LISTS},
+        program.table,
+        program.twins.index,
+        StoredRules.text_of(program.source.rules),
+    )
+
+
+class StoredProgram(Program):
+    """A program whose rules are read with `whole` on access."""
+
+    def __init__(self, kept: KeptProgram, whole: Callable[[], Program]) -> None:
+        # The class is frozen; inherited fields are properties or have their defaults.
+        vars(self).update(
+            _kept=kept,
+            _read=whole,
+            proof_choice=kept.proof_choice,
+            house_rules=kept.house_rules,
+            notes=None,
+            table=kept.table,
+            norms={norm.id: norm for norm in kept.norms},
+            _cones={},
+            _statics={},
+            _renewals={},
+            _fitted={},
+        )
+
+    _kept: KeptProgram
+    _read: Callable[[], Program]
+
+    @cached_property
+    def _whole(self) -> Program:
+        return self._read()
+
+    @property
+    def source(self) -> KnowledgeBase:
+        """The knowledge base as written."""
+        return self._whole.source
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules."""
+        return self._whole.rules
+
+    @property
+    def static_rules(self) -> tuple[Rule, ...]:
+        """The rules of the static program."""
+        return self._whole.static_rules
+
+    @property
+    def question_rules(self) -> tuple[Rule, ...]:
+        """The rules of the query program."""
+        return self._whole.question_rules
+
+    @property
+    def occasions(self) -> Mapping[str, Trigger]:
+        """The trigger of each rule, by its text."""
+        return self._whole.occasions
+
+    def declared(self, declaration: str) -> Sequence[Signature]:
+        """The predicates that kb/ declares by such facts."""
+        return self._kept.declared[declaration]
+
+    @cached_property
+    def twins(self) -> SupportRules:
+        """The support rules of proofs, one for each rule as written."""
+        return SupportRules(StoredRules(self._kept.written), self._kept.supports)

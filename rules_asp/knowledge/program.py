@@ -238,7 +238,7 @@ class Program:
         """Return the static layer for such a board, with the facts of every board."""
         key = frozenset(given)
         if key not in self._statics:
-            self._statics[key] = ProgramText(self._told(self.structure(key)))
+            self._statics[key] = ProgramText(self._static_text(self.structure(key)))
         return self._statics[key]
 
     def renewal(
@@ -255,13 +255,13 @@ class Program:
             every = self.structure(key[1])
             touched, rules = affected_by(every, key[0])
             read = {node for rule in rules for node in rule.body if not touched.meets(node)}
-            text = ProgramText(self._told(rules))
+            text = ProgramText(self._static_text(rules))
             self._renewals[key] = IncrementalPlan(
                 text, len(rules) / len(every), touched, frozenset(read)
             )
         return self._renewals[key]
 
-    def _told(self, rules: Sequence[Rule]) -> str:
+    def _static_text(self, rules: Sequence[Rule]) -> str:
         """Return rules of the static layer as text, with the facts of every board."""
         text = "".join(f"{rule.text}\n" for rule in rules)
         return "\n".join([self.defining(rules), text, self.shared(rules)])
@@ -278,7 +278,7 @@ class Program:
 
     def whole_cone(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> str:
         """Return the same as text, with the facts of every board."""
-        return self._told(self.cone_of(wanted, given))
+        return self._static_text(self.cone_of(wanted, given))
 
     def shared(self, rules: Iterable[Rule]) -> str:
         """Return the facts of every board if these rules read them."""

@@ -48,10 +48,10 @@ def clashing_pairs(answer: PerPriorityResult) -> frozenset[ConflictingPair]:
 
 def priority_facts(order: PriorityOrder) -> tuple[clingo.Symbol, ...]:
     """Return the assumed order of conflicting norms as facts."""
-    return tuple(fact for pair in order for fact in _told(*pair))
+    return tuple(fact for pair in order for fact in _winner_facts(*pair))
 
 
-def _told(first: clingo.Symbol, last: clingo.Symbol) -> Iterator[clingo.Symbol]:
+def _winner_facts(first: clingo.Symbol, last: clingo.Symbol) -> Iterator[clingo.Symbol]:
     yield clingo.Function("assumed_winner", [first, last])
     clash = clingo.Function("clash", sorted((first, last)))
     yield clingo.Function("abduced", [clash, first])

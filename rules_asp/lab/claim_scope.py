@@ -347,7 +347,7 @@ def bind_open_topics(lab: Generator, claim: str) -> str:
     for name, norms in _open(_read(claim)):
         if not norms:
             continue
-        told = sorted(_said(each, name) for each in _together(lab, name, norms))
+        told = sorted(_topic_text(each, name) for each in _together(lab, name, norms))
         if len(told) > 1:
             named = ", ".join(told[:-1]) + f" or {told[-1]}"
             raise QuestionError(f"{name} is left open: name it, {named}")
@@ -407,7 +407,7 @@ def _open(literals: Iterable[QueryLiteral]) -> Iterator[tuple[str, list[str]]]:
                 yield each.value.name, [norm for norm in norms if isinstance(norm, str)]
 
 
-def _said(kind: Functor, topic: str) -> str:
+def _topic_text(kind: Functor, topic: str) -> str:
     """Return a topic of a kind as text, with a variable for each part."""
     name, arity = kind
     parts = [f"{topic}{letter}" for letter in ascii_lowercase[:arity]]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-
-import clingo
 
 from rules_asp.game.grid import Hex, Hexside, Location, Vertex, hex_of_spot
 from rules_asp.game.query import (
@@ -20,9 +18,8 @@ from rules_asp.game.query import (
     UnitLocation,
     UnitLosTerm,
     Variable,
-    argument_from_symbol,
 )
-from rules_asp.game.values import Term, default_notation, quoted, to_symbol
+from rules_asp.game.values import quoted, to_symbol
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.parser import parse_query
 from rules_asp.parser.query import split_at_commas
@@ -417,50 +414,3 @@ def _named_places(given: Argument) -> Iterator[object]:
         yield value.end
     else:
         yield value
-
-
-# --- Substitution of variables by their values on a board.
-
-
-def substitute(query: Query, values: Mapping[str, clingo.Symbol], compared: bool = False) -> Query:
-    """Return a question with the values of its variables.
-
-    Comparisons then hold; they are left out unless `compared`.
-    """
-
-    def put(given: Argument) -> Argument:
-        value = given.value
-        if isinstance(value, Variable) and value.name in values:
-            return argument_from_symbol(values[value.name], given.kind, default_notation())
-        if isinstance(value, FunctionTerm):
-            return given._replace(value=replace(value, args=tuple(map(put, value.args))))
-        if isinstance(value, OpenLosTerm) and value.other.name in values:
-            end = _place(values[value.other.name])
-            return given._replace(value=LosTerm(value.end, end))
-        if isinstance(value, UnitLosTerm):
-            ends = [
-                _place(values[each.name])
-                if isinstance(each, Variable) and each.name in values
-                else each
-                for each in (value.a, value.b)
-            ]
-            if all(isinstance(each, Location) for each in ends):
-                return given._replace(value=LosTerm(*ends))  # type: ignore[arg-type]
-            return given._replace(value=UnitLosTerm(*ends))
-        return given
-
-    def literals() -> Iterator[QueryLiteral | QueryComparison]:
-        for each in query.literals:
-            if isinstance(each, QueryLiteral):
-                value = each.value and put(each.value)
-                yield replace(each, args=tuple(map(put, each.args)), value=value)
-            elif compared:
-                yield replace(each, left=put(each.left), right=put(each.right))
-
-    return Query(tuple(literals()))
-
-
-def _place(symbol: clingo.Symbol) -> Location:
-    found: Term = argument_from_symbol(symbol, "location", default_notation()).value  # type: ignore[assignment]
-    assert isinstance(found, Location)
-    return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.game.query import QueryLiteral
+from rules_asp.game.values import default_notation
 from rules_asp.knowledge.rules import Functor, Rule, Signature
 from rules_asp.knowledge.terms import Fun, walk
 from rules_asp.lab.claim_rules import (
@@ -45,7 +46,6 @@ from rules_asp.lab.claim_syntax import (
     possible,
     read_claim,
     subjects,
-    substitute,
     weighed,
 )
 from rules_asp.lab.generator import BoardModel
@@ -56,6 +56,7 @@ from rules_asp.lab.search import GRACE, Search
 from rules_asp.lab.unsat_core import NOT_KNOWN, minimise_witness, unsat_core
 from rules_asp.lab.witness import GoalWitness, WitnessEvidence, canonical_witness, with_ways
 from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.evaluate import substitute
 from rules_asp.runtime.limits import Limits, OutOfTime, TooWide
 from rules_asp.runtime.worker import call_isolated
 
@@ -376,11 +377,16 @@ class _Asks:
             if told and all(each.type == clingo.SymbolType.Number for each in told):
                 worth = told[0].number - sum(each.number for each in told[1:])
         return WitnessEvidence(
-            substitute(self.claim.query, values), None, tuple(self._counts(values)), worth
+            substitute(self.claim.query, values, default_notation()),
+            None,
+            tuple(self._counts(values)),
+            worth,
         )
 
     def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[CountCondition]:
         """Yield the counts with the variables of the claim bound on this board."""
         for each in self.claim.counts:
             outside = {name: value for name, value in values.items() if name not in each.names}
-            yield replace(each, query=substitute(each.query, outside, compared=True))
+            yield replace(
+                each, query=substitute(each.query, outside, default_notation(), compared=True)
+            )

@@ -243,7 +243,7 @@ def interaction_of(
                     f"not searched: no board or event within these limits has the subject of"
                     f" {', '.join(side)}"
                 )
-    return replace(found, found=tuple(_told(found.found)))
+    return replace(found, found=tuple(_without_mere_meetings(found.found)))
 
 
 def interactions(search: Search, norms: Iterable[str]) -> SearchReport[Interaction]:
@@ -261,10 +261,12 @@ def interactions(search: Search, norms: Iterable[str]) -> SearchReport[Interacti
                 goals[goal] = _meeting(ranks, search, SiteFinding(goal, outcome.spot), None)
                 search.told(f"{len(goals)} found; {goal_text(goal)}")
                 search.found(goals[goal])
-    return course.report(tuple(_told(sorted(goals.values(), key=_order))), set(goals))
+    return course.report(
+        tuple(_without_mere_meetings(sorted(goals.values(), key=_order))), set(goals)
+    )
 
 
-def _told(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
+def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
     """Yield the interactions to report; a mere meeting is left out if a closer relation was found."""
     known: set[tuple[str, frozenset[str]]] = set()
     for each in meetings:

@@ -89,7 +89,9 @@ def _beside(grid: Grid, *line: Spot) -> Iterator[Hex]:
             yield from (each for each in near if each in grid)
 
 
-def _told(shapes: Shapes, concerns: LosRelevance, lines: Sequence[SpotPair]) -> list[clingo.Symbol]:
+def _survey_facts(
+    shapes: Shapes, concerns: LosRelevance, lines: Sequence[SpotPair]
+) -> list[clingo.Symbol]:
     spots = {spot for line in lines for spot in line}
     found = survey_lines(shapes, concerns, lines, dict.fromkeys(spots, 0)).entries
     return [clingo.parse_term(fact.removesuffix(".")) for _, _, fact in found]
@@ -108,7 +110,7 @@ def _through(
         {},
     )
     crossing = set()
-    for fact in _told(shapes, LosRelevance(part), lines):
+    for fact in _survey_facts(shapes, LosRelevance(part), lines):
         if fact.name == "meets":
             a, b, _, _, d, e = fact.arguments
             crossing.add((a, b))
@@ -117,7 +119,7 @@ def _through(
                 (spot_from_symbol(a), spot_from_symbol(b)),
                 hex_,
             )
-    beside = _told(shapes, LosRelevance(part, frozenset(part)), lines)
+    beside = _survey_facts(shapes, LosRelevance(part, frozenset(part)), lines)
     sides = {tuple(f.arguments[:2]): f.arguments[2] for f in beside if f.name == "along"}
     for fact in beside:
         if fact.name == "meets" and (ends := tuple(fact.arguments[:2])) not in crossing:
@@ -133,7 +135,7 @@ def _sides(grid: Grid, lines: Sequence[SpotPair]) -> Iterator[str]:
     sides = _hexsides(grid.hexes())
     short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
     concerned = LosRelevance(sides={("bar", each): _HIGH for each in sides})
-    for fact in _told(short, concerned, lines):
+    for fact in _survey_facts(short, concerned, lines):
         if fact.name == "crosses":
             a, b, _, where, d, e = fact.arguments
             yield f"cross_short({a},{b},{where},{d},{e})."
@@ -141,14 +143,14 @@ def _sides(grid: Grid, lines: Sequence[SpotPair]) -> Iterator[str]:
     concerns = LosRelevance(
         sides={("bar", each): _HIGH for each in sides}, exits=frozenset(grid.hexes())
     )
-    for fact in _told(shapes, concerns, lines):
+    for fact in _survey_facts(shapes, concerns, lines):
         if fact.name == "crosses":
             a, b, _, where, d, e = fact.arguments
             yield f"cross({a},{b},{where},{d},{e})."
         elif fact.name == "leaves_by":
             yield f"exit({','.join(map(str, fact.arguments))})."
     between = LosRelevance(dot_lines=dict.fromkeys(sides, _HIGH))
-    for fact in _told(Shapes(grid, {}, {}, {}), between, lines):
+    for fact in _survey_facts(Shapes(grid, {}, {}, {}), between, lines):
         if fact.name == "crosses_dot_line":
             yield f"dots({','.join(map(str, fact.arguments))})."
 
@@ -160,7 +162,7 @@ def _roads(grid: Grid, lines: Sequence[SpotPair]) -> Iterator[str]:
         for one, two in combinations([each for each in hex_.neighbours() if each in board], 2):
             road = Road("paved", (one, hex_, two))
             shapes = shapes_of(Board("", grid, (Area("woods", (hex_,)), road)))
-            for fact in _told(shapes, LosRelevance(roads=frozenset((hex_,))), lines):
+            for fact in _survey_facts(shapes, LosRelevance(roads=frozenset((hex_,))), lines):
                 if fact.name == "keeps_road":
                     ends = f"{hexside_between(hex_, one).term},{hexside_between(hex_, two).term}"
                     yield f"strip({','.join(map(str, fact.arguments))},{ends})."
@@ -214,14 +216,14 @@ def _of_buildings(
         exits=frozenset(grid.hexes()),
         insides=dict.fromkeys(built, 0),
     )
-    for fact in _told(shapes, concerns, [line]):
+    for fact in _survey_facts(shapes, concerns, [line]):
         if fact.name not in ("adjoin", "leaves_by"):
             yield str(fact)
     if joined:
         # The depiction crosses a hexside with a bar.
         barred = replace(building, bars=tuple(map(Bar, sorted(joined))))
         concerns = LosRelevance(sides={(BUILDING, each): _HIGH for each in joined})
-        for fact in _told(shapes_of(Board("", grid, (barred,))), concerns, [line]):
+        for fact in _survey_facts(shapes_of(Board("", grid, (barred,))), concerns, [line]):
             if fact.name in ("crosses", "by_end"):
                 yield str(fact)
 

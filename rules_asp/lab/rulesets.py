@@ -12,8 +12,7 @@ from pathlib import Path
 from rules_asp.game.vocabulary import Form, default_vocabulary
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.loading import load_program, with_house_rules
-from rules_asp.knowledge.program import Program, without_norm
-from rules_asp.knowledge.program import rules_of_norm as said_by
+from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
 from rules_asp.knowledge.rules import Functor, Rule, Signature
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import OTHER, Generator, load_generator, rename_rules
@@ -94,7 +93,7 @@ def _of_sections(text: str, program: Program) -> RuleSet:
     off = tuple(each for each in lacked if each in rulings)
     lacking = tuple(each for each in lacked if each not in rulings)
     for each in lacking:
-        if not said_by(program.source, each):
+        if not rules_of_norm(program.source, each):
             raise QuestionError(f"{each} says nothing that could be taken away")
         program = without_norm(program, each)
     return RuleSet(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)

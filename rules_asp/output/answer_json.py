@@ -91,8 +91,8 @@ Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the ki
             beside, ids outside the rule body: defeats of opposing norms, met conditions of an action,
             exceptions that block a norm; aside, ids of notes that do not support it: lower offers, and
             reasons of unknown topics
-    lacking if nothing makes it true: norm lacks at, for each norm that could: the first condition that
-            fails here, and its rule
+    lacking if nothing makes it true, or nothing denies it: norm lacks at, for each norm that could: the
+            first condition that fails here, and its rule
 
 tests/proof_checker.py checks goals and steps independently of this program.
 """

@@ -85,7 +85,7 @@ def view(thing: Position | Board, hexes: Sequence[Hex] = (), line: Los | None = 
     for part in pages:
         heading = f"{column_name(part[0].col)} to {column_name(part[-1].col)}\n"
         drawn.append((heading if len(pages) > 1 else "") + page.drawn(part))
-    below = [*page.key(), *page.told(shown)]
+    below = [*page.key(), *page.hex_lines(shown)]
     return "\n".join(drawn) + "".join(f"{each}\n" for each in below)
 
 
@@ -111,7 +111,7 @@ class _Page:
         self.joined = {where for where, _ in what.sides("joined")}
         self.along = dict(_on_sides(what, _ALONG))
         self.across = dict(_on_sides(what, _ACROSS))
-        self.below = _told_below(what)
+        self.below = _features_below(what)
 
     def short(self, words: dict[Hex, str]) -> dict[Hex, str]:
         """Return words that fit into a hex; a word that is too long is explained in the key."""
@@ -207,7 +207,7 @@ class _Page:
         parts += [f"{code} = {word}" for word, code in self.codes.items()]
         return textwrap.wrap("; ".join(parts), _PAGE) if parts else []
 
-    def told(self, shown: Iterable[Hex]) -> list[str]:
+    def hex_lines(self, shown: Iterable[Hex]) -> list[str]:
         """Return the contents of each hex, in the board language."""
         lines: list[str] = []
         for hex_ in shown:
@@ -252,7 +252,7 @@ def _on_sides(what: Scene, letters: dict[str, str]) -> Iterator[tuple[Hexside, s
 _DRAWN, _UNMARKED = frozenset(("road_along",)), frozenset(("named", "roadblock", "breach"))
 
 
-def _told_below(what: Scene) -> dict[Hex, list[tuple[str, str]]]:
+def _features_below(what: Scene) -> dict[Hex, list[tuple[str, str]]]:
     """Return the features listed below the map, by hex: input and board text."""
     found: dict[Hex, list[tuple[str, str]]] = {}
     for each in what.board.statements:

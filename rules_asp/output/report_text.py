@@ -33,7 +33,7 @@ from rules_asp.output.console import (
     table,
 )
 from rules_asp.output.folder_jobs import FolderResult, LosTablePart, folder_totals
-from rules_asp.output.glossary import GlossaryEntry, KindEntry, known_words
+from rules_asp.output.help_pages import GlossaryEntry, KindEntry, known_words
 from rules_asp.parser.errors import nearest
 from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
@@ -87,7 +87,7 @@ def imported(out: Console, board: Board, file: str) -> None:
     known = [(each,) for each in corrections_in(board)]
     section(out, "Corrected from known errors of the board image", known)
     doubts = [(map_names(board.grid).text(each.where), each.text) for each in open_doubts(board)]
-    section(out, "Doubts: settle each with a correction", doubts)
+    section(out, "Doubts: settle each with a correction (rules-asp help maps)", doubts)
 
 
 def game(out: Console, played: ImportedGame, file: str) -> None:
@@ -97,7 +97,7 @@ def game(out: Console, played: ImportedGame, file: str) -> None:
         (len(report.recognized), "recognized"),
         (len(report.unrecognized), "not recognized"),
         (sum(report.ignored.values()), "ignored"),
-        (sum(report.off_board.values()), "beside the boards"),
+        (sum(report.off_board.values()), "off the boards"),
     )
     told = ", ".join(f"{count} {what}" for count, what in counts)
     out.print(f"{file}: counters {told}", highlight=False)
@@ -111,8 +111,9 @@ def game(out: Console, played: ImportedGame, file: str) -> None:
     assumed = [*report.assumed, HIDDEN]
     section(out, "Assumed", [(each,) for each in assumed])
     section(out, "Ignored", _count_rows(report.ignored))
-    section(out, "Beside the boards", _count_rows(report.off_board))
+    section(out, "Off the boards", _count_rows(report.off_board))
     section(out, "Recognized", report.recognized)
+    out.print(f"Next: rules-asp check {file}", highlight=False)
 
 
 def _count_rows(counts: Mapping[str, int]) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ class _Strange(Exception):
     near: str | None = None
     is_unit: bool = False
 
-    def told(self, what: str, text: str) -> QuestionError:
+    def error_in(self, what: str, text: str) -> QuestionError:
         """Return the error for a question or action, with its text as understood."""
         named = re.escape(self.named.strip('"'))
         found = re.search(rf'(?<![\w@/-])"?{named}"?(?![\w@])', text)
@@ -71,7 +71,7 @@ def resolve_query(position: Position, query: Query) -> Query:
     try:
         return Query(tuple(_literal(position, each) for each in query.literals))
     except _Strange as strange:
-        raise strange.told("question", str(query)) from None
+        raise strange.error_in("question", str(query)) from None
 
 
 def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
@@ -85,7 +85,7 @@ def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
                 _on_the_map(position, hex_)
         return replace(doing, deed=_argument(position, doing.deed))
     except _Strange as strange:
-        raise strange.told("deed", deed_text(doing, position.vocabulary)) from None
+        raise strange.error_in("deed", deed_text(doing, position.vocabulary)) from None
 
 
 def resolve_form(position: Position, form: Argument) -> Argument:
@@ -94,7 +94,7 @@ def resolve_form(position: Position, form: Argument) -> Argument:
     try:
         return _argument(position, form)
     except _Strange as strange:
-        raise strange.told(form.kind, str(form)) from None
+        raise strange.error_in(form.kind, str(form)) from None
 
 
 def resolve_location(position: Position, place: Location | UnitLocation) -> Location:
@@ -105,7 +105,7 @@ def resolve_location(position: Position, place: Location | UnitLocation) -> Loca
     try:
         return _location(position, place)
     except _Strange as strange:
-        raise strange.told("Location", strange.named) from None
+        raise strange.error_in("Location", strange.named) from None
 
 
 def parse_los_end(
@@ -152,7 +152,7 @@ def location_of_unit(position: Position, unit: str) -> Location:
     try:
         where = _standing(position, unit)
     except _Strange as strange:
-        raise strange.told("Location", strange.named) from None
+        raise strange.error_in("Location", strange.named) from None
     if not position.has_location(where):
         raise QuestionError(
             f"{unit} has no place on this board: {no_such_location(position, where)}"
@@ -230,9 +230,9 @@ def _argument(
             # The rules have too many of these names to list.
             many = kind in ("norm", "rule", "paragraph", "text")
             near = nearest(value, sorted(known))
-            listed = () if many else tuple(_told(each, kind) for each in sorted(known))
+            listed = () if many else tuple(_shown_name(each, kind) for each in sorted(known))
             message = _WRONG[kind].format(told.strip('"'))
-            near = near and _told(near, kind)
+            near = near and _shown_name(near, kind)
             raise _Strange(told, message, listed, near, is_unit=kind == "unit")
     return argument
 
@@ -346,13 +346,13 @@ def _hexes(value: object) -> Iterator[Hex]:
         yield from value
 
 
-def _told(word: str, kind: str) -> str:
+def _shown_name(word: str, kind: str) -> str:
     return word if kind in ("unit", "norm", "ruling") else word_text(word, kind)
 
 
-def _names(position: Position, *said_by: tuple[str, int, int]) -> Iterable[str]:
+def _names(position: Position, *arguments: tuple[str, int, int]) -> Iterable[str]:
     """Return the names in these arguments of the board's facts."""
-    for name, arity, place in said_by:
+    for name, arity, place in arguments:
         for each in position.cases[0].get(name, arity):
             yield (
                 each[place].string

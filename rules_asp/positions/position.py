@@ -13,8 +13,7 @@ import clingo
 
 from rules_asp.boards.changes import Change, apply_changes
 from rules_asp.boards.facts import board_facts, uncertain_facts
-from rules_asp.boards.resolve import resolve
-from rules_asp.boards.validate import enclosing_hexsides
+from rules_asp.boards.resolve import enclosing_hexsides, resolve
 from rules_asp.game.board import BOARD_CLASSES, Board, Outline
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import (

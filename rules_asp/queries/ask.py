@@ -29,7 +29,7 @@ from rules_asp.game.query import (
     argument_from_symbol,
 )
 from rules_asp.game.values import QUOTED, Notation, spot_from_symbol
-from rules_asp.game.vocabulary import NO, Vocabulary
+from rules_asp.game.vocabulary import NO, YES, YES_NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
@@ -40,10 +40,11 @@ from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
-from rules_asp.queries.evaluate import evaluate
+from rules_asp.queries.evaluate import evaluate, substitute, verdict_goals
 from rules_asp.queries.los_matrix import matrix
 from rules_asp.queries.query_facts import (
     asks_yes_or_no,
+    has_variables,
     is_local,
     may_be_no_step,
     name_anonymous,
@@ -54,7 +55,6 @@ from rules_asp.queries.query_facts import (
     query_signatures,
     resolve_and_check,
     step_by_entering,
-    symbol_text,
 )
 from rules_asp.queries.question import (
     VERDICTS,
@@ -72,6 +72,7 @@ from rules_asp.queries.whynot import (
     actual_value,
     candidate_norms,
     counter_queries,
+    counter_values,
     forbidding_norms,
     unstated_inputs,
 )
@@ -128,8 +129,8 @@ class Asked(Answer):
     unknown.
 
     `not_allowed` are illegal actions whose cost the answer shows. `values` are those of a topic
-    that the query names completely. If the query does not hold, `forbidding_norms` are the norms
-    that forbid it, and `candidate_norms` those in force that could make it true. If the query
+    that the query names completely. If the query does not hold, `forbidding` are the norms that
+    forbid it. If no norm decides it, `could` are those in force that could. If the query
     leaves something open, `perhaps` are unknown topics, actions and LOS that could satisfy it, with
     their reasons.
     """
@@ -198,6 +199,7 @@ class Asked(Answer):
         return self.reported(
             (*self.cites.norms, *self.forbidding),
             head,
+            self.could_line(),
             self.not_allowed_table(),
             self._perhaps(),
             layout.defeats(self.position, self.beaten),
@@ -205,20 +207,23 @@ class Asked(Answer):
         )
 
     def word_blocks(self) -> Iterator[layout.Block]:
-        """Yield the verdict, with the forbidding norms, the actual value, or the norms that could
-        make it true."""
-        makes_it_so = self.values or self.word is not Verdict.NOT_SO or self.cites
+        """Yield the verdict, with the forbidding norms or the actual value."""
         more = ""
         if self.values and self.word is Verdict.NOT_SO:
             more = f": it is {', '.join(self.values)}"
-        elif not makes_it_so:
+        elif self.word is Verdict.NOT_SO and not self.cites:
             more = ": nothing on this board makes it so"
         yield layout.Line(layout.verdict_span(self.word, more))
         yield layout.norms_listed(self.position, "Not allowed by", self.forbidding)
-        if self.could and not makes_it_so:
-            rest = len(self.could) - _MAX_CANDIDATES
-            some = layout.norm_span(*self.could[:_MAX_CANDIDATES])
-            yield layout.Line(("Rules that could: ", some, f" and {rest} more" if rest > 0 else ""))
+
+    def could_line(self) -> layout.Line | None:
+        """Return the norms that could decide otherwise, if none does."""
+        if not self.could or self.values or (self.cites and not self.holds):
+            return None
+        rest = len(self.could) - _MAX_CANDIDATES
+        some = layout.norm_span(*self.could[:_MAX_CANDIDATES])
+        begin = "No rule says otherwise. Rules that could: " if self.holds else "Rules that could: "
+        return layout.Line((begin, some, f" and {rest} more" if rest > 0 else ""))
 
     def not_allowed_table(self) -> layout.Table:
         """Return the forbidden actions that have a cost."""
@@ -455,9 +460,11 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
 
 
 def _all_against(query: Query, words: Vocabulary) -> Iterator[QueryLiteral]:
-    for literal in query.literals:
-        if isinstance(literal, QueryLiteral):
-            yield from counter_queries(literal, words)
+    for literal in _literals(query):
+        yield from counter_queries(literal, words)
+        if literal.negated and literal.value is not None:
+            # Each solution names the topic.
+            yield from counter_values(literal)
 
 
 def ask(
@@ -472,7 +479,9 @@ def ask(
     query = resolve_and_check(position, query)
     if batch is None and cite:
         found = read_with_evidence(position, query, _PROVED)
-        answer = answer_from_sets(position, query, found.ways, found.steps())
+        proofs = found.steps()
+        denied = denied_by_default(position, query, found.ways, proofs)
+        answer = answer_from_sets(position, query, found.ways, proofs, denied)
         return replace(answer, evidence=found.evidence)
     ways = _ways(position, query, batch)
     if not cite or batch is None:
@@ -483,7 +492,9 @@ def ask(
     if not covers(goals, batch.proofs):
         return ask(position, query)
     held = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
-    return answer_from_sets(position, query, ways, held)
+    return answer_from_sets(
+        position, query, ways, held, denied_by_default(position, query, ways, held)
+    )
 
 
 @dataclass(frozen=True)
@@ -523,9 +534,14 @@ def read_with_evidence(position: Position, query: Query, most: int) -> QueryRead
 
 
 def answer_from_sets(
-    position: Position, query: Query, ways: Bindings, proofs: Iterable[ProofStep]
+    position: Position,
+    query: Query,
+    ways: Bindings,
+    proofs: Iterable[ProofStep],
+    denied: Iterable[QueryLiteral] = (),
 ) -> Asked:
-    """Return the answer for these solutions, with the rules that its proofs cite."""
+    """Return the answer for these solutions, with the rules that its proofs cite, and those that
+    could make the `denied` literals true."""
     holds: bool | None = bool(ways.certain)
     if not ways.certain and (ways.unknown or ways.possible):
         holds = None
@@ -541,10 +557,57 @@ def answer_from_sets(
     )
     rests_on = provenance_of(position, proofs)
     told = rests_on.cites, rests_on.beaten
-    if holds is not False:
-        return Asked(holds, found, ways.unknown, *told, values=ways.values, perhaps=ways.perhaps)
-    makers = () if ways.forbidding or ways.values else candidate_norms(position, query)
-    return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
+    literals = dict.fromkeys(denied)
+    if holds is False and not (ways.forbidding or ways.values) and len(query.literals) == 1:
+        literals |= dict.fromkeys(_literals(query))
+    norms = (norm for each in literals for norm in candidate_norms(position, Query((each,))))
+    could = tuple(dict.fromkeys(norms))
+    if holds is False:
+        return Asked(False, (), (), *told, ways.forbidding, ways.values, could)
+    more = {"values": ways.values, "could": could, "perhaps": ways.perhaps}
+    return Asked(holds, found, ways.unknown, *told, **more)  # type: ignore[arg-type]
+
+
+def denied_by_default(
+    position: Position,
+    query: Query,
+    ways: Bindings,
+    proofs: Iterable[ProofStep],
+    most: int = _PROVED,
+) -> Iterator[QueryLiteral]:
+    """Yield the literals that are false only because nothing makes them true, without `not`.
+
+    For a query that holds, these are its negated literals, and those that a topic is `no`, in each
+    solution. For another query, it is the first literal that does not hold.
+    """
+    proved = [step.atom for step in proofs]
+    if ways.unknown and not ways.certain:
+        return
+    for literal in _denied(position, query, ways, most):
+        about = literal.term if literal.value is not None else literal.args[0].term
+        if not any(about in atom for atom in proved):
+            yield literal
+
+
+def _denied(position: Position, query: Query, ways: Bindings, most: int) -> Iterator[QueryLiteral]:
+    """Yield the literals that an answer denies, without `not`, in each solution."""
+    for way in ways.certain[:most]:
+        values = dict(zip(query.variables, way, strict=True))
+        for each in _literals(substitute(query, values, position.notation)):
+            if each.negated:
+                yield replace(each, negated=False)
+            elif each.value == Argument(NO, YES_NO):
+                yield replace(each, value=Argument(YES, YES_NO))
+    if not ways.certain and len(query.literals) > 1:
+        positive = [each for each in _literals(query) if not each.negated]
+        for number, each in enumerate(positive, 1):
+            if not _ways(position, Query(tuple(positive[:number]))).possible:
+                yield each
+                return
+
+
+def _literals(query: Query) -> Iterator[QueryLiteral]:
+    return (each for each in query.literals if isinstance(each, QueryLiteral))
 
 
 def _each_once(
@@ -569,7 +632,10 @@ def _goals(
     named = name_anonymous(query)
     told = ways if named == query else _ways(position, named, batch)
     goals = verdict_goals(named, told.certain[:most])
-    for each in _told_against(query, ways, position.vocabulary):
+    if not ways.certain:
+        denied = (each for each in _literals(query) if each.negated and not _is_open(each))
+        goals += verdict_goals(Query(tuple(replace(each, negated=False) for each in denied)), [()])
+    for each in _counter_literals(position, query, ways, most):
         other = name_anonymous(Query((each,)))
         against_it = _ways(position, other, batch).certain
         # Of several results by the same norm, or for the same reason (the last argument), one
@@ -579,11 +645,19 @@ def _goals(
     return list(dict.fromkeys(goals))
 
 
-def _told_against(query: Query, ways: Bindings, words: Vocabulary) -> Iterator[QueryLiteral]:
+def _is_open(literal: QueryLiteral) -> bool:
+    return any(map(has_variables, literal.arguments))
+
+
+def _counter_literals(
+    position: Position, query: Query, ways: Bindings, most: int
+) -> Iterator[QueryLiteral]:
     """Yield the counter-queries of each literal that does not hold, or is negated."""
-    for literal in query.literals:
-        if isinstance(literal, QueryLiteral) and literal.negated == bool(ways.certain):
-            yield from counter_queries(literal, words)
+    against = [each for each in _literals(query) if each.negated == bool(ways.certain)]
+    if ways.certain and query.variables:
+        against += [each for each in _denied(position, query, ways, most) if each.value is not None]
+    for literal in dict.fromkeys(against):
+        yield from counter_queries(literal, position.vocabulary)
 
 
 def bindings_of(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
@@ -669,20 +743,6 @@ def _answers(
 
 def _based(position: Position, answers: Iterable[AnswerSet]) -> list[AnswerSet]:
     return [replace(answer, base=position.cases[answer.static_case]) for answer in answers]
-
-
-def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
-    """Return the atoms to prove for these solutions of a query."""
-    goals = []
-    for each in found:
-        values = dict(zip(query.variables, each, strict=True))
-        for literal in query.literals:
-            if isinstance(literal, QueryLiteral) and not literal.negated:
-                atom = symbol_text(literal, values)
-                goals.append(atom)
-                if literal.value is not None:
-                    goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
-    return goals
 
 
 # --- Costs of illegal actions.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
@@ -24,6 +24,8 @@ from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer
 
 _T = TypeVar("_T")
+#: The kinds of places. Topics that differ only in a place share a row of the report.
+_PLACES = frozenset(("hex", "hexside", "location", "vertex"))
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,13 @@ class Checked(Answer):
             layout.Table(broken, _counted(len(broken), "rule violation")),
             layout.norms_listed(self.position, "Violated", violated),
             layout.Table(clashing, _counted(len(clashing), "conflict")),
-            layout.Table([(each.topic, str(each.why)) for each in self.unknown], "Unknown"),
-            layout.Table(self.doubts, "Doubts of the import"),
+            layout.Table(
+                _merged((_apart_from_place(e), e.topic, str(e.why)) for e in self.unknown),
+                "Unknown",
+            ),
+            layout.Table(
+                _merged((text, where, text) for where, text in self.doubts), "Doubts of the import"
+            ),
             layout.noted(self.position.program.notes, self._paragraphs),
             layout.Line(layout.Span(_OK, layout.Tone.SURE)) if nothing else None,
         )
@@ -107,6 +114,25 @@ _OK = "OK: no rule violations, no conflicts"
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _apart_from_place(unknown: UnknownTopic) -> tuple[str, ...]:
+    """Return the predicate of a topic and its reason without the places in them."""
+    why = unknown.why
+    kinds = why.declared.kinds if why.declared else ("",) * len(why.about)
+    about = ("" if kind in _PLACES else word for kind, word in zip(kinds, why.about, strict=True))
+    return (unknown.topic.partition("(")[0], why.name, *about)
+
+
+def _merged(rows: Iterable[tuple[Hashable, str, str]]) -> list[tuple[str, str]]:
+    """Return rows of subject and text, given with a key; rows with one key become one row."""
+    groups: dict[Hashable, list[tuple[str, str]]] = {}
+    for key, subject, text in rows:
+        groups.setdefault(key, []).append((subject, text))
+    return [
+        (subject + (f" and {len(others)} more" if others else ""), text)
+        for (subject, text), *others in groups.values()
+    ]
 
 
 def check(position: Position) -> Checked:

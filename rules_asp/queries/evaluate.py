@@ -7,21 +7,34 @@ query with unknown facts has no solution, its answer is unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, count
 
 import clingo
 
 from rules_asp.explain.unknown import Reason, UnknownReasons
-from rules_asp.game.query import FunctionTerm, LosTerm, Query, QueryComparison, QueryLiteral
+from rules_asp.game.grid import Location
+from rules_asp.game.query import (
+    Argument,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
+    Query,
+    QueryComparison,
+    QueryLiteral,
+    UnitLosTerm,
+    Variable,
+    argument_from_symbol,
+)
+from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.instantiation import ANY
 from rules_asp.knowledge.program import signature_of
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.positions.position import Position
-from rules_asp.queries.query_facts import has_variables
+from rules_asp.queries.query_facts import has_variables, symbol_text
 
 #: The value of a topic: its total if it is a sum, else its one value; `no` for a topic that nothing
 #: makes true.
@@ -222,3 +235,65 @@ def _unknown(position: Position, query: Query, answer: AnswerSet) -> Iterator[Re
         yield from doubts.of(topic)
         if answer.holds(clingo.Function("undetermined", [topic])):
             yield doubts.reason("no_norm")
+
+
+# --- Substitution of variables by their values on a board.
+
+
+def substitute(
+    query: Query, values: Mapping[str, clingo.Symbol], notation: Notation, compared: bool = False
+) -> Query:
+    """Return a question with the values of its variables.
+
+    Comparisons then hold; they are left out unless `compared`.
+    """
+
+    def place(symbol: clingo.Symbol) -> Location:
+        found = argument_from_symbol(symbol, "location", notation).value
+        assert isinstance(found, Location)
+        return found
+
+    def put(given: Argument) -> Argument:
+        value = given.value
+        if isinstance(value, Variable) and value.name in values:
+            return argument_from_symbol(values[value.name], given.kind, notation)
+        if isinstance(value, FunctionTerm):
+            return given._replace(value=replace(value, args=tuple(map(put, value.args))))
+        if isinstance(value, OpenLosTerm) and value.other.name in values:
+            end = place(values[value.other.name])
+            return given._replace(value=LosTerm(value.end, end))
+        if isinstance(value, UnitLosTerm):
+            ends = [
+                place(values[each.name])
+                if isinstance(each, Variable) and each.name in values
+                else each
+                for each in (value.a, value.b)
+            ]
+            if all(isinstance(each, Location) for each in ends):
+                return given._replace(value=LosTerm(*ends))  # type: ignore[arg-type]
+            return given._replace(value=UnitLosTerm(*ends))
+        return given
+
+    def literals() -> Iterator[QueryLiteral | QueryComparison]:
+        for each in query.literals:
+            if isinstance(each, QueryLiteral):
+                value = each.value and put(each.value)
+                yield replace(each, args=tuple(map(put, each.args)), value=value)
+            elif compared:
+                yield replace(each, left=put(each.left), right=put(each.right))
+
+    return Query(tuple(literals()))
+
+
+def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
+    """Return the atoms to prove for these solutions of a query."""
+    goals = []
+    for each in found:
+        values = dict(zip(query.variables, each, strict=True))
+        for literal in query.literals:
+            if isinstance(literal, QueryLiteral) and not literal.negated:
+                atom = symbol_text(literal, values)
+                goals.append(atom)
+                if literal.value is not None:
+                    goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
+    return goals

@@ -17,8 +17,7 @@ import clingo
 from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, goals_about
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.explain.wording import touch_text
+from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions, touch_text
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
@@ -46,6 +45,8 @@ _WANTED = (
     Signature("defeated", 3, ("at", 2)),
     Signature("contested", 3, _SIGHT),
 )
+#: What a clear line passes over: asked only with citations.
+_PASSES = Signature("passes_over", 7)
 
 
 class Blocker(NamedTuple):
@@ -61,6 +62,27 @@ class LosHindrance(NamedTuple):
     norm: str
     place: str
     amount: int
+
+
+class PassedObstacle(NamedTuple):
+    """An obstacle below a clear line, its top in half levels, and the norm that lets the line pass.
+
+    The norm hides `blind` hexes behind the obstacle; the lower end is `behind` hexes behind it.
+    """
+
+    norm: str
+    place: str
+    what: str
+    top: int
+    blind: int
+    behind: int
+
+    @property
+    def text(self) -> str:
+        """The obstacle with its level, and how many of the hexes to the lower end it hides."""
+        what = f"{self.place} {self.what.replace('_', ' ')}, level {level_text(self.top)}"
+        hidden = f"{self.blind} of {self.behind} hexes" if self.blind else "no hex"
+        return f"{what}, hides {hidden}"
 
 
 class LosDefeat(NamedTuple):
@@ -108,6 +130,7 @@ class Los(Answer):
     close: tuple[CloseCall, ...] = ()
     lv: int = 0
     unseen_from: tuple[Location, ...] = ()
+    passed: tuple[PassedObstacle, ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -213,10 +236,22 @@ class Los(Answer):
             *self._besides(),
             self.blocked_by(here),
             layout.rules(here, "Hindrance", hindrances),
+            self._passed_over(),
             layout.defeats(here, (Defeat(e.norm, e.by, e.place or "(") for e in self.beaten)),
             layout.Table(close, "Close calls"),
             self.ending(self.cites, self.unknown),
         )
+
+    def _passed_over(self) -> layout.Table:
+        """Return what the line passes over; the summary of a norm is shown once."""
+        shown: set[str] = set()
+
+        def row(each: PassedObstacle) -> layout.Row:
+            sense = "" if each.norm in shown else self.position.program.norms[each.norm].sense
+            shown.add(each.norm)
+            return each.text, layout.norm_span(each.norm), sense
+
+        return layout.Table(list(map(row, self.passed)), "Passes over")
 
     def _besides(self) -> Iterator[layout.Line]:
         """Yield the ends that cannot see along a clear line, and the LV Hindrance."""
@@ -255,6 +290,18 @@ class Los(Answer):
             "hindrances": [
                 {**cite(each.norm), "at": each.place, "hindrance": each.amount}
                 for each in self.hindrances
+            ],
+            "passes_over": [
+                {
+                    **cite(each.norm),
+                    "at": each.place,
+                    "what": each.what,
+                    "level": record.level_number(each.top),
+                    "blind_hexes": each.blind,
+                    "to_lower_end": each.behind,
+                    "text": each.text,
+                }
+                for each in self.passed
             ],
             "beaten": defeats_record(self.beaten),
             "close": [
@@ -338,13 +385,17 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         levels = (clingo.Function("elev", [end]) for end in ends)
         unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.missing(each)))
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
-    answers = position.ask(_WANTED, line.question, local=True)
+    wanted = (*_WANTED, _PASSES) if cite else _WANTED
+    answers = position.ask(wanted, line.question, local=True)
     found = _told(position, line, answers)
-    evidence = Evidence(position, _goals(answers, _RESTS_ON), answers)
+    passed = _passed(answers) if found.clear else []
+    over = [str(atom) for atom in passed]
+    evidence = Evidence(position, (*_goals(answers, _RESTS_ON), *over), answers)
     return replace(
         found,
+        passed=tuple(_obstacle(atom, position.notation) for atom in passed),
         # The total of Hindrances is shown before its parts; it adds no evidence.
-        evidence=(evidence.of(_goals(answers, _TOLD)),),
+        evidence=(evidence.of((*_goals(answers, _TOLD), *over)),),
         cites=evidence.provenance.cites if cite else NO_CITATIONS,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
@@ -415,6 +466,19 @@ def _blockers(answer: AnswerSet, notation: Notation) -> Iterator[Blocker]:
 def _hindrances(answer: AnswerSet, notation: Notation) -> Iterator[LosHindrance]:
     for _, norm, place, amount in answer.get("hindered", 4):
         yield LosHindrance(norm.string, notation.term_text(place), amount.number)
+
+
+def _passed(answers: Sequence[AnswerSet]) -> Sequence[clingo.Symbol]:
+    """Return what a clear line passes over in all cases."""
+    name, arity, _ = _PASSES
+    in_each = (frozenset(each.own_atoms(name, arity)) for each in answers)
+    return sorted(frozenset.intersection(*in_each), key=str)
+
+
+def _obstacle(passed: clingo.Symbol, notation: Notation) -> PassedObstacle:
+    norm, _, place, what, *numbers = passed.arguments
+    where = notation.term_text(place)
+    return PassedObstacle(norm.string, where, str(what), *(each.number for each in numbers))
 
 
 def defeats_of(

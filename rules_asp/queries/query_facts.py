@@ -629,7 +629,7 @@ def read_related_topics(
     position: Position, answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]
 ) -> tuple[RelatedTopic, ...]:
     """Return the related topics of some fire attacks or actions, over all cases of the board."""
-    return tuple(_told(position, answers, topic) for topic in _topics(answers, forms))
+    return tuple(_related_topic(position, answers, topic) for topic in _topics(answers, forms))
 
 
 def related_goals(answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]) -> list[str]:
@@ -642,7 +642,9 @@ def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> l
     return list(dict.fromkeys(topic for form, topic in found if form in forms))
 
 
-def _told(position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol) -> RelatedTopic:
+def _related_topic(
+    position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
+) -> RelatedTopic:
     value, why = agreed_value(position, answers, topic)
     named = position.notation.term_text(topic)
     if value is None:

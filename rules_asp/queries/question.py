@@ -175,9 +175,14 @@ class Question(ABC, Generic[AnswerT]):
         found = call_within(
             limits if note else None, what, narrower, _find, here, asked, cite, prove
         )
-        about = asked.scope(here, found)
-        beside = issues_in_scope(here, about)
-        answer: AnswerT = replace(found, question=self, on=here, about=about, beside=beside)
+        placed = asked.placed(here, found)
+        answer: AnswerT = replace(placed, question=self, beside=issues_in_scope(here, placed.about))
+        return answer
+
+    def placed(self, position: Position, found: AnswerT) -> AnswerT:
+        """Return the answer of the resolved question with question, position and scope."""
+        about = self.scope(position, found)
+        answer: AnswerT = replace(found, question=self, on=position, about=about)
         return answer
 
     def setting(self, position: Position) -> Position:
@@ -311,6 +316,11 @@ class Answer(NotebookDisplay):
         if self.on is None:
             raise TypeError("an answer that was pickled or built alone has no position")
         return self.on
+
+    @property
+    def question_line(self) -> str:
+        """The question as a line of a batch file; empty if it is not stored."""
+        return "" if self.question is None else self.question.line
 
     @property
     def subject(self) -> str:

@@ -13,8 +13,7 @@ import clingo
 from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, Provenance
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions
-from rules_asp.explain.wording import band_text
+from rules_asp.explain.unknown import Reason, UnknownReasons, band_text, differing_assumptions
 from rules_asp.game.query import FunctionTerm, RollQuery
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations

@@ -150,8 +150,7 @@ def sequence(position: Position, actions: str, cite: bool = True) -> ActionSeque
             continue
         asked = CanQuestion(action).resolved(position)
         position = _at_phase(position, _phase_of(position, asked))
-        can = asked.find(position, cite)
-        can = replace(can, question=asked, on=position, about=asked.scope(position, can))
+        can = asked.placed(position, asked.find(position, cite))
         unit = _actor(asked)
         if can.legal and unit in changed:
             why = make_reason(position.vocabulary, "earlier_action")

@@ -115,7 +115,7 @@ def _refuse_unlisted(
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
             if str(part) == ANY and kind in _UNLISTED:
                 raise QuestionError(
-                    f"{_said(pattern, notation)}: give a value for the {kind},"
+                    f"{_pattern_text(pattern, notation)}: give a value for the {kind},"
                     " since the program has no list of them"
                 )
 
@@ -149,9 +149,10 @@ def _refuse_unranged(
             any_ = clingo.Function(ANY)
             whole = clingo.Function(forms[0].name, [any_] * len(forms[0].kinds))
             parts = [*pattern.arguments[:place], whole, *pattern.arguments[place + 1 :]]
+            named = clingo.Function(pattern.name, parts)
             raise QuestionError(
-                f"{_said(pattern, notation)} leaves the {kind} fully open: give at least its name, as in"
-                f" {_said(clingo.Function(pattern.name, parts), notation)}"
+                f"{_pattern_text(pattern, notation)} leaves the {kind} fully open:"
+                f" give at least its name, as in {_pattern_text(named, notation)}"
             )
 
 
@@ -167,15 +168,15 @@ def _too_wide(
 ) -> str:
     parts = list(pattern.arguments)
     parts[place] = member
-    narrower = _said(clingo.Function(pattern.name, parts), notation)
+    narrower = _pattern_text(clingo.Function(pattern.name, parts), notation)
     return (
-        f"{_said(pattern, notation)} leaves too much open: {count} of them,"
+        f"{_pattern_text(pattern, notation)} leaves too much open: {count} of them,"
         f" where {MAX_ANSWERS} can be asked at once;"
         f" name more, as in {narrower}"
     )
 
 
-def _said(pattern: clingo.Symbol, notation: Notation) -> str:
+def _pattern_text(pattern: clingo.Symbol, notation: Notation) -> str:
     """Return a pattern with a capital letter for each open part."""
     letters = iter("XYZUVWABCDEFGH")
     named = {*notation.vocabulary.forms, *notation.vocabulary.topics}

@@ -32,6 +32,7 @@ from rules_asp.queries.ask import (
     RangeQuestion,
     answer_from_sets,
     ask_together,
+    denied_by_default,
     read_with_evidence,
     scope_of_query,
     with_forbidden_deeds,
@@ -102,7 +103,7 @@ class Why(Answer):
             proved = len(query.literals) == 1 and bool(self.proofs)
             head = plain.report(replace(view, proved=proved)).blocks
         else:
-            head = layout.blocks(asked.word_blocks(), asked.not_allowed_table())
+            head = layout.blocks(asked.word_blocks(), asked.could_line(), asked.not_allowed_table())
         return self.reported(
             (*asked.cites.norms, *asked.forbidding),
             head,
@@ -123,7 +124,8 @@ class Why(Answer):
                 at = f"  {rule_path(each.at)}" if view.source and each.at else ""
                 more = layout.dim(f"  {norms[each.norm].sense}{at}")
                 rows.append((layout.norm_span(each.norm), (each.condition, more)))
-        yield layout.Table(rows, "Rules that could, and their first unmet condition")
+        could = "Rules that could say otherwise" if self.asked.holds else "Rules that could"
+        yield layout.Table(rows, f"{could}, and their first unmet condition")
         if more_ := len(self.lacking) - len(shown):
             yield layout.Line(layout.dim(f"  and {more_} more: --full"))
 
@@ -191,12 +193,15 @@ def why(position: Position, query: Query) -> Why:
     resolved = resolve_and_check(position, query)
     reading = read_with_evidence(position, resolved, MOST_WAYS)
     proofs = tuple(reading.steps(asides=True))
-    answer = answer_from_sets(position, resolved, reading.ways, proofs)
+    denied = tuple(denied_by_default(position, resolved, reading.ways, proofs, MOST_WAYS))
+    answer = answer_from_sets(position, resolved, reading.ways, proofs, denied)
     found = with_forbidden_deeds(position, query, answer)
-    missing: tuple[MissingCondition, ...] = ()
+    asked = [Query((each,)) for each in dict.fromkeys(denied)]
     if found.word is Verdict.NOT_SO and not proofs:
-        answers = reading.answers or ask_together(position, (query,)).answers
-        missing = missing_conditions(position, resolved, answers)
+        asked.append(resolved)
+    answers = reading.answers or (ask_together(position, (query,)).answers if asked else ())
+    every = (each for one in asked for each in missing_conditions(position, one, answers))
+    missing = tuple(dict.fromkeys(every))
     # There are too many lines for defeats of each.
     beaten = defeats_of(reading.answers, position.notation, {*map(_sight, _sights(resolved))})
     left_out = max(0, len(reading.ways.certain) - MOST_WAYS)

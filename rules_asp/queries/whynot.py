@@ -17,8 +17,13 @@ import clingo
 
 from rules_asp.explain.proof import MissingCondition
 from rules_asp.explain.selection import SectionsInForce
-from rules_asp.explain.unknown import Reason, make_reason
-from rules_asp.explain.wording import atom_text, is_vocabulary_atom, term_sentence
+from rules_asp.explain.unknown import (
+    Reason,
+    atom_text,
+    is_vocabulary_atom,
+    make_reason,
+    term_sentence,
+)
 from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.query import QueryLiteral as Asserted
@@ -65,15 +70,21 @@ def counter_queries(literal: QueryLiteral, words: Vocabulary) -> Iterator[QueryL
             yield replace(literal, name=other.name, args=(*literal.args, norm), negated=False)
             yield QueryLiteral("unknown", (*literal.args, why))
     elif literal.value is not None:
-        yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
-        topic = Argument(FunctionTerm(literal.name, literal.args), "topic")
-        yield QueryLiteral("unknown", (topic, why))
+        yield from counter_values(literal)
     elif literal.name in words.against:
         other = words.against[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in other.further)
         yield QueryLiteral(other.name, (*literal.args, *free))
         if not any(isinstance(each.value, Location) for each in literal.args):
             yield QueryLiteral("unknown", (*literal.args, why))
+
+
+def counter_values(literal: QueryLiteral) -> Iterator[QueryLiteral]:
+    """Yield the queries for the actual value of a topic, and for the reason why it has none."""
+    assert literal.value is not None
+    yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
+    topic = Argument(FunctionTerm(literal.name, literal.args), "topic")
+    yield QueryLiteral("unknown", (topic, Argument(Variable("Why"), "reason")))
 
 
 def forbidding_norms(position: Position, query: Query, answer: AnswerSet) -> Iterator[str]:
@@ -262,9 +273,9 @@ class _Search:
         number = reached[0][0].number
         bound = dict(zip(known[number], reached[0][1].arguments, strict=True))
         share = (number + 1) / len(binding)
-        return self.told(literals[number], bound, share, depth)
+        return self.failure_of(literals[number], bound, share, depth)
 
-    def told(
+    def failure_of(
         self, literal: Literal, bound: dict[str, clingo.Symbol], share: float, depth: int
     ) -> _Failure | None:
         """Return in words that a condition fails."""
@@ -272,7 +283,7 @@ class _Search:
         if not isinstance(literal, Lit):
             return _Failure(f"{literal} does not hold", share)
         if literal.sign:
-            return _Failure(f"but {self.so(literal.atom)}", share)
+            return _Failure(f"but {self.negation_text(literal.atom)}", share)
         name, parts = literal.atom
         if name in _ASKED:
             return None
@@ -280,7 +291,7 @@ class _Search:
             return _Failure(self.otherwise(*parts), share)
         if name in self.words.inputs:
             return _Failure(self.unstated(name, parts), share)
-        if not self.is_told(name, len(parts)) and depth < _DEPTH:
+        if not self.is_in_vocabulary(name, len(parts)) and depth < _DEPTH:
             rules = self.position.program.givers.every(Signature(name, len(parts)))
             below = [self.below(rule, parts, depth + 1) for rule in rules]
             best = max((each for each in below if each), key=lambda each: each.share, default=None)
@@ -317,13 +328,13 @@ class _Search:
             return f"{said} is {'not so' if str(value) == YES else 'so'}"
         return f"nothing makes {said} {wanted}"
 
-    def so(self, atom: Fun) -> str:
+    def negation_text(self, atom: Fun) -> str:
         """Return in words that a negated atom holds."""
         if has_anonymous(atom):
             return self.worded(atom)
         return atom_text(to_symbol(atom), self.notation)
 
-    def is_told(self, name: str, arity: int) -> bool:
+    def is_in_vocabulary(self, name: str, arity: int) -> bool:
         """Test whether people know a predicate, which excludes results of the calculus."""
         atom = clingo.Function(name, [clingo.Number(0)] * arity)
         return is_vocabulary_atom(atom, self.words) and name not in calculus().topic_place

@@ -2,5 +2,5 @@
 
 `limits` and `worker` run a call within limits, in a process that can be stopped: clingo cannot be
 interrupted during grounding. `cache` and `serialize` store expensive results that depend only on
-their sources. `job_queue`, `job_pool` and `dask_jobs` distribute jobs.
+their sources. `job_pool` distributes jobs.
 """

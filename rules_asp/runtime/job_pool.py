@@ -1,22 +1,119 @@
-"""Jobs on local processes: the interface and its usual implementation."""
+"""Jobs on local processes or a Dask cluster: the interface, the order of results, lost jobs."""
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
+import pickle
+import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from rules_asp.runtime.job_queue import JobQueue, TimeLeft
+from rules_asp.runtime.cache import source_fingerprint
 from rules_asp.runtime.limits import Limits, LostWork
-from rules_asp.runtime.worker import Worker, uses_fork, wait_any
+from rules_asp.runtime.worker import Worker, picklable_error, uses_fork, wait_any
 
-# --- The interface of jobs: the tasks, where they run, and the order of results.
-
+if TYPE_CHECKING:
+    from distributed import Client
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
+
+# --- Errors of jobs that they do not cause themselves.
+
+
+#: Number of attempts before a lost job is reported, since it may be what ends its processes.
+MAX_ATTEMPTS = 3
+
+
+class JobLost(LostWork):
+    """The processes of a job have ended repeatedly before it was done."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"job {number + 1} was lost {MAX_ATTEMPTS} times: its process has ended")
+        self.number = number
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return JobLost, (self.number,)
+
+
+class ClusterUnavailable(LostWork):
+    """There is no cluster, it has stopped, or it has another program."""
+
+
+# --- The next job to start, and the next result to return.
+
+
+#: Remaining seconds, None without limit; may raise if there are none.
+TimeLeft = Callable[[], float | None]
+
+
+class JobQueue(Generic[_Task, _Result]):
+    """The jobs that wait, and the results that wait for their turn.
+
+    At most `ahead` jobs are started whose results have not been returned.
+    """
+
+    def __init__(self, tasks: Iterable[_Task], in_order: bool, ahead: int) -> None:
+        self._tasks = enumerate(tasks)
+        self._again: deque[tuple[int, _Task]] = deque()
+        self._lost: dict[int, int] = {}
+        self._in_order = in_order
+        self._ahead = ahead
+        self._came: dict[int, _Result] = {}
+        self._failed: dict[int, Exception] = {}
+        self._begun = self._given = 0
+
+    def next(self) -> tuple[int, _Task] | None:
+        """Return the next job to start with its number; None if there is none at present."""
+        if self._again:
+            return self._again.popleft()
+        if self._begun - self._given >= self._ahead:
+            return None
+        for number, task in self._tasks:
+            self._begun += 1
+            return number, task
+        return None
+
+    def lost(self, number: int, task: _Task) -> None:
+        """Repeat a job whose process has ended, unless it was the last attempt."""
+        self._lost[number] = self._lost.get(number, 0) + 1
+        if self._lost[number] < MAX_ATTEMPTS:
+            self._again.append((number, task))
+        else:
+            self.failed(number, JobLost(number))
+
+    def failed(self, number: int, error: Exception) -> None:
+        """Store the exception of a job."""
+        self._failed[number] = error
+
+    def job_done(self, number: int, result: _Result) -> None:
+        """Store the result of a job."""
+        self._came[number] = result
+
+    def ready_results(self) -> Iterator[tuple[int, _Result]]:
+        """Yield the results whose turn it is; raise the exception of a failed job at its turn."""
+        while self._came or self._failed:
+            number = self._given
+            if not self._in_order:
+                number = next(iter(self._came or self._failed))
+            if number in self._failed:
+                raise self._failed[number]
+            if number not in self._came:
+                return
+            result = self._came.pop(number)
+            self._given += 1
+            yield number, result
+
+
+# --- The interface of jobs: the tasks, where they run, and the order of results.
 
 
 @dataclass(frozen=True)
@@ -74,10 +171,7 @@ def run_jobs(
     """
     results: Generator[tuple[int, _Result]]
     if jobs.cluster is not None:
-        # It is an extra, and its import takes a second.
-        from rules_asp.runtime import dask_jobs
-
-        results = dask_jobs.results(work, held, tasks, jobs.cluster, in_order, left)
+        results = cluster_results(work, held, tasks, jobs.cluster, in_order, left)
     elif jobs.process_count == 1 and not (jobs.isolated and uses_fork()):
         results = _one_by_one(work, held, tasks, left)
     else:
@@ -163,3 +257,143 @@ def process_results(
 
 def _do(work: Callable[[Any, _Task], _Result], held: object, task: _Task) -> _Result:
     return work(held, task)
+
+
+#: Seconds to wait for a cluster.
+_PATIENCE = 15
+#: Number of jobs started ahead for each thread of a worker, and their minimum.
+_AHEAD_ON_CLUSTER, _LEAST = 3, 8
+
+
+def cluster_results(
+    work: Callable[[Any, _Task], _Result],
+    held: object,
+    tasks: Iterable[_Task],
+    address: str,
+    in_order: bool,
+    left: TimeLeft,
+) -> Generator[tuple[int, _Result]]:
+    """Yield the results of the jobs, as `run_jobs` does."""
+    client = _client(address)
+    try:
+        yield from _results(client, work, held, tasks, address, in_order, left)
+    finally:
+        client.close()
+
+
+def _results(
+    client: Client,
+    work: Callable[[Any, _Task], _Result],
+    held: object,
+    tasks: Iterable[_Task],
+    address: str,
+    in_order: bool,
+    left: TimeLeft,
+) -> Generator[tuple[int, _Result]]:
+    from distributed import KilledWorker, wait
+
+    threads = sum(client.nthreads().values())
+    if not threads:
+        raise ClusterUnavailable(f"the cluster at {address} has no workers")
+    order: JobQueue[_Task, _Result] = JobQueue(
+        tasks, in_order, max(_LEAST, _AHEAD_ON_CLUSTER * threads)
+    )
+    # A task, not data: if the workers that hold it end, the scheduler computes it again.
+    kept = client.submit(_Kept, pickle.dumps((work, held)), program(), pure=False)
+    busy: dict[Any, tuple[int, _Task]] = {}
+    while True:
+        while job := order.next():
+            future = client.submit(_do_on_cluster, kept, job[1], pure=False, retries=0)
+            busy[future] = job
+        if not busy:
+            return
+        try:
+            with client.as_current():
+                found = wait(list(busy), timeout=left(), return_when="FIRST_COMPLETED").done
+        except TimeoutError:
+            continue  # `left` handles this
+        except CancelledError:
+            raise ClusterUnavailable(f"the cluster at {address} is gone") from None
+        for future in found:
+            number, _ = busy.pop(future)
+            try:
+                right, result = future.result()
+            except KilledWorker:
+                # Dask itself has already retried it.
+                order.failed(number, JobLost(number))
+            except (CancelledError, OSError):
+                raise ClusterUnavailable(f"the cluster at {address} is gone") from None
+            else:
+                if right:
+                    order.job_done(number, result)
+                else:
+                    order.failed(number, result)
+            future.release()
+        yield from order.ready_results()
+
+
+def _client(address: str) -> Client:
+    """Connect to the cluster at an address; ClusterUnavailable if there is none."""
+    try:
+        from distributed import Client
+    except ImportError:
+        what = "a cluster needs Dask"
+        raise ClusterUnavailable(f'{what}: pip install "rules-asp[cluster]"') from None
+    # Raised exceptions report what happens to a connection.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        what = f"no cluster answers at {address}"
+        raise ClusterUnavailable(f"{what}; it is named as tcp://host:8786 ({error})") from None
+
+
+@cache
+def program() -> str:
+    """Return a fingerprint of this program; a cluster's workers must have the same."""
+    digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
+    packages = (
+        "boards",
+        "cases",
+        "cli",
+        "explain",
+        "game",
+        "geometry",
+        "knowledge",
+        "lab",
+        "output",
+    )
+    more = ("parser", "positions", "queries", "runtime", "vasl", "whatif")
+    for each in source_fingerprint(*packages, *more):
+        digest.update(each)
+    return digest.hexdigest()[:16]
+
+
+class _Kept:
+    """The pickled values of all jobs in a run; a worker reads them once."""
+
+    def __init__(self, data: bytes, of: str) -> None:
+        self.data, self.of = data, of
+        self.name = hashlib.sha256(data).hexdigest()
+
+
+#: The values this process has read last, by name, with a lock for one job at a time.
+_READ: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {}
+_ALONE = threading.Lock()
+
+
+def _do_on_cluster(kept: _Kept, task: object) -> tuple[bool, Any]:
+    """Run a job on a worker; return success, and its result or exception."""
+    try:
+        if kept.of != program():
+            raise ClusterUnavailable(
+                "the workers of the cluster have another rules-asp, or another Python"
+            )
+        with _ALONE:
+            if kept.name not in _READ:
+                _READ.clear()
+                _READ[kept.name] = pickle.loads(kept.data)
+            work, held = _READ[kept.name]
+            return True, work(held, task)
+    except Exception as error:
+        return False, picklable_error(error)

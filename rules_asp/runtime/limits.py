@@ -64,21 +64,21 @@ class Limits:
                 raise ValueError(f"a limit must be a number of {what} above 0, not {value}")
 
     @staticmethod
-    def said(seconds: str | None = None, memory: str | None = None) -> Limits:
+    def parse(seconds: str | None = None, memory: str | None = None) -> Limits:
         """Parse limits; without a text, use RULES_ASP_TIME and RULES_ASP_MEMORY, or else the
         defaults.
 
         A text is a number, or `off` for none. ValueError for another text.
         """
         usual = Limits()
-        megabytes = _said(memory, "RULES_ASP_MEMORY", usual.memory)
+        megabytes = _parse_limit(memory, "RULES_ASP_MEMORY", usual.memory)
         return Limits(
-            _said(seconds, "RULES_ASP_TIME", usual.seconds),
+            _parse_limit(seconds, "RULES_ASP_TIME", usual.seconds),
             None if megabytes is None else max(1, int(megabytes)),
         )
 
 
-def _said(text: str | None, name: str, usual: float | None) -> float | None:
+def _parse_limit(text: str | None, name: str, usual: float | None) -> float | None:
     told = os.environ.get(name, "") if text is None else text
     if not told and text is None:
         return usual

@@ -1,8 +1,11 @@
-"""Container of a saved game: the zip file, its metadata, and deobfuscation of the commands.
+"""Container of a saved game: the zip file, its metadata, and the deobfuscated tree of commands.
 
 A `.vsav` (save) or `.vlog` (log) is a zip file with `savedGame` (the obfuscated commands), and the
 XML files `savedata` and `moduledata`. The sender is untrusted: sizes are limited before anything is
 unpacked, and data that does not fit the format is refused with one message.
+
+VASSAL nests its texts: a delimiter within a token is escaped by one backslash per level. So the
+text is never split by a pattern; it is decoded level by level.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import lzma
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
@@ -125,3 +129,139 @@ def _xml(data: bytes, name: str) -> Element:
     except (ParseError, ValueError, LookupError) as error:
         raise SaveError(f"{name} is not well-formed XML ({brief(error)})") from None
     return root
+
+
+ESCAPE = "\x1b"
+_LOG = "LOG\t"
+_NUMBER = re.compile(r"-?\d{1,7}")
+
+
+def split(text: str, delimiter: str) -> list[str]:
+    """Return the tokens of a text; a delimiter after a backslash is part of its token."""
+    tokens: list[str] = []
+    parts: list[str] = []
+    for part in text.split(delimiter):
+        if part.endswith("\\"):
+            parts.append(part[:-1])
+            continue
+        token = delimiter.join((*parts, part)) if parts else part
+        parts.clear()
+        tokens.append(_unquoted(token))
+    if parts:  # a backslash that is not before a delimiter is literal
+        tokens.append(_unquoted(delimiter.join(parts) + "\\"))
+    return tokens
+
+
+def _unquoted(token: str) -> str:
+    """Return the token without the quotation marks that protect a backslash at its end."""
+    return token[1:-1] if len(token) > 1 and token[0] == token[-1] == "'" else token
+
+
+def nested(text: str, delimiter: str) -> list[str]:
+    """Return the nested levels of a text, the outermost first; each second token holds the rest."""
+    levels: list[str] = []
+    rest = text
+    while True:
+        first, *more = split(rest, delimiter)
+        levels.append(first)
+        if len(levels) > size_limit("traits"):
+            raise SaveError(too_large_message("traits"))
+        if not more:
+            return levels
+        rest = more[0]
+
+
+def number(text: str) -> int | None:
+    """Return an integer in the file; None if the text is not a number."""
+    return int(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+@dataclass(frozen=True)
+class CommandList:
+    """The commands of a file in execution order: those of the save, then those of each log step."""
+
+    save: tuple[str, ...]
+    steps: tuple[tuple[str, ...], ...]
+
+
+def read_commands(text: str) -> CommandList:
+    """Return the commands of a saved game; SaveError if the text is not a saved game."""
+    tokens = split(text, ESCAPE)
+    if tokens[0] != "begin_save":
+        raise SaveError("savedGame does not begin with a saved position")
+    count = 0
+    save: list[str] = []
+    steps: list[tuple[str, ...]] = []
+    for token in tokens[1:]:
+        found = []
+        for command in _flat(token, 1):
+            found.append(command)
+            count += 1
+            if count > size_limit("commands"):
+                raise SaveError(too_large_message("commands"))
+        if found and found[0].startswith(_LOG):
+            steps.append(tuple(each.removeprefix(_LOG) for each in found))
+        else:
+            save += found
+    if "end_save" not in save:
+        raise SaveError("savedGame has no end of the saved position")
+    if any(each.startswith("ENABLE_DOUBLE_BLIND:true") for each in save):
+        raise SaveError(
+            "this is a double-blind game, which does not mark the pieces that each player may see"
+        )
+    return CommandList(tuple(save), tuple(steps))
+
+
+def _flat(text: str, depth: int) -> Iterator[str]:
+    """Yield a command and all commands under it, parents first."""
+    if depth > size_limit("nested-commands"):
+        raise SaveError(too_large_message("nested-commands"))
+    first, *below = split(text, ESCAPE)
+    yield first
+    for each in below:
+        yield from _flat(each, depth + 1)
+
+
+@dataclass(frozen=True)
+class TurnInfo:
+    """The turn window of VASL: the side whose Player Turn it is, the Game Turn, ELR, SAN.
+
+    Secret words and private notes follow in the file and are not read.
+    """
+
+    player: str
+    turn: int | None
+    values: tuple[tuple[str, str], ...] = ()
+
+
+def turn_info(commands: tuple[str, ...]) -> TurnInfo | None:
+    """Return the turn window after some commands, if there is one."""
+    found = [each for each in commands if each.startswith("INFO\t")]
+    if not found:
+        return None
+    # Ignore everything after the fourth number: passwords follow there.
+    words = (found[-1].split("\t", 8) + [""] * 9)[:8]
+    values = tuple(
+        (name, str(value))
+        for name, text in zip(
+            ("Axis ELR", "Axis SAN", "Allied ELR", "Allied SAN"), words[4:8], strict=True
+        )
+        if (value := number(text)) is not None
+    )
+    player = words[2] if words[2] in ("Axis", "Allied") else ""
+    return TurnInfo(player, number(words[3]), values)
+
+
+def extensions(commands: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the loaded VASL extensions."""
+    found = [each.split("\t")[1] for each in commands if each.startswith("EXT\t")]
+    return tuple(sorted({"".join(c for c in each if c.isprintable())[:60] for each in found}))
+
+
+def board_command(commands: tuple[str, ...]) -> str:
+    """Return the description of the boards; SaveError if a file has different ones."""
+    found = {each for each in commands if each == "bd" or each.startswith("bd\t")}
+    described = {each for each in found if each.strip("\t") != "bd"}
+    if len(described) > 1:
+        raise SaveError("two descriptions of the boards differ")
+    return next(iter(described), "")

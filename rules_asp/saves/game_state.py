@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from rules_asp.game.board import Area, Doubt, Fact, Statement, UnitStatement
 from rules_asp.game.grid import Hex, Hexside, Location
 from rules_asp.game.values import Term
-from rules_asp.saves.counters import (
+from rules_asp.saves.pieces import (
     LEVEL_KINDS,
     NATIONS,
     SCENARIO_KINDS,
     STATE_KINDS,
     UNIT_KINDS,
+    Counter,
     Recognized,
     recognize,
 )
-from rules_asp.saves.pieces import Counter
 
 #: A remark in the report of every game.
 HIDDEN = 'hidden pieces are not looked at; a concealed piece is a "?" of its side'
@@ -247,7 +247,7 @@ class GameState:
                     masked[floor, counter.nation] = unit
                     units.append((unit, floor))
                     self._place_unit(unit)
-                self._told(place, "?", unit.name)
+                self._note_recognized(place, "?", unit.name)
             elif found is None or (counter.overlay and found.kind != "ignored"):
                 self._unknown_counter(place, floor, counter, units)
             elif found.kind in LEVEL_KINDS:
@@ -303,7 +303,7 @@ class GameState:
                     ("", counter.name, "of the whole scenario: to be stated by hand")
                 )
                 return
-        self._told(None, counter.name, found.kind)
+        self._note_recognized(None, counter.name, found.kind)
 
     def _once(self, name: str, value: Term) -> None:
         others = [each for each in self._facts if each.name == name]
@@ -325,7 +325,7 @@ class GameState:
             self._facts[Fact("fortified", (Location(place, floor), "revealed"))] = None
         elif isinstance(floor, int) and floor:
             self._facts[Fact("level_counter", (place, floor))] = None
-        self._told(place, counter.name, f"level {floor}")
+        self._note_recognized(place, counter.name, f"level {floor}")
         return floor
 
     def _on_map(self, place: Place, floor: int | str, counter: Counter, found: Recognized) -> None:
@@ -363,7 +363,7 @@ class GameState:
                 return
         if fact is not None:
             self._facts[fact] = None
-        self._told(place, counter.name, found.kind)
+        self._note_recognized(place, counter.name, found.kind)
 
     def _on_hexside(
         self, place: Hexside, floor: int | str, counter: Counter, found: Recognized
@@ -371,7 +371,7 @@ class GameState:
         corner = found.corner("ca")
         if found.kind == "breach" and isinstance(floor, int):
             self._facts[Fact("breach", (place, floor))] = None
-            self._told(place, counter.name, "breach")
+            self._note_recognized(place, counter.name, "breach")
             return
         if found.kind == "roadblock" and "second" not in found.parts and corner is not None:
             for hex_ in place:
@@ -379,7 +379,7 @@ class GameState:
                     at = place.a.corner
                     end = next(n for n in range(6) if at(n) == hex_.corner(corner))
                     self._facts[Fact("roadblock", (place, end))] = None
-                    self._told(place, counter.name, "roadblock")
+                    self._note_recognized(place, counter.name, "roadblock")
                     return
         self._unsaid(place, counter.name, found.gives or found.kind, "it lies on a hexside")
 
@@ -392,7 +392,7 @@ class GameState:
             self._ignored[counter.name] += 1
             return
         self._facts[Fact("control", (place, _word(self._sides.get(nation, nation))))] = None
-        self._told(place, counter.name, "control")
+        self._note_recognized(place, counter.name, "control")
 
     def _most(self, name: str, where: Location, number: int, shown: str) -> None:
         """Process a number that a Location has once. The greatest counts; several make a doubt."""
@@ -437,7 +437,7 @@ class GameState:
         if place is not None:
             self._doubts[Doubt(place, text)] = None
 
-    def _told(self, place: Place, name: str, what: str) -> None:
+    def _note_recognized(self, place: Place, name: str, what: str) -> None:
         self._recognized.append((_text(place), name, what))
 
     # --- units and their states
@@ -485,7 +485,7 @@ class GameState:
                 self._vehicle(unit, found)
             case "wreck":
                 unit.add("status", "wreck")
-        self._told(place, counter.name, unit.name)
+        self._note_recognized(place, counter.name, unit.name)
         return unit
 
     def _gun(self, unit: _Unit, found: Recognized) -> None:
@@ -540,7 +540,9 @@ class GameState:
             return
         elif found.gives:
             unit.add("status", found.gives)
-        self._told(place, counter.name, f"{found.gives or 'nothing'} of {(unit or below[-1]).name}")
+        self._note_recognized(
+            place, counter.name, f"{found.gives or 'nothing'} of {(unit or below[-1]).name}"
+        )
 
     def _weapon(
         self, place: Place, counter: Counter, found: Recognized, below: Sequence[_Unit]
@@ -551,7 +553,7 @@ class GameState:
             self._unrecognized.append((_text(place), counter.name, "nobody possesses it"))
             return
         unit.add("possesses", found.gives)
-        self._told(place, counter.name, f"{found.gives} of {unit.name}")
+        self._note_recognized(place, counter.name, f"{found.gives} of {unit.name}")
 
 
 def _is_masked(counter: Counter) -> bool:

@@ -1,17 +1,23 @@
-"""Import of a saved game, a log or a Save Text as a board with a report of its counters."""
+"""Import of a saved game, a log or a Save Text as a board with a report of its counters.
+
+A Save Text has the lines that VASL writes for a map, one for each stack, `LOCATION: name, name, ...`.
+VASL leaves out pieces that the player may not see, and lists a stack from top to bottom. Boards,
+nations and places beside a hex are missing: a board file provides the map.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from rules_asp import parser
 from rules_asp.boards.resolve import resolve
 from rules_asp.game.board import Area, Board, Doubt, Statement
-from rules_asp.game.grid import Grid, Hex, MapBoard, parse_hex
-from rules_asp.game.map_layout import map_names, with_map_names
+from rules_asp.game.grid import Grid, Hex, Hexside, MapBoard, hexside_between, parse_hex
+from rules_asp.game.map_layout import MapNames, map_names, with_map_names
 from rules_asp.game.values import Notation, quoted
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.notes import NotesError, configured
@@ -20,27 +26,104 @@ from rules_asp.parser.reader import load_files, load_from_texts
 from rules_asp.parser.writer import write_statements
 from rules_asp.runtime import cache
 from rules_asp.runtime.limits import size_limit, too_large_message
-from rules_asp.saves.commands import (
+from rules_asp.saves.container import (
+    SaveError,
     TurnInfo,
     board_command,
     extensions,
     read_commands,
+    read_save_file,
     turn_info,
 )
-from rules_asp.saves.container import SaveError, read_save_file
 from rules_asp.saves.game_state import GameState, ImportedGame
-from rules_asp.saves.geometry import MARGIN, OLD_MARGIN, SavedMap
 from rules_asp.saves.layout import (
+    MARGIN,
+    OLD_MARGIN,
     LaidBoard,
+    SavedMap,
     board_places,
     board_texts,
     lay_boards,
     map_text,
     scenario_terms,
 )
-from rules_asp.saves.pieces import visible_stacks
-from rules_asp.saves.save_text import placed_lines, read_save_text
+from rules_asp.saves.pieces import Counter, recognize, visible_stacks
 from rules_asp.vasl.importer import import_archive
+
+#: The name for all places off the boards.
+_OFF_BOARD = "offboard"
+#: A label that a player has written onto a counter: it is not read.
+_LABEL = re.compile(r" \([^()]*\)$")
+_LONGEST = 100
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A line of a Save Text: its position, its place as written, its counters, bottom first."""
+
+    line: int
+    place: str
+    counters: tuple[Counter, ...]
+
+
+def read_save_text(text: str) -> tuple[TextLine, ...]:
+    """Return the lines of a Save Text; SaveError, with the line, for any other text."""
+    if len(text) > size_limit("save-text"):
+        raise SaveError(too_large_message("save-text"))
+    found: list[TextLine] = []
+    count = 0
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        if not line.strip():
+            continue
+        place, colon, names = line.partition(": ")
+        if not colon or not place.strip():
+            raise SaveError(f"line {number}: expected PLACE: NAME, NAME, as in 20E7: CX, 4-6-7 1sq")
+        counters = [_counter(each) for each in reversed(names.split(", "))]
+        shown = tuple(each for each in counters if each is not None)
+        count += len(shown)
+        if count > size_limit("pieces"):
+            raise SaveError(too_large_message("pieces"))
+        if shown:
+            found.append(TextLine(number, place.strip(), shown))
+    return tuple(found)
+
+
+def _counter(text: str) -> Counter | None:
+    """Return a counter by its name; None if it is hidden from the other player."""
+    name = "".join(c for c in text if c.isprintable()).strip()
+    if not name or name.endswith("(HIP)"):
+        return None
+    if name == "?" or name.endswith("(?)"):
+        return Counter("?", veiled=True)
+    bare = _LABEL.sub("", name)
+    if recognize(bare) is not None or recognize(name) is None:
+        name = bare
+    return Counter(name[:_LONGEST])
+
+
+def placed_lines(
+    lines: tuple[TextLine, ...], names: MapNames
+) -> Iterator[tuple[Hex | Hexside | None, tuple[Counter, ...]]]:
+    """Yield the places of the lines on a map; SaveError for a place off the map."""
+    for line in lines:
+        try:
+            yield _place(line.place, names), line.counters
+        except ValueError as error:
+            raise SaveError(f"line {line.line}: {error}") from None
+
+
+def _place(text: str, names: MapNames) -> Hex | Hexside | None:
+    if text == _OFF_BOARD:
+        return None
+    first, slash, second = text.partition("/")
+    here, board = names.find(first)
+    if here not in names.grid:
+        raise ValueError(f"{first} is not on this map")
+    if not slash:
+        return here
+    other, _ = names.find(second, board)
+    return hexside_between(here, other)
+
 
 #: The suffixes of game files of VASL.
 SAVE_SUFFIXES = (".vsav", ".vlog")
@@ -104,7 +187,7 @@ def _import_save(
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
     texts = dict(board_texts(boards, _imported, there))
     lines, strange = scenario_terms(boards)
-    told = (*told, *(f"{each}: a scenario term that no line can say" for each in strange))
+    told = (*told, *(f"{each}: no board line can state this scenario term" for each in strange))
     told += tuple(
         f"board {each.file}: the file that is there already is used"
         for each in boards
@@ -267,7 +350,8 @@ def _whole_boards(
         if covered:
             yield Area("overlay", tuple(covered))
         if causes:
-            text = f"what is changed here is not known: {', '.join(dict.fromkeys(causes))}"
+            listed = ", ".join(dict.fromkeys(causes))
+            text = f"the scenario changes this board in a way that no board line states: {listed}"
             for hex_ in here:
                 yield Doubt(hex_, text)
 

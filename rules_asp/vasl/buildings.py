@@ -327,7 +327,7 @@ def _bars(evidence: TerrainEvidence) -> Iterator[Bar | Doubt]:
         if abs(start - half) <= _NEAR_MIDPOINT or abs(end - half) <= _NEAR_MIDPOINT:
             yield Doubt(
                 s,
-                f"its bar covers {start}/60 to {end}/60: it ends within two pixels of the midpoint",
+                f"its bar covers parts {start} to {end} of 60: it ends within two pixels of the midpoint",
             )
     far = black & (sheet.depth > 5 * PIXEL)
     for index in np.nonzero(sheet.count(far) >= LEAST_DRAWING)[0]:

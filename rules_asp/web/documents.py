@@ -150,16 +150,16 @@ class ParsedDocuments:
     words: Vocabulary = field(default_factory=default_vocabulary)
     _kept: OrderedDict[tuple[str, str], Board] = field(default_factory=OrderedDict)
 
-    def said(self, sheet: Document) -> Board:
+    def loaded(self, sheet: Document) -> Board:
         """Return the board of a document, with the boards that it uses."""
-        return self._recalled("said", sheet) or self._keep(
-            "said", sheet, load_from_texts(sheet.name, sheet.texts, self.words)
+        return self._recalled("loaded", sheet) or self._keep(
+            "loaded", sheet, load_from_texts(sheet.name, sheet.texts, self.words)
         )
 
     def resolved(self, sheet: Document) -> Board:
         """Return the resolved board."""
         return self._recalled("resolved", sheet) or self._keep(
-            "resolved", sheet, resolve(self.said(sheet), self.words)
+            "resolved", sheet, resolve(self.loaded(sheet), self.words)
         )
 
     def draft(self, sheet: Document) -> Board:
@@ -167,7 +167,7 @@ class ParsedDocuments:
         return (
             self._recalled("resolved", sheet)
             or self._recalled("draft", sheet)
-            or self._keep("draft", sheet, resolve(self.said(sheet), self.words, whole=False))
+            or self._keep("draft", sheet, resolve(self.loaded(sheet), self.words, whole=False))
         )
 
     def _recalled(self, what: str, sheet: Document) -> Board | None:
@@ -206,7 +206,7 @@ def apply_edits(
     text, put = sheet.text, []
     for change in changes:
         before = replace(sheet, text=text)
-        board = library.said(before)
+        board = library.loaded(before)
         said = parse_change(change, library.draft(before), library.words)
         if change.adds:
             text = _with(before, board, said.statements, change.text, library.words)
@@ -257,7 +257,9 @@ def _with(
     # A unit keeps its place in the text.
     if len(gone) == 1 and not next(iter(gone.values())):
         return _rewritten(sheet.text, {next(iter(gone)): added})
-    text = _rewritten(sheet.text, {number: _said(left, notation) for number, left in gone.items()})
+    text = _rewritten(
+        sheet.text, {number: _statement_lines(left, notation) for number, left in gone.items()}
+    )
     return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{added}\n"
 
 
@@ -283,7 +285,7 @@ def _without(
                 continue
             left += [each] if gone.isdisjoint(there) else without_parts(each, gone)
         if left != statements:
-            rest[number] = _said(left, notation)
+            rest[number] = _statement_lines(left, notation)
     if missing:
         raise BoardError(
             [Problem(SourcePosition(change.source, 1), change.text, _why_not(board, missing))]
@@ -305,7 +307,7 @@ def _why_not(board: Board, missing: Collection[Statement]) -> str:
 
 
 def _names_one(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:
-    from rules_asp.boards.validate import names_in
+    from rules_asp.boards.resolve import names_in
 
     return any(kind == "unit" and name in units for kind, name in names_in(expect, words))
 
@@ -319,7 +321,7 @@ def _own(sheet: Document, board: Board) -> dict[int, list[Statement]]:
     return found
 
 
-def _said(statements: Sequence[Statement], notation: Notation) -> str:
+def _statement_lines(statements: Sequence[Statement], notation: Notation) -> str:
     """Return statements as lines; those of one sentence stay in one line."""
     return write_statements(statements, notation).rstrip("\n")
 

@@ -29,8 +29,7 @@ from rules_asp.queries.question import Answer, Question
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
 from rules_asp.web.versions import change_text, merged
-from rules_asp.whatif.repair import find_repairs
-from rules_asp.whatif.sensitivity import sensitivity
+from rules_asp.whatif.sensitivity import find_repairs, sensitivity
 
 Record = dict[str, Any]
 _More = ParamSpec("_More")
@@ -223,7 +222,7 @@ def sensitivity_record(desk: TabSession, position: Position, line: str, seconds:
     """Return what an answer depends on, as `depends` reports it."""
     question = desk.reading.said(line)
     found = sensitivity(position, question, seconds=seconds)
-    return with_header("sensitive", replace(found, line=line).record())
+    return with_header("sensitive", found.record())
 
 
 @_or_amiss
@@ -238,7 +237,7 @@ def repair(
     """Return the smallest changes that give a wanted answer, as `repair` reports them."""
     question = desk.reading.said(line)
     found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
-    return with_header("repair", replace(found, line=line).record())
+    return with_header("repair", found.record())
 
 
 @_or_amiss

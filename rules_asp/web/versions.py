@@ -100,7 +100,7 @@ class VersionTree:
     def rename(self, version: Version, name: str) -> None:
         """Name a version, or remove its name."""
         self._versions[version.number] = replace(version, name=" ".join(name.split()))
-        self._tell()
+        self._notify()
 
     def record(self) -> dict[str, Any]:
         """Return the position for pages: its head in full, the other versions in short."""
@@ -129,7 +129,7 @@ class VersionTree:
         None is a heartbeat. A slow page gets only the newest record.
         """
         self._pages += 1
-        self._tell()
+        self._notify()
         try:
             while not self._closed:
                 if self._serial != since:
@@ -143,12 +143,12 @@ class VersionTree:
                     yield None
         finally:
             self._pages -= 1
-            self._tell()
+            self._notify()
 
     def close(self) -> None:
         """End all event streams."""
         self._closed = True
-        self._tell()
+        self._notify()
 
     def _add(self, parent: int | None, document: Document, change: str) -> Version:
         files = {name: digest_of(text) for name, text in document.files.items()}
@@ -167,7 +167,7 @@ class VersionTree:
         while here.parent is not None:
             self._last_child[here.parent] = here.number
             here = self._versions[here.parent]
-        self._tell()
+        self._notify()
 
     def _trim(self) -> None:
         def size() -> int:
@@ -191,7 +191,7 @@ class VersionTree:
             if after is not None:
                 self._last_child[gone.parent] = after
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._serial += 1
         self._changed.set()
         self._changed = asyncio.Event()

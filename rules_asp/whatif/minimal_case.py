@@ -9,9 +9,8 @@ from itertools import pairwise
 from typing import TypeVar
 
 from rules_asp import parser
-from rules_asp.boards.resolve import resolve
+from rules_asp.boards.resolve import enclosing_hexsides, resolve
 from rules_asp.boards.statement_ops import atomic_statements, hexes_of, without_parts
-from rules_asp.boards.validate import enclosing_hexsides
 from rules_asp.cases.expectations import (
     NOWHERE,
     AnswerLine,

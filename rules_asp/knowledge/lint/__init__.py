@@ -1,5 +1,5 @@
 """Static checks of a knowledge base: mistakes that clingo ignores silently.
 
-`base` is the knowledge base in the form that the checks read. `vocabulary`, `norms` and `tags`
+`base` is the knowledge base in the form that the checks read. `vocabulary`, `helpers` and `norms`
 check it, and `run` lists all checks.
 """

@@ -82,8 +82,8 @@ def helpers_in_two_senses(base: KbView) -> Iterator[Fault]:
                 before, at = first.setdefault(place, (senses, here))
                 if not senses & before:
                     found[helper[0], place + 1] = statement.fault(
-                        f"{signature_text(helper)}: argument {place + 1} is a {_said(senses)}, and a "
-                        f"{_said(before)} {at}: one name has one sense"
+                        f"{signature_text(helper)}: argument {place + 1} is a {_alternatives(senses)}, and a "
+                        f"{_alternatives(before)} {at}: one name has one sense"
                     )
     yield from (fault for each, fault in found.items() if each not in mixed)
     for (name, number), declared in mixed.items():
@@ -213,5 +213,5 @@ def _sense_of_word(word: str) -> str:
     return "number" if word.lstrip("-").isdigit() else "word"
 
 
-def _said(senses: Collection[str]) -> str:
+def _alternatives(senses: Collection[str]) -> str:
     return " or ".join(sorted(senses))

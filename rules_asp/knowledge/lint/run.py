@@ -19,8 +19,6 @@ from rules_asp.game.house_rules import (
 from rules_asp.knowledge.calculus import PROOFS, SIGNATURES, calculus, parse_calculus
 from rules_asp.knowledge.lint import helpers as lint_helpers
 from rules_asp.knowledge.lint import norms as lint_norms
-from rules_asp.knowledge.lint import norms as lint_references
-from rules_asp.knowledge.lint import tags as lint_tags
 from rules_asp.knowledge.lint import vocabulary as lint_changes
 from rules_asp.knowledge.lint import vocabulary as lint_idleness
 from rules_asp.knowledge.lint import vocabulary as lint_reasons
@@ -139,7 +137,7 @@ def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
         if one.signature not in heads | derived | _MADE_ELSEWHERE:
             yield _in_facts(SIGNATURES, signatures, one.name, "nothing derives", one.signature)
     known = derived | heads
-    for told, words in (*found.told_as.values(), *found.line_words):
+    for told, words in (*found.atom_words.values(), *found.line_words):
         if told.signature not in known:
             yield _in_facts(PROOFS, proofs, told.name, "nothing derives", told.signature)
         for slot in re.findall(r"\{(\d+)\}", words):
@@ -300,14 +298,15 @@ CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_norms.precedence_cycles,
     lint_norms.precedence_without_effect,
     lint_norms.idle_rulings,
+    lint_norms.precedence_by_other_sections,
     lint_norms.unfounded_precedence,
     lint_norms.lift_chains_too_deep,
     lint_norms.open_inputs,
     lint_norms.reads_unknown_as_known,
     lint_reasons.undeclared_reasons,
     lint_reasons.idle_reasons,
-    lint_references.dangling_references,
-    lint_tags.marks,
-    lint_tags.readings,
+    lint_norms.dangling_references,
+    lint_norms.marks,
+    lint_norms.readings,
     lint_changes.malformed_changes,
 )

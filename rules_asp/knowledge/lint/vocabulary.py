@@ -359,7 +359,7 @@ def malformed_sentences(base: KbView) -> Iterator[Fault]:
             yield each.fault(
                 f"{slot} is not a slot: a place such as {{1}}, or {', '.join(_OTHERS)}"
             )
-        for place in _said(each):
+        for place in _slot_places(each):
             if place > len(kinds):
                 yield each.fault(f"{name} has {len(kinds)} places, and no {{{place}}}")
     for each in base.statements:
@@ -392,7 +392,7 @@ def _implied(sentence: SourceStatement) -> tuple[str, ...]:
     return tuple(map(str, head.args)) if isinstance(head, Fun) else ()
 
 
-def _said(sentence: SourceStatement) -> set[int]:
+def _slot_places(sentence: SourceStatement) -> set[int]:
     """Return the arguments with a slot; 0 is a unit outside the form."""
     text = string(sentence.heads[0].terms[1]) or ""
     return {int(place) for slot in _SLOT.findall(text) for place in slot if place} - {0}
@@ -408,7 +408,7 @@ def _left_out(base: KbView, name: str, sentence: SourceStatement) -> set[int]:
     """Return the arguments of a form that a sentence neither expresses nor implies."""
     kinds = _known(base).get(name, ())
     implied = {place for place, word in enumerate(_implied(sentence), 1) if word != _ANY}
-    return set(range(1, len(kinds) + 1)) - _said(sentence) - implied
+    return set(range(1, len(kinds) + 1)) - _slot_places(sentence) - implied
 
 
 # --- Checks of the reasons for unknown values, which kb/unknown_reasons.lp declares.

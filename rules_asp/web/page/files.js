@@ -72,7 +72,7 @@ function counters(report) {
   const lines = (found) => el("ul", found.map((each) => el("li", each)));
   const sum = (found) => Object.values(found).reduce((all, each) => all + each, 0);
   fill(dialog, el("h2", "A game of VASL"),
-    el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} beside the boards.`),
+    el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} off the boards.`),
     report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
     report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map),
       report.map.some((each) => each.includes("no archive")) && el("p.hint", "To have these boards drawn, open the game and its board archives together.")),
