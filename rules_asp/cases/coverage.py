@@ -166,10 +166,10 @@ class _Case:
         """Return a sort key for the probability that the norm matters: its rule number is cited, or
         the case has a similar name; then the same for the other norms it names."""
         name = self.path.stem
-        return tuple((each in self.cited, _alike(name, each)) for each in lesser.paragraphs)
+        return tuple((each in self.cited, alike(name, each)) for each in lesser.paragraphs)
 
 
-def _alike(name: str, paragraph: str) -> int:
+def alike(name: str, paragraph: str) -> int:
     """Return the number of leading characters that the name of a case shares with a rule number."""
     pairs = zip(name, paragraph.lower().replace(".", "_"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

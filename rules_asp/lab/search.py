@@ -40,10 +40,10 @@ from rules_asp.runtime.worker import is_out_of_memory
 # --- Jobs: each starts only when a process is free and there is time.
 
 
-#: A task: the function, the site, and further arguments.
-Task = tuple[Callable[..., Any], SearchSite, tuple[object, ...]]
+#: A task: the function, the site or file, and further arguments.
+Task = tuple[Callable[..., Any], SearchSite | Path, tuple[object, ...]]
 #: Extra seconds for a process: it stops by itself, but not during grounding.
-GRACE = 2.0
+GRACE = 1.0
 
 
 def run_until(
