@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from rules_asp.api import load, load_program
 from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
-from rules_asp.cli.explore_command import HERE, as_commands
+from rules_asp.cli.board_commands import HERE, as_commands
 from rules_asp.game.board import UnitStatement
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.game.vocabulary import vocabulary

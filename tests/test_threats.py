@@ -142,7 +142,7 @@ def every_path(here: api.Position, to: Location, units: tuple[str, ...] = ("A",)
             further = ((*path, each), spent + (each.mf or 0))
             if each.to not in been and further[1] <= limit(further[0]):
                 todo.append(further)
-    fire = fire_on_steps(here, units, {step for path in found for step in path}, cite=False)
+    fire, _ = fire_on_steps(here, units, {step for path in found for step in path}, cite=False)
     return [Tried(path, _results(along(path, fire))) for path in found]
 
 
