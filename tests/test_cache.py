@@ -453,3 +453,15 @@ def test_a_program_of_ones_own_is_not_asked_from_the_cache(kept: Path) -> None:
     assert len(los(api.load("church", lesser), "C3/2", "D2/2").blockers) < len(
         los(full, "C3/2", "D2/2").blockers
     )
+
+
+def test_a_clash_on_a_kept_board_stays_one(kept: Path, tmp_path: Path) -> None:
+    """Each order of two norms that clash is a static answer set of its own, also from the cache."""
+    path = tmp_path / "clash.board"
+    path.write_text(
+        'board "clash" grid 3x3\nbuilding gray: B2 B3   joined B2-B3   bar B2-B3\n'
+        "upper levels 0: B2\n"
+    )
+    for _ in range(2):
+        found = api.ask(api.load(str(path)), "has_level(B2, 1) = V", cite=False)
+        assert (str(found.word), found.holds) == ("unknown", None)

@@ -103,7 +103,10 @@ class _Case:
         for outcome in expectations(replace(loaded, hear=heard.extend)):
             if not outcome.passed:
                 where = f"{outcome.place.file}:{outcome.place.line}"
-                raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
+                raise CoverageError(
+                    f"{where}: this test fails even with all rules, "
+                    f"so its rules cannot be checked: {outcome.answered}"
+                )
         atoms = [symbol for answer in heard for symbol in answer.symbols]
         # Assertions about the structure are not stored with a position.
         rules = (rule.text for rule in self._program.static_rules)
@@ -166,10 +169,10 @@ class _Case:
         """Return a sort key for the probability that the norm matters: its rule number is cited, or
         the case has a similar name; then the same for the other norms it names."""
         name = self.path.stem
-        return tuple((each in self.cited, _alike(name, each)) for each in lesser.paragraphs)
+        return tuple((each in self.cited, alike(name, each)) for each in lesser.paragraphs)
 
 
-def _alike(name: str, paragraph: str) -> int:
+def alike(name: str, paragraph: str) -> int:
     """Return the number of leading characters that the name of a case shares with a rule number."""
     pairs = zip(name, paragraph.lower().replace(".", "_"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -12,12 +12,11 @@ from rules_asp.cli import (
     board_commands,
     bulk_commands,
     draw_command,
-    explore_command,
+    lab_edit_commands,
     rule_commands,
     whatif_commands,
 )
 from rules_asp.cli.common import CommandGroup
-from rules_asp.cli.lab_commands import lab
 from rules_asp.queries.question_kinds import MODULES
 
 
@@ -69,9 +68,9 @@ for command in (
     rule_commands.coverage,
     board_commands.view,
     draw_command.draw,
-    explore_command.explore,
+    board_commands.explore,
     rule_commands.words,
-    lab,
+    lab_edit_commands.lab,
     rule_commands.help_,
 ):
     main.add_command(command)

@@ -230,6 +230,14 @@ class Program:
         rules = tuple(rules)
         return Reachability.of(rules, [self.occasions[rule.text] for rule in rules])
 
+    @cached_property
+    def _every(self) -> Reachability[Rule]:
+        return self._fitting(self.rules)
+
+    def reachable(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
+        """Return the rules of both layers that facts of these keys can trigger."""
+        return self._every.reachable_from((*given, SHARED))
+
     def structure(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """Return the rules of the static layer that a board with these keys can trigger."""
         return self._static.reachable_from((*given, SHARED))

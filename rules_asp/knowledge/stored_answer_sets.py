@@ -48,7 +48,9 @@ class StoredAnswerSet(AnswerSet):
         case: int,
     ) -> None:
         # The class is frozen; inherited fields are properties or have their defaults.
-        self.__dict__.update(_written=written, _groups=groups, _orders=orders, _read={}, case=case)
+        self.__dict__.update(
+            _written=written, _groups=groups, _orders=orders, _read={}, static_case=case
+        )
 
     _written: bytes
     _groups: dict[_Signature, list[_Group]]

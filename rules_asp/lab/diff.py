@@ -27,13 +27,20 @@ from rules_asp.game.query import (
 from rules_asp.game.values import default_notation
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Functor
 from rules_asp.lab.diff_goals import disagreement_goals, events_that_settle, order_for
 from rules_asp.lab.generator import GRIDS, BoardModel, Generator, SearchBounds, kind_of
 from rules_asp.lab.report import SearchProgress, SearchReport
-from rules_asp.lab.rulesets import RuleSet, joint_program, roles_of
-from rules_asp.lab.search import Search
+from rules_asp.lab.rulesets import (
+    RuleSet,
+    can_apply,
+    changed_rules,
+    joint_program,
+    roles_of,
+)
+from rules_asp.lab.search import Search, run_until
 from rules_asp.lab.witness import Confirmation, GoalWitness, SiteFinding, Witness
 from rules_asp.parser import parse
 from rules_asp.positions.loading import load
@@ -41,6 +48,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import Asked, ask
 from rules_asp.queries.check import check
+from rules_asp.runtime.job_pool import LOCAL, JobSettings
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
 # --- Cited norms that differ between two rule sets.
@@ -221,7 +229,9 @@ def _events(
         if of and layers.isdisjoint(of):
             events = dict.fromkeys(each.kind for each in lab.events if {*each.layers} & {*of})
             told = ", ".join(each for each in events if each != "claim")
-            raise QuestionError(f"{'sight' if name == 's' else name} shows in other events: {told}")
+            raise QuestionError(
+                f"{'sight' if name == 's' else name} occurs only in other situations: use --event with {told}"
+            )
     return named
 
 
@@ -403,23 +413,39 @@ class ChangedExpectations:
 
 
 def find_changed_expectations(
-    one: RuleSet, other: RuleSet, files: Iterable[Path], clock: Deadline
+    one: RuleSet,
+    other: RuleSet,
+    files: Iterable[Path],
+    clock: Deadline,
+    jobs: JobSettings = LOCAL,
+    told: Callable[[ChangedExpectation], None] = lambda _: None,
 ) -> ChangedExpectations:
-    """Return what `changed_expectations` finds on these boards until the time limit or Ctrl-C."""
-    todo = list(_board_files(files))
+    """Return what `changed_expectations` finds on these boards until the time limit or Ctrl-C.
+
+    The boards are examined in the given order. `told` is called with each finding at once.
+    """
+    left = dict.fromkeys(_board_files(files))
     found: list[ChangedExpectation] = []
     interrupted = False
-    while todo:
-        try:
-            clock.left()
-            found += changed_expectations(one, other, todo[:1])
-        except OutOfTime:
-            break
-        except KeyboardInterrupt:
-            interrupted = True
-            break
-        del todo[0]
-    return ChangedExpectations(tuple(found), tuple(map(str, todo)), interrupted)
+    tasks = ((_changed_on, path, ()) for path in tuple(left))
+    try:
+        for path, lines in run_until(jobs, (one, other), tasks, clock):
+            del left[path]
+            found += lines
+            for each in lines:
+                told(each)
+    except OutOfTime:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    found.sort(key=lambda each: (each.file, each.line))
+    return ChangedExpectations(tuple(found), tuple(map(str, left)), interrupted)
+
+
+def _changed_on(
+    sides: tuple[RuleSet, RuleSet], path: Path
+) -> tuple[Path, tuple[ChangedExpectation, ...]]:
+    return path, tuple(changed_expectations(*sides, [path]))
 
 
 def changed_expectations(
@@ -427,21 +453,34 @@ def changed_expectations(
 ) -> Iterator[ChangedExpectation]:
     """Yield each expectation of these boards or folders that the two answer differently.
 
-    The board itself selects the sections in force; each side switches off its rulings.
+    The board itself selects the sections in force; each side switches off its rulings. Boards on
+    which no changed rule can apply are not asked.
     """
+    changed = changed_rules(one, other)
     for path in _board_files(files):
-        told = []
-        for side in (one, other):
-            try:
-                told.append(list(expectations(load(path, side.program, side.without))))
-            except QuestionError:
-                told.append([])
+        places = [_loaded(side, path) for side in (one, other)]
+        applies = [
+            place is None or can_apply(side, rules, place.board_facts.keys)
+            for side, rules, place in zip((one, other), changed, places, strict=True)
+        ]
+        if not any(applies):
+            continue
+        told = [list(expectations(place)) if place else [] for place in places]
         for mine, theirs in zip(*told, strict=False):
             both = (mine.answered, theirs.answered)
             passed = (mine.passed, theirs.passed)
             if both != ("", "") and (both[0] != both[1] or passed[0] != passed[1]):
                 line = mine.place.line
                 yield ChangedExpectation(str(path), line, str(mine.expect.question), both, passed)
+
+
+def _loaded(side: RuleSet, path: Path) -> Position | None:
+    # Positions of the included rules are cached between runs.
+    program = None if side.program is load_program() else side.program
+    try:
+        return load(path, program, side.without)
+    except QuestionError:
+        return None
 
 
 def _board_files(files: Iterable[Path]) -> Iterator[Path]:

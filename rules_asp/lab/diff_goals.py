@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -13,7 +12,7 @@ from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, kinds, layer_of
-from rules_asp.lab.rulesets import RuleSet
+from rules_asp.lab.rulesets import RuleSet, changed_rules
 
 # --- Possible differences: every topic, action and LOS that both rule sets answer.
 
@@ -204,10 +203,7 @@ def order_for(
         return in_order(lab, dict.fromkeys(only, 0))
     if one.sections != other.sections:
         return None
-    mine, others = (Counter(side.program.source.rules) for side in (one, other))
-    rules = [*(mine - others), *(others - mine)]
-    switched = {*one.without} ^ {*other.without}
-    rules += [each for each in mine if each.norm in switched]
+    rules = [rule for side in changed_rules(one, other) for rule in side]
     named = {
         norm for rule in rules for norm in (rule.norm, *strings(rule.top, rule.literals)) if norm
     }

@@ -32,6 +32,10 @@ condition of an `always` decides the claim.
                 norms and boards have one entry for each side; boards has one if it is shared. Also: names
                 same once only sides cases cases_left; of a side: name sections without; of a case:
                 file line question answers passed
+    impact      as diff, with found best first. Also: changes helpers precedence norms topics
+                consequences examples; of a change: norm how sense; of precedence: how_changed winner
+                loser how by choice; of an example: file lines; norms and topics map each name to its
+                distance in rules. If consequences is false, only names and these keys occur
     chains      chains: topic rows circle ranks; of ranks as of because
     prove       fingerprint without sections pairs mutual axioms anew left seconds; of a section: section
                 pairs share and the number of pairs by verdict; of each pair that its terms do not

@@ -477,7 +477,7 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
         if (folder / name).exists():
-            raise FileExistsError(17, "already exists", str(folder / name))
+            raise FileExistsError(17, "the file already exists", str(folder / name))
     for name, text in files.items():
         write_text(folder / name, text)
 
@@ -566,13 +566,13 @@ def compared(out: Console, found: RuleDiff) -> None:
             told = ", ".join(map(kind_text, topics))
             out.print(Text(f"Only {name} answers{so_far}: ", "bold") + Text(told))
     out.print()
-    limits(out, report, rules=_rules(found))
+    limits(out, report, rules=rules_of(found))
 
 
 _UNSURE_DIFF = " whether both give the same answers. See the open searches below."
 
 
-def _rules(found: RuleDiff) -> str:
+def rules_of(found: RuleDiff) -> str:
     """Return the rules in force on both sides: `B23 PB6 (pb6) and B23 BRT7 (brt7)`."""
     told = [
         f"{rules_said(*side)} ({name})" for name, side in zip(found.names, found.sides, strict=True)

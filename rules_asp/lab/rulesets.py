@@ -10,10 +10,13 @@ from functools import cached_property
 from pathlib import Path
 
 from rules_asp.game.vocabulary import Form, default_vocabulary
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
+from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
 from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import OTHER, Generator, load_generator, rename_rules
 from rules_asp.parser.errors import nearest
@@ -46,8 +49,22 @@ class RuleSet:
     def reads(self) -> frozenset[str]:
         """The nodes that its rules read, without those of sections not in force."""
         rules = self.program.source.rules
-        ours = (each for each in rules if self._in_force(each.file.partition("/")[0]))
+        ours = filter(self.applies, rules)
         return frozenset(node.name for each in ours for node in each.body)
+
+    @cached_property
+    def asked(self) -> tuple[TriggerKey, ...]:
+        """The keys of all facts that a question can state."""
+        program = self.program
+        derived = {node.name for rule in program.rules for node in rule.heads}
+        boards = {node.name for node in program.declared("input")}
+        read = {node.name for rule in program.rules for node in rule.body}
+        stated = {node.name for kind in ("measured", "setting") for node in program.declared(kind)}
+        return tuple((name, ANY_TERM) for name in sorted((read - derived - boards) | stated))
+
+    def applies(self, rule: Rule) -> bool:
+        """Test whether the section of a rule is in force."""
+        return self._in_force(rule.file.partition("/")[0])
 
     def _in_force(self, section: str) -> bool:
         return section not in self.program.vocabulary.words["section"] or section in self.sections
@@ -94,7 +111,7 @@ def _of_sections(text: str, program: Program) -> RuleSet:
     lacking = tuple(each for each in lacked if each not in rulings)
     for each in lacking:
         if not rules_of_norm(program.source, each):
-            raise QuestionError(f"{each} says nothing that could be taken away")
+            raise QuestionError(f"{each} has no logic, so it cannot be removed")
         program = without_norm(program, each)
     return RuleSet(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
 
@@ -128,6 +145,54 @@ def parse_rule_sets(one: str, other: str) -> tuple[RuleSet, RuleSet]:
     return sides
 
 
+def changed_rules(one: RuleSet, other: RuleSet) -> tuple[list[Rule], list[Rule]]:
+    """Return the rules of only the first, and of only the second, wherever they are written.
+
+    Rules of a ruling that is switched off do not count. If the sections in force differ, nor do
+    rules of other sections.
+    """
+    every = one.sections == other.sections
+    mine, theirs = (
+        {
+            (rule.norm, rule.text): rule
+            for rule in side.program.source.rules
+            if rule.norm not in side.without and (every or side.applies(rule))
+        }
+        for side in (one, other)
+    )
+    return (
+        [rule for key, rule in mine.items() if key not in theirs],
+        [rule for key, rule in theirs.items() if key not in mine],
+    )
+
+
+#: The predicates of precedence, which is without effect unless both norms assert something.
+RANKING = frozenset({"ruling", "overrides", "amends", "yields", "lifts"})
+
+
+def can_apply(side: RuleSet, rules: Iterable[Rule], given: Iterable[TriggerKey]) -> bool:
+    """Test whether one of these rules can matter on a board with facts of these keys.
+
+    A question may state anything that no rule derives and no board states.
+    """
+    able = side.program.reachable((*given, *side.asked))
+    fires = {rule.text for rule in able}
+    speaks = {
+        rule.norm
+        for rule in able
+        if any(head.name in calculus().tagged_heads for head in rule.heads)
+    }
+    for rule in rules:
+        ranked = [each for each in strings(rule.top) if each in side.program.norms]
+        if rule.heads and rule.heads[0].name in RANKING and len(ranked) > 1:
+            winner, *losers = ranked
+            if winner in speaks and not speaks.isdisjoint(losers):
+                return True
+        elif rule.text in fires:
+            return True
+    return False
+
+
 def _in_folder(folder: Path) -> Program:
     # A complete knowledge base has its own vocabulary; other folders are added to the included one.
     whole = (folder / "vocabulary.lp").exists()
@@ -147,7 +212,7 @@ def kinds_named(name: str) -> list[Functor]:
     if name not in known:
         near = nearest(name, known)
         raise QuestionError(
-            f"there is no topic {name}" + (f"; did you mean {near}?" if near else "")
+            f"there is no kind of question {name}" + (f"; did you mean {near}?" if near else "")
         )
     return known[name]
 

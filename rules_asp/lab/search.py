@@ -40,10 +40,10 @@ from rules_asp.runtime.worker import is_out_of_memory
 # --- Jobs: each starts only when a process is free and there is time.
 
 
-#: A task: the function, the site, and further arguments.
-Task = tuple[Callable[..., Any], SearchSite, tuple[object, ...]]
+#: A task: the function, the site or file, and further arguments.
+Task = tuple[Callable[..., Any], SearchSite | Path, tuple[object, ...]]
 #: Extra seconds for a process: it stops by itself, but not during grounding.
-GRACE = 2.0
+GRACE = 1.0
 
 
 def run_until(
@@ -91,7 +91,7 @@ def _work(held: tuple[object, int | None], task: Task) -> Any:
         if not is_out_of_memory(error):
             raise
         what = f"the search of {spot}"
-        raise TooWide(what, f"{memory} MB", "a smaller --grid asks less") from None
+        raise TooWide(what, f"{memory} MB", "use a smaller --grid") from None
 
 
 # --- The cache of site results, so that an interrupted search can continue.
