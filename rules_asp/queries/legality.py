@@ -15,7 +15,7 @@ from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.parser import parse_deed
 from rules_asp.parser.sentence_writer import deed_text
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, scope_of_term, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_deed
 from rules_asp.positions.position import Position
@@ -27,7 +27,12 @@ from rules_asp.queries.movement import (
     path_grounds,
     why_unreached,
 )
-from rules_asp.queries.query_facts import RelatedTopic, related_record, related_table
+from rules_asp.queries.query_facts import (
+    RelatedTopic,
+    related_record,
+    related_table,
+    scope_of_argument,
+)
 from rules_asp.queries.question import (
     VERDICTS,
     Answer,
@@ -37,7 +42,6 @@ from rules_asp.queries.question import (
     agrees_with_verdict,
     parameter,
 )
-from rules_asp.queries.scope import scope_of_argument, scope_of_term
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.too_wide import limit_if_open_way
 
@@ -217,7 +221,7 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     if goal is None:
         if several:
             raise QuestionError(
-                "`in turns` and `inside` need a move that names only its destination"
+                "`in turns` and `inside` need a move with only a destination, such as `A moves to C4`"
             )
         one = judge_deed(position, doing, cite)
         of_several = _by_one_way(position, asked, one, cite) or _along_at_last(

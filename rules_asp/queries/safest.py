@@ -282,13 +282,13 @@ def safest(
         found = moves(position, units, cite=False, toward=to)
         why = why_unreached(position, found, to)
         return SafestPaths(units, to, order, paid_in, (), not_compared=left_out, unreached=why)
-    drawn = fire_on_steps(position, units, on_the_way, cite=cite)
+    drawn, answers = fire_on_steps(position, units, on_the_way, cite=cite)
     choice = _Choice(start, to, search.budget, drawn)
     paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
     steps = [step for path in paths for step in path.steps]
     cites = cites_of(position, steps) if cite else NO_CITATIONS
     taken = [each.step for each in steps]
-    evidence = evidence_of(position, units, taken, drawn) if cite else ()
+    evidence = evidence_of(position, units, taken, drawn, answers) if cite else ()
     return SafestPaths(
         units, to, order, paid_in, paths, is_complete, left_out, cites=cites, evidence=evidence
     )
