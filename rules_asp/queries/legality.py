@@ -171,7 +171,7 @@ class CanQuestion(Question[Can]):
 
     ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
     listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
-    With `from`, `by` or `around` it is one step.
+    A move with `from`, `by` or `around` is a single step.
 
     Example: rules-asp can assault "A move to C3"
     """

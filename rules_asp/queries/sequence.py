@@ -107,9 +107,9 @@ class ActionSequence(Answer):
 class SequenceQuestion(Question[ActionSequence]):
     """Check several actions, one after the other.
 
-    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two of
-    them begins that phase; a move, rout or advance begins its own. Each action is asked on the position
-    that the legal actions before it leave.
+    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two
+    of them begins that phase; a move, rout or advance begins its own. Each action is checked on the
+    position after the legal actions before it.
 
     Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
     """
