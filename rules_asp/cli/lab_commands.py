@@ -198,7 +198,9 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
             raise CommandError(f"--grid must be COLUMNSxROWS, such as 3x2, not {each}")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large to search: a board has at most 40 hexes")
+            raise CommandError(
+                f"--grid {each} is too large to search: it may have at most 40 hexes"
+            )
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:

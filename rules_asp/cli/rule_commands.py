@@ -278,7 +278,7 @@ def coverage(
     paths = [find_board(each) for each in board_files(cases)] or None
     path = target(output, resume, force)
     if path and not strict:
-        raise CommandError("-o and --resume are only for --strict")
+        raise CommandError("-o and --resume can be used only with --strict")
     if strict:
         with ExitStack() as open_:
             known, tried = coverage_progress(open_, path, paths, resume and not force)
@@ -354,7 +354,7 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
 
         near = nearest(topic, [*pages, *group.commands])
         hint = f"Did you mean {near}?" if near else "List all pages: rules-asp help"
-        raise CommandError(f"There is no page {topic}. {hint}")
+        raise CommandError(f"There is no help page {topic}. {hint}")
 
 
 def _pages(group: click.Group) -> Mapping[str, HelpPage]:
