@@ -152,7 +152,8 @@ def test_every_roll_of_the_rules_is_asked_here() -> None:
     attacks = {"ift_dr", "breach_dr"}
     printed = {"bog_check", "kindle", "spread", "rubble_creation", "tca_change"}
     # Those of the general rules alone are asked in tests/cases.
-    general = {"bog_check_at_half", "rubble_after", "spread_within", "push_dr"}
+    general = {"bog_check_at_half", "rubble_after", "spread_within", "push_dr", "mol_dr"}
+    general |= {"clear_dr", "clear_here_dr", "whole_hex", "falling"}
     assert rolls == attacks | printed | general
 
 
