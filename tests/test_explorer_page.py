@@ -456,7 +456,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         one.page.evaluate(send, {"add": "night"})
         tree._closed = False
         text_has(two, "night")
-        # Who only looks has nothing to press, and asks what they like.
+        # Who read-only has nothing to press, and asks what they like.
         assert not looks.page.locator("#undo").is_visible()
         assert not looks.page.locator("#tab-change").is_visible()
         looks.tool("los")
@@ -466,7 +466,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         refused = looks.page.evaluate(
             "import('./board.js').then(({ change }) => change({ add: 'flame C3' }))"
         )
-        assert "only looks" in refused[0]["message"]
+        assert "read-only" in refused[0]["message"]
         for person in (one, two, looks):
             assert [each for each in person.wrong if "Failed to load" not in each] == []
         context.close()

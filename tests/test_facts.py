@@ -141,7 +141,7 @@ def test_parts_come_from_the_drawings() -> None:
 
 @pytest.mark.parametrize("kind", ["woods).x(1", "Woods", "", "ground(2", "a b", 'x("y")', "#inf"])
 def test_a_part_is_a_plain_term(kind: str) -> None:
-    with pytest.raises(ValueError, match="not a part of a hex"):
+    with pytest.raises(ValueError, match="not the name of a part of a hex"):
         board_facts(Board("", SMALL), [(Hex(0, 1), kind)])
 
 

@@ -68,7 +68,7 @@ def test_the_command() -> None:
 @pytest.mark.parametrize(
     ("actions", "told"),
     [
-        ("A advances to C4 then A moves to C3", "mph is over in the aph"),
+        ("A advances to C4 then A moves to C3", "the phase mph is before the aph"),
         ("A moves to C4 then", "an action is missing"),
         ("mph", "a sequence needs an action"),
         ("A juggles", "juggles"),

@@ -103,7 +103,10 @@ class _Case:
         for outcome in expectations(replace(loaded, hear=heard.extend)):
             if not outcome.passed:
                 where = f"{outcome.place.file}:{outcome.place.line}"
-                raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
+                raise CoverageError(
+                    f"{where}: this test fails even with all rules, "
+                    f"so its rules cannot be checked: {outcome.answered}"
+                )
         atoms = [symbol for answer in heard for symbol in answer.symbols]
         # Assertions about the structure are not stored with a position.
         rules = (rule.text for rule in self._program.static_rules)

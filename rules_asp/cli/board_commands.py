@@ -244,7 +244,7 @@ def import_(
     for value, flag in ((boards, "--boards"), (step, "--step"), (sides, "--side"), (on, "--map")):
         if value not in (None, ()):
             raise CommandError(
-                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), not for {file}"
+                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), and {file} is not one"
             )
     from rules_asp import api
     from rules_asp.output import report_json, report_text
@@ -294,12 +294,14 @@ def _import_game(
         if file.suffix.lower() == TEXT_SUFFIX:
             if on is None:
                 raise CommandError(
-                    "a Save Text names no boards: --map BOARD names their board file"
+                    "a Save Text does not name its boards: give their board file with --map BOARD"
                 )
             used = os.path.relpath(find_board(on), beside)
             game = import_save_text(file, find_board(on), used, of)
         elif on is not None:
-            raise CommandError("--map is for a Save Text (.txt): a saved game has its own boards")
+            raise CommandError(
+                "--map is only for a Save Text (.txt): a saved game names its own boards"
+            )
         else:
             there = _there(beside) if output != "-" else {}
             game = api.import_game(file, boards_folder(boards), step, of, there, limits)
@@ -335,7 +337,7 @@ def _sides(given: tuple[str, ...]) -> dict[str, str]:
     for each in given:
         nation, equals, side = (part.strip() for part in each.partition("="))
         if not equals or not IS_WORD.fullmatch(nation) or not IS_WORD.fullmatch(side):
-            raise CommandError(f"--side is NATION=SIDE, as italian=german, and not {each}")
+            raise CommandError(f"--side must be NATION=SIDE, such as italian=german, not {each}")
         found[nation] = side
     return found
 
@@ -414,7 +416,7 @@ def explore(
     from rules_asp.web import protocol, server
 
     if host is not None and not host.strip():
-        raise CommandError("--host needs an address such as 127.0.0.1")
+        raise CommandError("--host must be an address such as 127.0.0.1")
     with spinner("reading the rules"):
         texts = protocol.texts_of(board) if board is not None else None
         try:
@@ -429,7 +431,7 @@ def explore(
             )
         except OSError as error:
             raise CommandError(
-                f"cannot listen at {host or HERE}: {error.strerror or error}"
+                f"the page cannot be served at {host or HERE}: {error.strerror or error}"
             ) from None
     click.echo(f"explore at {started.address}")
     for each in started.others or ():

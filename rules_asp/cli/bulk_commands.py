@@ -60,10 +60,10 @@ def sights_of_all(
     from rules_asp.positions.loading import write_bytes
 
     if output is None or output == "-":
-        raise CommandError(f"{folder} is a folder: name a folder for its matrices with -o")
+        raise CommandError(f"{folder} is a folder: name an output folder with -o FOLDER")
     out = Path(output)
     if out.exists() and not out.is_dir():
-        raise CommandError(f"{out} is not a folder")
+        raise CommandError(f"-o must be a folder, and {out} is a file")
     paths = folder_jobs.boards_in(folder)
     try:
         targets = folder_jobs.targets(paths, folder, out, given.form)
@@ -184,7 +184,7 @@ def target(output: str | None, resume: bool, force: bool) -> Path | None:
     """Return the output file, None for standard output; CommandError if it may not be written."""
     path = Path(output) if output and output != "-" else None
     if resume and path is None:
-        raise CommandError("--resume continues a file: name it with -o")
+        raise CommandError("--resume needs the file to continue: name it with -o FILE")
     if path and path.exists() and not resume and not force:
         raise CommandError(f"{path} already exists; --force overwrites it, --resume continues it")
     return path
@@ -276,7 +276,7 @@ def matrix(
     """
     if Path(board).is_dir():
         if resume and (output is None or output == "-"):
-            raise CommandError("--resume continues a file: name it with -o")
+            raise CommandError("--resume needs the file to continue: name it with -o FILE")
         from rules_asp.output.folder_jobs import LosTableSettings
 
         form = form or ("jsonl" if as_json else "csv")
@@ -376,7 +376,10 @@ def batch(
     from rules_asp.cli.query_line import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
-        raise CommandError("board and questions cannot both come from standard input")
+        raise CommandError(
+            "the board and the questions cannot both come from standard input: "
+            "name a file for one of them"
+        )
     path = target(output, resume, force)
     with ExitStack() as open_:
         given = open_.enter_context(

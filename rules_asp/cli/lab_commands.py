@@ -195,7 +195,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
-            raise CommandError(f"{each} is not a grid: expected columns and rows such as 3x2")
+            raise CommandError(f"--grid must be COLUMNSxROWS, such as 3x2, not {each}")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
             raise CommandError(f"{each} is too large to search: a board has at most 40 hexes")
@@ -203,7 +203,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     known = default_vocabulary().words["section"]
     for each in sections:
         if each.lower() not in known:
-            raise CommandError(f"there is no section {each}; expected {', '.join(known)}")
+            raise CommandError(f"there is no section {each}; the sections are {', '.join(known)}")
     most = [("buildings", options["buildings"])]
     if options["statements"] is not None:
         most.append(("statements", options["statements"]))
@@ -222,7 +222,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     events = {*kinds, *(each.name for each in found.events)}
     for each in bounds.events:
         if each not in events:
-            raise CommandError(f"there is no event {each}; expected {', '.join(kinds)}")
+            raise CommandError(f"there is no situation {each}; use {', '.join(kinds)}")
     search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
     if options["stream"]:
         search = replace(search, found=told.found)
@@ -416,7 +416,9 @@ def prove(
     sections = [each.lower() for each in named if each.lower() in known]
     norms = [each for each in named if each.lower() not in known]
     if norms and (sections or len(norms) > 2):
-        raise CommandError("expected sections, or one or two rules")
+        raise CommandError(
+            "name sections (b23 pb6), or one or two rules (B23.21-2 B23.23-2), but not both"
+        )
     if norms:
         lab_ = load_generator()
         sides = [{norm.id for norm in known_all(lab_, each)} for each in norms]
@@ -749,7 +751,7 @@ def find(
     from rules_asp.lab.find import Extreme, explained, find
 
     if greatest and least:
-        raise CommandError("--greatest and --least cannot be combined")
+        raise CommandError("--greatest and --least cannot be used together: choose one")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
 

@@ -209,7 +209,7 @@ def program(
     from rules_asp.positions.loading import write_text
 
     if changes and not board:
-        raise CommandError(f"{changes[0][1]} needs a BOARD")
+        raise CommandError(f"{changes[0][1]} changes a board, so the command needs a BOARD")
     with spinner("writing the program"):
         position = open_position(board, without, changes) if board else None
         text = api.program_text(position, query)

@@ -97,7 +97,7 @@ def evidence(model: BoardModel) -> Query:
         about = atom.arguments[1:] if atom.name == name else []
         if about == [one, other] and kind_of(atom.arguments[0]) == kind:
             return query_of(atom)
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")
 
 
 def settling(lab: Generator, one: str, other: str) -> Iterable[str]:
@@ -436,7 +436,7 @@ def _gap(model: BoardModel) -> Query:
                 return Query(
                     (QueryLiteral(topic.name, args, any_query(entry.value), negated=True),)
                 )
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")
 
 
 def _unreached(model: BoardModel) -> WitnessEvidence:
@@ -457,4 +457,4 @@ def _unreached(model: BoardModel) -> WitnessEvidence:
             )
             there = query_of(clingo.Function("location", [atom.arguments[0]]))
             return WitnessEvidence(there, refused=(DeedQuery(Argument(step, "deed")),))
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")

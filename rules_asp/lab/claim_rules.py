@@ -257,7 +257,7 @@ def _other(before: str, count: CountCondition) -> CountCondition:
     if count.how == "at most":
         return replace(count, how="at least", number=count.number + 1)
     if count.how == "at least":
-        raise QuestionError(f"{count}is always so")
+        raise QuestionError(f"the count {count}is always true: use a smaller number")
     both = [str(replace(count, how=how)) for how in ("at least", "at most")]
     raise QuestionError(_one_at_a_time(before, both))
 
@@ -316,7 +316,7 @@ def _new(claim: str, name: str) -> str:
 
 def _one_at_a_time(before: str, parts: list[str]) -> str:
     lines = " and ".join(f'"{f"{before} {each.strip()}".strip()}"' for each in parts)
-    return f"what a claim says after => is a single literal, comparison or count: ask {lines}"
+    return f"a claim has a single property, comparison or count after =>: ask {lines}"
 
 
 # --- A claim as rules: a question that small boards must answer with yes.

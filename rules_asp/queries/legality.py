@@ -219,7 +219,7 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     if goal is None:
         if several:
             raise QuestionError(
-                "`in turns` and `inside` need a move that names only its destination"
+                "`in turns` and `inside` need a move with only a destination, such as `A moves to C4`"
             )
         one = judge_deed(position, doing, cite)
         of_several = _by_one_way(position, asked, one, cite) or _along_at_last(

@@ -83,7 +83,7 @@ class LosReader:
         with control.solve(yield_=True) as handle:
             answers = [model.symbols(shown=True) for model in handle]
         if len(answers) != 1:
-            raise EngineError("the lines of sight have more than one answer set")
+            raise EngineError("the rules give more than one answer set for the lines of sight")
         # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
         shown = str(clingo.Function("all", answers[0]))[:-1].split("(s(")
         blocked: dict[str, LosVerdict] = {}

@@ -178,7 +178,7 @@ def _at_phase(position: Position, phase: str | None) -> Position:
     if phase is None or now is None or phase == now:
         return position
     if order.index(phase) < order.index(now):
-        raise QuestionError(f"{phase} is over in the {now}; a sequence stays within a Player Turn")
+        raise QuestionError(f"the phase {phase} is before the {now}, and a sequence cannot go back")
     return in_phase_if_stated(_spent(position, None, 0), phase, None)
 
 

@@ -376,7 +376,7 @@ def steps_along(
         steps = [each for each in search.steps[start] if each.to == to]
         if not steps:
             raise QuestionError(
-                f"no step leads from {start} to {to}; name each Location of the path"
+                f"no single step leads from {start} to {to}: name every Location of the path"
             )
         rank = {True: 0, None: 1, False: 2}
         found.append(min(steps, key=lambda each: (rank[each.legal], each.at_least)))
