@@ -581,7 +581,7 @@ def moves(
     courses = position.vocabulary.words["course"]
     if only is not None and only not in courses:
         known = ", ".join(word.replace("_", "-") for word in courses)
-        raise QuestionError(f"unknown kind of path: {only}; use {known}")
+        raise QuestionError(f"{only} is not a kind of path; use {known}")
     if not 1 <= turns <= _MOST_TURNS:
         raise QuestionError(f"the number of turns must be from 1 to {_MOST_TURNS}, not {turns}")
     if not units:
