@@ -105,6 +105,15 @@ def test_what_a_line_changes_is_reported() -> None:
     assert (back["differs"], back["new"], back["gone"]) == ([], [], [])
 
 
+def test_a_verdict_that_the_change_keeps_is_reported() -> None:
+    change = ("los", "church", "C1", "G3", "--if", "woods: D1")
+    assert told(*change)["same_verdict"] == "blocked"
+    assert "The verdict is the same: blocked" in run(*change)
+    other = ("los", "church", "C1", "G3", "--unless", "woods: E2")
+    assert told(*other)["same_verdict"] is None
+    assert "The verdict is the same" not in run(*other)
+
+
 def test_a_ruling_that_is_switched_off_is_supposed_too() -> None:
     board = 'board "b" grid 3x3\nbuilding brown: B2\n'
     command = ("ask", "-", "height(B2) = V", "--without", "R-T01")
