@@ -21,6 +21,7 @@ from rules_asp.lab.new_rule import (
     rule_text,
 )
 from rules_asp.parser.errors import BoardError
+from tests.sampling import whole
 
 SHED = "A Single Story House is an obstacle of only half a level."
 
@@ -139,13 +140,10 @@ def test_the_way_from_an_erratum_to_a_green_report(
         ["lab", "new-rule"],
         ["test", "house/xx1_1_1.board"],
     ]
-    codes = []
-    for _, *arguments in commands:
+    # The impact has a minute; the other commands take seconds.
+    for number, (_, *arguments) in enumerate(commands if whole() else commands[:2]):
         told = run(*arguments)
-        assert not isinstance(told.exception, AssertionError)
-        codes.append(told.exit_code)
-    assert codes[:3] == [0, 0, 0]
-    assert codes[3] in (0, 3)
+        assert told.exit_code in ((0, 3) if number == 3 else (0,)), told.output
 
 
 def test_a_rule_that_never_applies_is_reported(tmp_path: Path) -> None:
