@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from rules_asp.cli.explore_command import as_commands
+from rules_asp.cli.board_commands import as_commands
 from rules_asp.runtime.limits import Limits
 from rules_asp.web.server import RunningServer, start_server
 

@@ -27,7 +27,6 @@ SHORT = {
     "rules_asp/vasl/known_boards.py": "imported without what reads archives",
     "rules_asp/cli/app.py": "the list of all commands",
     "rules_asp/queries/question_kinds.py": "read at each start, before any kind is loaded",
-    "rules_asp/queries/scope.py": "each kind of question imports it, and it imports none",
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -24,12 +23,19 @@ from rules_asp.game.board import (
     SourcePosition,
     UnitShot,
 )
-from rules_asp.game.grid import Hex, hex_of_spot
-from rules_asp.game.map_layout import MapNames, with_map_names
+from rules_asp.game.grid import hex_of_spot
+from rules_asp.game.map_layout import with_map_names
 from rules_asp.game.query import ITS_VALUE, DeedQuery, Query
 from rules_asp.game.values import QUOTED, quarters_text, quoted, word_text
 from rules_asp.parser import BoardError, parse_roll
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND, Scope, Verdict, verdict_for
+from rules_asp.positions.answer import (
+    NOTHING_OF_THE_KIND,
+    Scope,
+    Verdict,
+    hexes_in,
+    scope_of_line,
+    verdict_for,
+)
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_location
 from rules_asp.positions.position import Position
@@ -48,7 +54,6 @@ from rules_asp.queries.los import Los, los
 from rules_asp.queries.movement import moves, why_unreached
 from rules_asp.queries.question import NO_VERDICTS
 from rules_asp.queries.rolls import RollQuestion, roll, roll_result
-from rules_asp.queries.scope import scope_of_line
 from rules_asp.queries.steps import ReachedLocation
 
 
@@ -312,7 +317,9 @@ def _found_fault(position: Position, question: ExpectedViolation | ExpectedConfl
         answers,
         shown if paragraphs else nothing,
         verdict_for(passed),
-        about=lambda: Scope(frozenset(_hexes_in(texts, position.names)) & position.bases.keys()),
+        about=lambda: Scope(
+            frozenset(hexes_in(" ".join(texts), position.names)) & position.bases.keys()
+        ),
     )
 
 
@@ -326,7 +333,6 @@ _ENDINGS = {
     **{"los": " clear", "tem": " = unknown", "drm": " = unknown", "cost": " = unknown"},
     "can": ": yes",
 }
-_HEX = re.compile(r"\b[0-9a-z]*[A-Z]{1,2}[0-9]{1,3}\b")
 _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"')
 #: The place of a line that is not in a file.
 NOWHERE = SourcePosition("question", 1)
@@ -383,7 +389,9 @@ def _result_wanted(position: Position, said: str) -> None:
     names = [word_text(each.name, "result") for each in found.results]
     names += [word_text(each, "result") for each in found.open]
     there = ", ".join(dict.fromkeys(names)) or "none here"
-    raise QuestionError(f"a case is of one result: {said}: RESULT; there are {there}")
+    raise QuestionError(
+        f"the result of the roll is missing: write {said}: RESULT, where RESULT is one of {there}"
+    )
 
 
 def answer_line(position: Position, expect: Expect) -> AnswerLine:
@@ -396,7 +404,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
         question = replace(question, bound="=")
     found = _found(position, Expect(question))
     if not found.answers:
-        raise QuestionError(f"this board {found.shown}: there is nothing to show")
+        raise QuestionError(f"the board does not show this: it {found.shown}")
     answer, about = found.answers[0], found.about()
     line = Expect(
         question,
@@ -409,13 +417,6 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
     if isinstance(question, ExpectedLos | Query | Shot | UnitShot | ExpectedDrm):
         about |= Scope(frozenset(hexes_of(expect)) & position.bases.keys())
     return AnswerLine(line, about)
-
-
-def _hexes_in(texts: Iterable[str], names: MapNames) -> Iterator[Hex]:
-    """Yield the hexes that texts name; another text may look like one."""
-    for name in (name for text in texts for name in _HEX.findall(text)):
-        with suppress(ValueError):
-            yield names.find(name)[0]
 
 
 def _named(position: Position, question: Query, solutions: Sequence[Binding]) -> Iterator[Expect]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, repeat
 from typing import NamedTuple, TypeAlias
 
 from rules_asp.knowledge.terms import (
@@ -242,8 +242,19 @@ def paired_arguments(one: Term, two: Term) -> Iterable[tuple[Term, Term]] | None
 
 def are_same(one: Term, two: Term, bindings: Mapping[str, Term]) -> bool:
     """Test whether two terms are equal for all values of the unknowns."""
-    pairs = paired_arguments(dereferenced(one, bindings), dereferenced(two, bindings))
-    return pairs is not None and all(are_same(a, b, bindings) for a, b in pairs)
+    while type(one) is Var and one[0] in bindings:
+        one = bindings[one[0]]
+    while type(two) is Var and two[0] in bindings:
+        two = bindings[two[0]]
+    if one is two:
+        return True
+    if type(one) is not type(two) or one[0] != two[0]:
+        return False
+    if type(one) is Fun and type(two) is Fun:
+        if len(one[1]) != len(two[1]):
+            return False
+        return all(map(are_same, one[1], two[1], repeat(bindings)))
+    return type(one[0]) is type(two[0])
 
 
 def unify(one: Term, two: Term, bindings: Bindings) -> bool:
@@ -271,18 +282,20 @@ def _occurs(var: Var, term: Term, bindings: Mapping[str, Term]) -> bool:
 
 def matches(pattern: Term, term: Term, bindings: Mapping[str, Term], env: Bindings) -> bool:
     """Match a pattern against a term; its local variables are bound in `env`."""
-    if isinstance(pattern, Var):
+    if type(pattern) is Var:
         if is_local(pattern):
-            if pattern.name in env:
-                return are_same(env[pattern.name], term, bindings)
-            env[pattern.name] = term
-            return True
-        pattern = dereferenced(pattern, bindings)
-        if isinstance(pattern, Var):
-            term = dereferenced(term, bindings)
-            return isinstance(term, Var) and term.name == pattern.name
-    pairs = paired_arguments(pattern, dereferenced(term, bindings))
-    return pairs is not None and all(matches(a, b, bindings, env) for a, b in pairs)
+            known = env.setdefault(pattern[0], term)
+            return known is term or are_same(known, term, bindings)
+        return are_same(pattern, term, bindings)
+    while type(term) is Var and term[0] in bindings:
+        term = bindings[term[0]]
+    if type(pattern) is not type(term) or pattern[0] != term[0]:
+        return False
+    if type(pattern) is Fun and type(term) is Fun:
+        if len(pattern[1]) != len(term[1]):
+            return False
+        return all(map(matches, pattern[1], term[1], repeat(bindings), repeat(env)))
+    return type(pattern[0]) is type(term[0])
 
 
 def filled_term(term: Term, env: Mapping[str, Term]) -> Term:

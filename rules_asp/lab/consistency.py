@@ -212,8 +212,8 @@ class ClauseVerdict:
     consulted: tuple[Key, ...]
 
 
-#: Levels of unrolling and steps of the first and the second attempt.
-ATTEMPTS = ((2, 60), (4, 200))
+#: Levels of unrolling and steps of the attempts, one after the other.
+ATTEMPTS = ((2, 60), (4, 200), (7, 600))
 
 
 @dataclass(frozen=True)
@@ -229,28 +229,33 @@ class Prover:
 
     def of_clauses(self, pair: ClausePair) -> ClauseVerdict:
         """Return the result for two clauses."""
-        (shallow, few), (deep, many) = ATTEMPTS
+        first, second, last = ATTEMPTS
         consulted: dict[Key, None] = {}
-        tried = (
-            (shallow, few, False, False),
-            (deep, many, True, False),
-            (deep, many, True, True),
-        )
         found: Outcome | None = None
-        for depth, steps, ranked, valid in tried:
-            if valid and found and found.steps > steps:
-                break
-            found = self.refuted(pair, depth, steps, ranked, valid)
-            consulted.update(dict.fromkeys(sorted(found.consulted, key=str)))
-            if found.closed:
-                if ranked and self._may_be_defeated(pair):
-                    plain = self.refuted(pair, depth, steps, False, valid)
-                    consulted.update(dict.fromkeys(sorted(plain.consulted, key=str)))
-                    ranked, found = (False, plain) if plain.closed else (True, found)
-                else:
-                    ranked = False
-                axioms = tuple(sorted(found.axioms))
-                return ClauseVerdict(True, ranked, valid, axioms, (), tuple(consulted))
+
+        def refuted(attempt: tuple[int, int], ranked: bool, valid: bool) -> Outcome:
+            outcome = self.refuted(pair, *attempt, ranked, valid)
+            consulted.update(dict.fromkeys(sorted(outcome.consulted, key=str)))
+            return outcome
+
+        # Boards that break no norm come last; what they close may be closed on all boards.
+        for attempt, ranked, valid in (
+            (first, False, False),
+            (second, True, False),
+            (last, True, True),
+        ):
+            found = refuted(attempt, ranked, valid)
+            if not found.closed:
+                continue
+            if valid and (plain := refuted(attempt, ranked, False)).closed:
+                valid, found = False, plain
+            if ranked and self._may_be_defeated(pair):
+                plain = refuted(attempt, False, valid)
+                ranked, found = (False, plain) if plain.closed else (True, found)
+            else:
+                ranked = False
+            axioms = tuple(sorted(found.axioms))
+            return ClauseVerdict(True, ranked, valid, axioms, (), tuple(consulted))
         assert found is not None
         return ClauseVerdict(False, True, False, (), found.model, tuple(consulted))
 

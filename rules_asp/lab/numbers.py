@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TypeAlias
 
@@ -11,9 +11,17 @@ import clingo
 from rules_asp.knowledge.terms import Const, Term, Var, walk
 from rules_asp.lab.clauses import Compares, Computes, dereferenced, resolved
 
+#: A set of choices, as the bits of a number; all of them.
+Why: TypeAlias = int
+EVERY_CHOICE: Why = -1
+
 
 class Closed(Exception):
-    """No answer set makes a branch true."""
+    """No answer set makes a branch true; why: the choices that this depends on."""
+
+    def __init__(self, why: Why = EVERY_CHOICE) -> None:
+        super().__init__()
+        self.why = why
 
 
 def is_text(term: Term) -> bool:
@@ -96,6 +104,8 @@ def compared(one: Term, two: Term, most: int, bindings: Mapping[str, Term]) -> b
 
 #: A bound: the first term exceeds the second by at most this number.
 Bound: TypeAlias = tuple[Term, Term, int]
+#: An edge of the order: a bound of two nodes, and the choices that it depends on.
+_Edge: TypeAlias = tuple[str, str, int, Why]
 #: Maximum number of terms for which the order is computed.
 _TERMS = 30
 _ZERO = ""
@@ -112,34 +122,38 @@ def _node(term: Term, bindings: Mapping[str, Term]) -> _Node:
 class Order:
     """The order of the terms of a branch: the least upper bounds of their differences.
 
-    Raises Closed if the bounds contradict each other.
+    bounds and calculations: each with the choices that it depends on. why: the choices on which the
+    values of terms depend. Raises Closed if the bounds contradict each other.
     """
 
     def __init__(
         self,
-        bounds: Sequence[Bound],
-        calculations: Iterable[Computes],
+        bounds: Sequence[tuple[Bound, Why]],
+        calculations: Iterable[tuple[Computes, Why]],
         bindings: Mapping[str, Term],
+        why: Callable[..., Why],
     ) -> None:
         self._bindings = bindings
-        for one, two, most in bounds:
+        self._why = why
+        for (one, two, most), because in bounds:
             if compared(one, two, most, bindings) is False:
-                raise Closed
-        self._terms = {_node(term, bindings)[0]: term for each in bounds for term in each[:2]}
+                raise Closed(because | why(one, two))
+        self._terms = {_node(term, bindings)[0]: term for each, _ in bounds for term in each[:2]}
         edges = [*self._stated(bounds), *self._calculated(calculations)]
         few = len({node for edge in edges for node in edge[:2]}) <= _TERMS
         self._best = _closure(edges if few else ())
-        if any(one == two and most < 0 for (one, two), most in self._best.items()):
-            raise Closed
+        for (one_node, two_node), (least, because) in self._best.items():
+            if one_node == two_node and least < 0:
+                raise Closed(because)
 
-    def _stated(self, bounds: Iterable[Bound]) -> Iterator[tuple[str, str, int]]:
-        for one, two, most in bounds:
+    def _stated(self, bounds: Iterable[tuple[Bound, Why]]) -> Iterator[_Edge]:
+        for (one, two, most), because in bounds:
             (a, more), (b, less) = _node(one, self._bindings), _node(two, self._bindings)
-            yield a, b, most - more + less
+            yield a, b, most - more + less, because | self._why(one, two)
 
-    def _calculated(self, calculations: Iterable[Computes]) -> Iterator[tuple[str, str, int]]:
+    def _calculated(self, calculations: Iterable[tuple[Computes, Why]]) -> Iterator[_Edge]:
         bindings = self._bindings
-        for each in calculations:
+        for each, because in calculations:
             if each.sign not in "+-" or len(each.args) != 2:
                 continue
             number = number_of(dereferenced(each.args[1], bindings))
@@ -149,45 +163,55 @@ class Order:
             if number is not None:
                 step = number if each.sign == "+" else -number
                 (a, more), (b, less) = _node(each.result, bindings), _node(base, bindings)
-                yield a, b, step - more + less
-                yield b, a, more - less - step
+                because |= self._why(each.result, *each.args)
+                yield a, b, step - more + less, because
+                yield b, a, more - less - step, because
 
-    def holds(self, bound: Bound) -> bool | None:
+    def holds(self, bound: Bound) -> tuple[bool | None, Why]:
         """Test whether a bound follows; False if its negation does, None if neither."""
         one, two, most = bound
+        because = self._why(one, two)
         upper, lower = self._upper(one, two), self._upper(two, one)
-        if upper is not None and upper <= most:
-            return True
-        if lower is not None and lower < -most:
-            return False
-        return compared(one, two, most, self._bindings)
+        if upper is not None and upper[0] <= most:
+            return True, upper[1] | because
+        if lower is not None and lower[0] < -most:
+            return False, lower[1] | because
+        return compared(one, two, most, self._bindings), because
 
-    def _upper(self, one: Term, two: Term) -> int | None:
+    def _upper(self, one: Term, two: Term) -> tuple[int, Why] | None:
         (a, more), (b, less) = _node(one, self._bindings), _node(two, self._bindings)
         if a == b:
-            return more - less
+            return more - less, 0
         found = self._best.get((a, b))
-        return None if found is None else found + more - less
+        return None if found is None else (found[0] + more - less, found[1])
 
-    def equal(self) -> Iterator[tuple[Term, Term]]:
+    def equal(self) -> Iterator[tuple[Term, Term, Why]]:
         """Yield terms that the bounds make equal."""
-        for (one, two), most in self._best.items():
-            if one >= two or self._best.get((two, one)) != -most or two not in self._terms:
+        for (one, two), (most, because) in self._best.items():
+            if one >= two or two not in self._terms:
                 continue
+            back = self._best.get((two, one))
+            if back is None or back[0] != -most:
+                continue
+            because |= back[1]
             if one == _ZERO:
-                yield self._terms[two], Const(-most)
+                yield self._terms[two], Const(-most), because | self._why(self._terms[two])
             elif most == 0 and one in self._terms:
-                yield self._terms[one], self._terms[two]
+                terms = self._terms[one], self._terms[two]
+                yield *terms, because | self._why(*terms)
 
 
-def _closure(edges: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str], int]:
-    best: dict[tuple[str, str], int] = {}
+def _closure(edges: Iterable[_Edge]) -> dict[tuple[str, str], tuple[int, Why]]:
+    best: dict[tuple[str, str], tuple[int, Why]] = {}
     nodes: dict[str, None] = {}
-    for one, two, most in edges:
+    for one, two, most, because in edges:
         nodes[one] = nodes[two] = None
-        best[one, two] = min(most, best.get((one, two), most))
+        if (one, two) not in best or most < best[one, two][0]:
+            best[one, two] = most, because
     for middle, one, two in product(nodes, nodes, nodes):
         if (one, middle) in best and (middle, two) in best:
-            through = best[one, middle] + best[middle, two]
-            best[one, two] = min(through, best.get((one, two), through))
+            first, second = best[one, middle], best[middle, two]
+            through = first[0] + second[0]
+            if (one, two) not in best or through < best[one, two][0]:
+                best[one, two] = through, first[1] | second[1]
     return best

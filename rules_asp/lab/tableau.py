@@ -7,9 +7,10 @@ answer set must satisfy. It is closed when no answer set can. kb/CALCULUS.md has
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from functools import partial
+from itertools import chain, count, islice
 
 from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.clauses import (
@@ -24,7 +25,6 @@ from rules_asp.lab.clauses import (
     Denial,
     Denied,
     Differs,
-    Free,
     Holds,
     are_same,
     dereferenced,
@@ -44,6 +44,7 @@ from rules_asp.lab.numbers import (
     Closed,
     Order,
     Undefined,
+    Why,
     as_order,
     calculated,
     is_text,
@@ -88,74 +89,106 @@ _SHAPES = frozenset(("hex", "hexside", "location"))
 @dataclass
 class Branch:
     """The literals that an answer set is assumed to satisfy; changed until it is closed or stays
-    open."""
+    open. Each has the choices that it depends on."""
 
     bindings: Bindings = field(default_factory=dict)
-    holds: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
-    denied: dict[tuple[str, int], list[Fun]] = field(default_factory=dict)
-    differs: list[Differs] = field(default_factory=list)
-    orders: list[Bound] = field(default_factory=list)
-    computes: list[Computes] = field(default_factory=list)
+    bound: dict[str, Why] = field(default_factory=dict)
+    holds: dict[tuple[str, int], dict[Fun, Why]] = field(default_factory=dict)
+    denied: dict[tuple[str, int], dict[Fun, Why]] = field(default_factory=dict)
+    differs: dict[Differs, Why] = field(default_factory=dict)
+    orders: dict[Bound, Why] = field(default_factory=dict)
+    computes: dict[Computes, Why] = field(default_factory=dict)
     #: Atoms still to be unrolled, each with its level.
     agenda: list[tuple[Fun, int]] = field(default_factory=list)
     unrolled: list[Fun] = field(default_factory=list)
-    free: list[str] = field(default_factory=list)
     #: The number of atoms of each predicate whose kinds are known.
     typed: dict[tuple[str, int], int] = field(default_factory=dict)
     changed: bool = True
+    _order: Order | None = None
+    _ordered: int = 0
 
     def copy(self) -> Branch:
         """Return a copy that can be changed independently."""
         return Branch(
             dict(self.bindings),
-            {name: list(each) for name, each in self.holds.items()},
-            {name: list(each) for name, each in self.denied.items()},
-            list(self.differs),
-            list(self.orders),
-            list(self.computes),
+            dict(self.bound),
+            {name: dict(each) for name, each in self.holds.items()},
+            {name: dict(each) for name, each in self.denied.items()},
+            dict(self.differs),
+            dict(self.orders),
+            dict(self.computes),
             list(self.agenda),
             list(self.unrolled),
-            list(self.free),
             dict(self.typed),
         )
 
     @property
     def order(self) -> Order:
         """The order of its terms."""
-        return Order(self.orders, self.computes, self.bindings)
+        if self._order is None or self._ordered != len(self.bindings):
+            self._ordered = len(self.bindings)
+            self._order = Order(
+                list(self.orders.items()), self.computes.items(), self.bindings, self.why
+            )
+        return self._order
 
-    def add(self, literal: BodyLiteral, level: int) -> None:
+    def why(self, *terms: Term) -> Why:
+        """Return the choices on which the values of terms depend."""
+        because, seen, waiting = 0, set[str](), list(terms)
+        while waiting:
+            term = waiting.pop()
+            if type(term) is Fun:
+                waiting += term.args
+            elif type(term) is Var and term.name not in seen and term.name in self.bound:
+                seen.add(term.name)
+                because |= self.bound[term.name]
+                waiting.append(self.bindings[term.name])
+        return because
+
+    def unify(self, one: Term, two: Term, because: Why) -> None:
+        """Make two terms equal; Closed if they cannot be."""
+        because |= self.why(one, two)
+        known = len(self.bindings)
+        if not unify(one, two, self.bindings):
+            raise Closed(because)
+        self.bound |= dict.fromkeys(islice(self.bindings, known, None), because)
+
+    def bounded(self, bound: Bound, because: Why) -> None:
+        """Assume a bound."""
+        if bound not in self.orders:
+            self.orders[bound] = because
+            self._order = None
+
+    def add(self, literal: BodyLiteral, level: int, because: Why) -> None:
         """Assume one more literal."""
         self.changed = True
         match literal:
             case Holds(atom):
-                known = self.holds.setdefault(atom.functor, [])
+                known = self.holds.setdefault(atom.functor, {})
                 if not any(are_same(atom, each, self.bindings) for each in known):
-                    known.append(atom)
+                    known[atom] = because
                     self.agenda.append((atom, level))
             case Denied(atom):
-                known = self.denied.setdefault(atom.functor, [])
+                known = self.denied.setdefault(atom.functor, {})
                 if not any(are_same(atom, each, self.bindings) for each in known):
-                    known.append(atom)
+                    known[atom] = because
             case Compares(sign, left, right):
-                self._compare(sign, left, right)
+                self._compare(sign, left, right, because)
             case Computes():
-                self.computes.append(literal)
+                self.computes.setdefault(literal, because)
+                self._order = None
             case Differs():
-                self.differs.append(literal)
-            case Free(text):
-                self.free.append(text)
+                self.differs.setdefault(literal, because)
 
-    def _compare(self, sign: str, left: Term, right: Term) -> None:
+    def _compare(self, sign: str, left: Term, right: Term, because: Why) -> None:
         if sign == "=":
-            if not unify(left, right, self.bindings):
-                raise Closed
+            self.unify(left, right, because)
         elif sign == "!=":
-            self.differs.append(Differs(((left, right),)))
+            self.differs.setdefault(Differs(((left, right),)), because)
         elif sign in ("<", "<="):
-            self.orders.append((left, right, -1 if sign == "<" else 0))
+            self.bounded((left, right, -1 if sign == "<" else 0), because)
         else:
-            self.orders.append((right, left, -1 if sign == ">" else 0))
+            self.bounded((right, left, -1 if sign == ">" else 0), because)
 
 
 @dataclass(frozen=True)
@@ -172,6 +205,8 @@ class Outcome:
     steps: int
 
 
+#: Further levels at which an atom is unrolled if only one clause may derive it.
+_ALONE = 6
 #: A hex, or another unknown, in the text of an atom.
 _UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z]\w*)#\d+")
 
@@ -189,6 +224,7 @@ class Tableau:
         self._most = steps
         self._steps = 0
         self._numbers = count(1)
+        self._choices = count()
         self._axioms: set[str] = set()
         self._rules = Consulted(theory)
         self._open: Branch | None = None
@@ -199,8 +235,8 @@ class Tableau:
         closed = False
         try:
             for each in literals:
-                branch.add(each, 0)
-            closed = self._closes(branch)
+                branch.add(each, 0, 0)
+            closed = self._closes(branch) is not None
         except Closed:
             closed = True
         except _TooLong:
@@ -236,60 +272,76 @@ class Tableau:
 
     # --- The search.
 
-    def _closes(self, branch: Branch) -> bool:
-        """Test whether every answer set that satisfies the branch is ruled out."""
-        while True:
-            self._steps += 1
-            if self._steps > self._most:
-                self._open = self._open or branch
-                raise _TooLong
-            try:
+    def _closes(self, branch: Branch) -> Why | None:
+        """Return the choices on which it depends that no answer set satisfies the branch; None if
+        one may.
+
+        If that does not depend on a choice, its other options are ruled out too.
+        """
+        # The choices whose last option is followed here, with what rules out the others.
+        choices: list[tuple[Why, Why]] = []
+        try:
+            while True:
+                self._steps += 1
+                if self._steps > self._most:
+                    self._open = self._open or branch
+                    raise _TooLong
                 self._saturate(branch)
-            except Closed:
-                return True
-            chosen = self._next(branch)
-            if chosen is None:
-                break
-            place, options = chosen
-            atom, level = branch.agenda.pop(place)
-            branch.unrolled.append(atom)
-            if not options:
-                return True
-            *others, last = options
-            for clause in others:
-                if not self._taken(branch.copy(), atom, level, clause):
-                    return False
-            try:
-                self._take(branch, atom, level, last)
-            except Closed:
-                return True
-        for cases in self._splits(branch):
-            return all(self._case(branch.copy(), literals) for literals in cases)
-        self._open = branch
-        return False
+                found = self._next(branch)
+                if found is not None:
+                    place, options = found
+                    atom, level = branch.agenda.pop(place)
+                    branch.unrolled.append(atom)
+                    because = branch.holds[atom.functor][atom] | branch.why(atom)
+                    alternatives = [partial(self._take, atom, level, each) for each in options]
+                else:
+                    split = next(self._splits(branch), None)
+                    if split is None:
+                        self._open = branch
+                        return None
+                    cases, because = split
+                    alternatives = [partial(self._assume, each) for each in cases]
+                if not alternatives:
+                    raise Closed(because)
+                *others, last = alternatives
+                choice = 1 << next(self._choices) if others else 0
+                ruled_out = because
+                for each in others:
+                    closed = self._taken(branch.copy(), each, because | choice)
+                    if closed is None:
+                        return None
+                    if not closed & choice:
+                        raise Closed(closed)
+                    ruled_out |= closed & ~choice
+                if choice:
+                    choices.append((choice, ruled_out))
+                last(branch, because | choice)
+        except Closed as end:
+            closed = end.why
+        for choice, because in reversed(choices):
+            if closed & choice:
+                closed = closed & ~choice | because
+        return closed
 
-    def _taken(self, branch: Branch, atom: Fun, level: int, clause: Clause) -> bool:
+    def _taken(
+        self, branch: Branch, option: Callable[[Branch, Why], None], because: Why
+    ) -> Why | None:
         try:
-            self._take(branch, atom, level, clause)
-        except Closed:
-            return True
+            option(branch, because)
+        except Closed as end:
+            return end.why
         return self._closes(branch)
 
-    def _case(self, branch: Branch, literals: Iterable[BodyLiteral]) -> bool:
-        try:
-            for each in literals:
-                branch.add(each, self._depth)
-        except Closed:
-            return True
-        return self._closes(branch)
+    def _assume(self, literals: Iterable[BodyLiteral], branch: Branch, because: Why) -> None:
+        for each in literals:
+            branch.add(each, self._depth, because)
 
-    def _take(self, branch: Branch, atom: Fun, level: int, clause: Clause) -> None:
+    def _take(self, atom: Fun, level: int, clause: Clause, branch: Branch, because: Why) -> None:
         clause = self.unknowns(clause)
-        if not unify(clause.head, atom, branch.bindings):
-            raise Closed
+        branch.unify(clause.head, atom, because)
         branch.changed = True
         for each in clause.body:
-            branch.add(each, level + clause.cost)
+            branch.add(each, level + clause.cost, because)
 
     def _next(self, branch: Branch) -> tuple[int, list[Clause]] | None:
         """Return the next atom to unroll: of those at the lowest level, that with the fewest
@@ -299,17 +351,18 @@ class Tableau:
         while place < len(branch.agenda):
             atom, level = branch.agenda[place]
             atom = resolved_atom(atom, branch.bindings)
-            clauses = None if level >= self._depth else self._rules.clauses_for(atom)
-            if clauses is None:
-                if atom.functor in self._theory.open or not topic_is_unknown(atom):
-                    del branch.agenda[place]
-                else:
+            deep = level >= self._depth
+            clauses = None if level >= self._depth + _ALONE else self._rules.clauses_for(atom)
+            options = [each for each in clauses or () if _may_derive(each, atom)]
+            if clauses is None or (deep and len(options) > 1):
+                if options or (topic_is_unknown(atom) and atom.functor not in self._theory.open):
                     place += 1
+                else:
+                    del branch.agenda[place]
                 continue
             if any(are_same(atom, each, branch.bindings) for each in branch.unrolled):
                 del branch.agenda[place]
                 continue
-            options = [each for each in clauses if _may_derive(each, atom)]
             rank = (len(options), level)
             if best is None or rank < best[0]:
                 best = rank, place, options
@@ -332,40 +385,40 @@ class Tableau:
                 self._propagate(branch)
 
     def _compute(self, branch: Branch) -> None:
-        left: list[Computes] = []
-        results: dict[tuple[str, tuple[Term, ...]], Term] = {}
-        for each in branch.computes:
+        left: dict[Computes, Why] = {}
+        results: dict[tuple[str, tuple[Term, ...]], tuple[Term, Why]] = {}
+        for each, because in branch.computes.items():
+            because |= branch.why(each.result, *each.args)
             args = tuple(dereferenced(arg, branch.bindings) for arg in each.args)
             if any(isinstance(arg, Fun) or is_text(arg) for arg in args):
-                raise Closed
+                raise Closed(because)
             if is_text(dereferenced(each.result, branch.bindings)) or isinstance(
                 dereferenced(each.result, branch.bindings), Fun
             ):
-                raise Closed
+                raise Closed(because)
             try:
                 value = calculated(each.sign, args)
             except Undefined:
-                raise Closed from None
+                raise Closed(because) from None
             if value is not None:
-                if not unify(each.result, value, branch.bindings):
-                    raise Closed
+                branch.unify(each.result, value, because)
                 branch.changed = True
                 continue
             equal = solved(each.sign, args, dereferenced(each.result, branch.bindings))
             if equal is not None:
-                if not unify(*equal, branch.bindings):
-                    raise Closed
+                branch.unify(*equal, because)
                 branch.changed = True
                 continue
             # Equal operations have equal results.
-            same = results.setdefault((each.sign, args), each.result)
+            same, also = results.setdefault((each.sign, args), (each.result, because))
             if not are_same(same, each.result, branch.bindings):
-                if not unify(same, each.result, branch.bindings):
-                    raise Closed
+                branch.unify(same, each.result, because | also)
                 branch.changed = True
                 continue
-            left.append(each)
-        branch.computes = left
+            left[each] = branch.computes[each]
+        if len(left) < len(branch.computes):
+            branch.computes = left
+            branch._order = None
 
     def _apply_kinds(self, branch: Branch) -> None:
         """Apply the kinds of an input's arguments: a hex is a pair, a hexside two hexes in order."""
@@ -373,22 +426,20 @@ class Tableau:
             kinds = self._theory.kinds.get(functor)
             if kinds is None:
                 continue
-            for atom in atoms[branch.typed.get(functor, 0) :]:
+            for atom, because in islice(atoms.items(), branch.typed.get(functor, 0), None):
                 for kind, term in zip(kinds, atom.args, strict=True):
-                    if kind not in _SHAPES:
-                        continue
-                    if not unify(term, self._shaped(kind, branch), branch.bindings):
-                        raise Closed
+                    if kind in _SHAPES:
+                        branch.unify(term, self._shaped(kind, branch, because), because)
             branch.typed[functor] = len(atoms)
 
-    def _shaped(self, kind: str, branch: Branch) -> Term:
+    def _shaped(self, kind: str, branch: Branch, because: Why) -> Term:
         number = next(self._numbers)
         if kind == "hex":
             return Fun("", (Var(f"Column{UNKNOWN}{number}"), Var(f"Row{UNKNOWN}{number}")))
         if kind == "location":
             return Fun("l", (Var(f"Spot{UNKNOWN}{number}"), Var(f"Floor{UNKNOWN}{number}")))
-        one, two = self._shaped("hex", branch), self._shaped("hex", branch)
-        branch.orders.append((one, two, -1))
+        one, two = (self._shaped("hex", branch, because) for _ in range(2))
+        branch.bounded((one, two, -1), because)
         return Fun("e", (one, two))
 
     def _apply_axioms(self, branch: Branch) -> None:
@@ -396,8 +447,9 @@ class Tableau:
             axioms = self._theory.axioms_for(functor) if len(atoms) > 1 else ()
             if not axioms:
                 continue
-            for place, one in enumerate(atoms):
-                for two in atoms[:place]:
+            known = list(atoms)
+            for place, one in enumerate(known):
+                for two in known[:place]:
                     for axiom in axioms:
                         if all(
                             are_same(one.args[k], two.args[k], branch.bindings) for k in axiom.keys
@@ -408,41 +460,44 @@ class Tableau:
         for value in axiom.values:
             if not are_same(one.args[value], two.args[value], branch.bindings):
                 self._axioms.add(axiom.name)
-                if not unify(one.args[value], two.args[value], branch.bindings):
-                    raise Closed
+                atoms = branch.holds[one.functor]
+                keys = (each.args[k] for each in (one, two) for k in axiom.keys)
+                because = atoms[one] | atoms[two] | branch.why(*keys)
+                branch.unify(one.args[value], two.args[value], because)
                 branch.changed = True
 
     def _contradictions(self, branch: Branch) -> None:
         bindings = branch.bindings
         for functor, patterns in branch.denied.items():
-            for atom in branch.holds.get(functor, ()):
-                if any(matches(pattern, atom, bindings, {}) for pattern in patterns):
-                    raise Closed
-        left = []
-        for each in branch.differs:
+            for atom, because in branch.holds.get(functor, {}).items():
+                for pattern, also in patterns.items():
+                    if matches(pattern, atom, bindings, {}):
+                        raise Closed(because | also | branch.why(pattern, atom))
+        left: dict[Differs, Why] = {}
+        for each, because in branch.differs.items():
             if all(are_same(one, two, bindings) for one, two in each.pairs):
-                raise Closed
+                raise Closed(because | branch.why(*chain.from_iterable(each.pairs)))
             trial = dict(bindings)
             if all(unify(one, two, trial) for one, two in each.pairs):
-                left.append(each)
+                left[each] = because
         branch.differs = left
 
     def _equate_bounds(self, branch: Branch) -> None:
-        for one, two in branch.order.equal():
+        for one, two, because in branch.order.equal():
             if not are_same(one, two, branch.bindings):
-                if not unify(one, two, branch.bindings):
-                    raise Closed
+                branch.unify(one, two, because)
                 branch.changed = True
 
     def _propagate(self, branch: Branch) -> None:
         """Propagate negated atoms: no clause for such an atom has a body that holds."""
         for patterns in list(branch.denied.values()):
-            for pattern in list(patterns):
+            for pattern, denied in list(patterns.items()):
+                because = denied | branch.why(pattern)
                 for literals in self._instances(branch, pattern, 1):
-                    for missing in _missing(literals, branch, 1, self._rules):
+                    for missing, used in _missing(literals, branch, 1, self._rules):
                         if not missing:
-                            raise Closed
-                        self._deny(branch, missing[0])
+                            raise Closed(because | used)
+                        self._deny(branch, missing[0], because | used)
 
     def _instances(
         self, branch: Branch, pattern: Fun, most: int
@@ -473,7 +528,7 @@ class Tableau:
             if _instance(clause.head, atom, branch.bindings, env, conditions):
                 yield tuple(filled(each, env) for each in (*conditions, *clause.body))
 
-    def _deny(self, branch: Branch, literal: BodyLiteral) -> None:
+    def _deny(self, branch: Branch, literal: BodyLiteral, because: Why) -> None:
         """Assume that a literal does not hold."""
         opposite = self._opposite(literal)
         if opposite is None:
@@ -495,7 +550,7 @@ class Tableau:
                 return
             if opposite.sign == "=" and are_same(opposite.left, opposite.right, branch.bindings):
                 return
-        branch.add(opposite, 1)
+        branch.add(opposite, 1, because)
 
     def _opposite(self, literal: BodyLiteral) -> BodyLiteral | None:
         match literal:
@@ -523,19 +578,20 @@ class Tableau:
                 return Compares(INVERSE[sign], left, right)
         return None
 
-    def _splits(self, branch: Branch) -> Iterator[list[list[BodyLiteral]]]:
+    def _splits(self, branch: Branch) -> Iterator[tuple[list[list[BodyLiteral]], Why]]:
         """Yield case splits: one of two literals of a body does not hold."""
         for patterns in branch.denied.values():
-            for pattern in patterns:
+            for pattern, denied in patterns.items():
                 for literals in self._instances(branch, pattern, 2):
-                    for missing in _missing(literals, branch, 2, self._rules):
+                    for missing, used in _missing(literals, branch, 2, self._rules):
                         first, second = map(self._opposite, missing)
                         if first is None or second is None:
                             continue
                         if any(_has_local_literal(each) for each in missing):
                             continue
                         if not _known(first, branch) and not _known(second, branch):
-                            yield [[first], [missing[0], second]]
+                            cases: list[list[BodyLiteral]] = [[first], [missing[0], second]]
+                            yield cases, denied | branch.why(pattern) | used
 
 
 def _has_local(term: Term) -> bool:
@@ -626,15 +682,16 @@ def _has_each(term: Term) -> bool:
 
 def _missing(
     literals: Sequence[BodyLiteral], branch: Branch, most: int, rules: Consulted
-) -> Iterator[tuple[BodyLiteral, ...]]:
-    """Return, for each way to match the body, the literals not known to hold, at most `most`.
+) -> Iterator[tuple[tuple[BodyLiteral, ...], Why]]:
+    """Return, for each way to match the body, the literals not known to hold, at most `most`, and
+    the choices on which the others depend.
 
     With `most` 1, ways with none are included; with 2, only ways with two are returned.
     """
-    for env, missing in _ways(tuple(literals), branch, {}, (), most, rules):
+    for env, missing, used in _ways(tuple(literals), branch, {}, (), 0, most, rules):
         found = tuple(filled(each, env) for each in missing)
         if most == 1 or len(found) == most:
-            yield found
+            yield found, used
 
 
 def _ways(
@@ -642,20 +699,23 @@ def _ways(
     branch: Branch,
     env: Bindings,
     missing: tuple[BodyLiteral, ...],
+    used: Why,
     most: int,
     rules: Consulted,
-) -> Iterator[tuple[Bindings, tuple[BodyLiteral, ...]]]:
+) -> Iterator[tuple[Bindings, tuple[BodyLiteral, ...], Why]]:
     if not literals:
-        yield env, missing
+        yield env, missing, used
         return
     first, rest = literals[0], literals[1:]
     known: bool | None = None
+    because: Why = 0
     if isinstance(first, Holds):
         pattern = filled_atom(first.atom, env)
-        for atom in branch.holds.get(pattern.functor, ()):
+        for atom, why in list(branch.holds.get(pattern.functor, {}).items()):
             more = dict(env)
             if matches(pattern, atom, branch.bindings, more):
-                yield from _ways(rest, branch, more, missing, most, rules)
+                also = used | why | branch.why(pattern, atom)
+                yield from _ways(rest, branch, more, missing, also, most, rules)
                 if not _has_free(pattern):
                     return
         if not _has_free(pattern):
@@ -663,20 +723,24 @@ def _ways(
             if any(matches(each, pattern, branch.bindings, {}) for each in denied):
                 return
             known = resolved_atom(pattern, branch.bindings) in rules.theory.facts or None
+            because = branch.why(pattern)
     elif isinstance(first, Denied):
         atom = filled_atom(first.atom, env)
         if _has_unbound(atom):
             return
-        denied = branch.denied.get(atom.functor, ())
-        if any(matches(each, atom, branch.bindings, {}) for each in denied) or rules.never(
-            resolved_atom(atom, branch.bindings)
-        ):
-            known = True
+        because = branch.why(atom)
+        for each, why in branch.denied.get(atom.functor, {}).items():
+            if matches(each, atom, branch.bindings, {}):
+                known = True
+                because |= why | branch.why(each)
+                break
+        else:
+            known = rules.never(resolved_atom(atom, branch.bindings)) or None
         holds = branch.holds.get(atom.functor, ())
         if any(matches(atom, each, branch.bindings, {}) for each in holds):
             return
     else:
-        settled = _evaluated(filled(first, env), branch, env)
+        settled, because = _evaluated(filled(first, env), branch, env)
         if settled is None or isinstance(settled, bool):
             known = settled
             if known is False:
@@ -684,12 +748,12 @@ def _ways(
             if known is None and not isinstance(first, Compares):
                 return
         else:
-            yield from _ways(rest, branch, settled, missing, most, rules)
+            yield from _ways(rest, branch, settled, missing, used | because, most, rules)
             return
     if known:
-        yield from _ways(rest, branch, env, missing, most, rules)
+        yield from _ways(rest, branch, env, missing, used | because, most, rules)
     elif len(missing) < most:
-        yield from _ways(rest, branch, env, (*missing, first), most, rules)
+        yield from _ways(rest, branch, env, (*missing, first), used, most, rules)
 
 
 def _has_free(term: Term) -> bool:
@@ -706,40 +770,43 @@ def _has_unbound(term: Term) -> bool:
     return type(term) is Fun and any(map(_has_unbound, term.args))
 
 
-def _evaluated(literal: BodyLiteral, branch: Branch, env: Bindings) -> bool | Bindings | None:
+def _evaluated(
+    literal: BodyLiteral, branch: Branch, env: Bindings
+) -> tuple[bool | Bindings | None, Why]:
     """Test whether a comparison or an operation holds; return a new `env` if it binds a variable of
-    the rule."""
+    the rule, and the choices on which the answer depends."""
     bindings = branch.bindings
     if isinstance(literal, Computes):
         args = tuple(dereferenced(each, bindings) for each in literal.args)
         try:
             value = calculated(literal.sign, args)
         except Undefined:
-            return False
+            return False, 0
         if value is None:
-            return None
-        return _equated(literal.result, value, branch, env)
+            return None, 0
+        because = branch.why(literal.result, *literal.args)
+        return _equated(literal.result, value, branch, env), because
     if not isinstance(literal, Compares):
-        return None
+        return None, 0
     left, right = literal.left, literal.right
+    because = branch.why(left, right)
     if literal.sign == "=":
-        return _equated(left, right, branch, env)
+        return _equated(left, right, branch, env), because
     if _has_free(left) or _has_free(right):
-        return None
+        return None, 0
     if literal.sign == "!=":
         if are_same(left, right, bindings):
-            return False
+            return False, 0
         pair = Differs(((left, right),))
         if not _may_be_same(pair, bindings):
-            return True
-        known = (set(each.pairs) for each in branch.differs if len(each.pairs) == 1)
+            return True, because
         here = (resolved(left, bindings), resolved(right, bindings))
-        for pairs in known:
-            for one, two in pairs:
+        for each, why in branch.differs.items():
+            for one, two in each.pairs if len(each.pairs) == 1 else ():
                 there = (resolved(one, bindings), resolved(two, bindings))
                 if here in (there, there[::-1]):
-                    return True
-        return None
+                    return True, because | why | branch.why(one, two)
+        return None, 0
     bound = as_order(literal)
     assert bound is not None
     return branch.order.holds(bound)

@@ -34,7 +34,7 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse_query
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, hexes_in, scope_of_units, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
@@ -54,6 +54,7 @@ from rules_asp.queries.query_facts import (
     query_for,
     query_signatures,
     resolve_and_check,
+    scope_of_argument,
     step_by_entering,
 )
 from rules_asp.queries.question import (
@@ -66,7 +67,6 @@ from rules_asp.queries.question import (
     agrees_with_verdict,
     parameter,
 )
-from rules_asp.queries.scope import hexes_in, scope_of_argument, scope_of_units
 from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import (
     actual_value,
@@ -373,7 +373,8 @@ def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
             about |= scope_of_argument(position, argument)
     kinds = query.variables
     found = [(kinds[name], value) for way in asked.found for name, value in way.values]
-    hexes = {each for kind, value in found for each in hexes_in(kind, value, position.names)}
+    texts = " ".join(value for kind, value in found if kind not in QUOTED)
+    hexes = set(hexes_in(texts, position.names))
     units = (value for kind, value in found if kind == "unit")
     return about | Scope(frozenset(hexes)) | scope_of_units(position, units)
 

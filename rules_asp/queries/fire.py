@@ -33,7 +33,7 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.errors import nearest
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, target_as
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
@@ -54,7 +54,6 @@ from rules_asp.queries.question import (
     agrees_with_number,
     parameter,
 )
-from rules_asp.queries.scope import scope_of_line
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
@@ -410,7 +409,7 @@ def shot(
             near = nearest(word, words[kind])
             hint = f"; did you mean {near}?" if near else ""
             what = "kind of fire" if kind == "fire" else "state of the target"
-            raise QuestionError(f"unknown {what}: {word}; use {', '.join(words[kind])}{hint}")
+            raise QuestionError(f"{word} is not a {what}; use {', '.join(words[kind])}{hint}")
     ends = resolve_location(position, firer), resolve_location(position, target)
     named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
     return Shot(*ends, how, _doing(position, target, doing), *named)

@@ -25,7 +25,7 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
+from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, units_at
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
@@ -45,7 +45,6 @@ from rules_asp.queries.fire import (
 )
 from rules_asp.queries.fire_group import FireGroup, UnitPair, largest_group
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
-from rules_asp.queries.scope import scope_of_line
 from rules_asp.queries.variants import in_phase
 
 _SIGHT = ("s", 2)
@@ -484,7 +483,7 @@ class _Sides:
             return True
         if side not in self._side.values():
             known = ", ".join(sorted(set(self._side.values()))) or "none"
-            raise QuestionError(f"no unit on this board is of the side {side}; sides: {known}")
+            raise QuestionError(f"no unit on this board has the side {side}; the sides are {known}")
         return self._side.get(unit, side) == side
 
 

@@ -31,6 +31,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
+from rules_asp.positions.answer import Scope, scope_of_term
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
@@ -653,3 +654,8 @@ def _related_topic(
         norm.string for norm, of, _ in answers[0].get("undefeated_value", 3) if of == topic
     )
     return RelatedTopic(named, position.notation.term_text(value), norms[0] if norms else "", why)
+
+
+def scope_of_argument(position: Position, argument: Argument) -> Scope:
+    """Return the scope of an argument; a pair of Locations includes the line between them."""
+    return scope_of_term(position, pattern_of(argument))

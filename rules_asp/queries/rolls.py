@@ -28,9 +28,8 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_form
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire import DrmPart, part_items, parts_record, shot_sentence, sum_text
-from rules_asp.queries.query_facts import asked_forms
+from rules_asp.queries.query_facts import asked_forms, scope_of_argument
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
-from rules_asp.queries.scope import scope_of_argument
 from rules_asp.queries.too_wide import limit_if_open
 
 _WANTED = (
@@ -425,10 +424,10 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
     throws = list(_throws(dice))
     for die, number in given:
         if die not in throws[0]:
-            raise QuestionError(f"this roll uses one die: there is no {die} die")
+            raise QuestionError(f"this roll uses a single die, so it has no {die} die")
         throws = [throw for throw in throws if throw[die] == number]
     if not throws:
-        raise QuestionError(f"no roll can show {', '.join(map(_shown_text, given))}")
+        raise QuestionError(f"the dice cannot show {', '.join(map(_shown_text, given))}")
     return throws
 
 

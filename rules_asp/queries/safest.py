@@ -212,11 +212,11 @@ class SafestPaths(Answer):
 
 @dataclass(frozen=True)
 class SafestQuestion(Question[SafestPaths]):
-    """Compare the paths of a unit to a Location by the fire on the way.
+    """Compare the paths of a unit to a Location by the enemy fire on the way.
 
     The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
-    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
-    path that comes first, such as by firers,drm,open,mf.
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives
+    the best path by these measures, the most important first.
 
     Example: rules-asp safest assault A C3/1
     """
@@ -226,7 +226,7 @@ class SafestQuestion(Question[SafestPaths]):
     to: str | Location = parameter(ParameterKind.LOCATION)
     order: str | None = parameter(
         ParameterKind.TEXT,
-        "Compare by these measures, the first before the others: firers,drm,open,mf.",
+        "Rank the paths by these measures, the most important first, such as firers,drm,open,mf.",
         default=None,
         metavar="MEASURES",
     )
@@ -265,7 +265,7 @@ def safest(
     another measure.
     """
     if wrong := [each for each in order if each not in MEASURES]:
-        raise QuestionError(f"unknown measure: {wrong[0]}; use {', '.join(MEASURES)}")
+        raise QuestionError(f"{wrong[0]} is not a measure; use {', '.join(MEASURES)}")
     order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
     units = tuple(dict.fromkeys(units))
     start = location_of_stack(position, units)
@@ -282,13 +282,13 @@ def safest(
         found = moves(position, units, cite=False, toward=to)
         why = why_unreached(position, found, to)
         return SafestPaths(units, to, order, paid_in, (), not_compared=left_out, unreached=why)
-    drawn = fire_on_steps(position, units, on_the_way, cite=cite)
+    drawn, answers = fire_on_steps(position, units, on_the_way, cite=cite)
     choice = _Choice(start, to, search.budget, drawn)
     paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
     steps = [step for path in paths for step in path.steps]
     cites = cites_of(position, steps) if cite else NO_CITATIONS
     taken = [each.step for each in steps]
-    evidence = evidence_of(position, units, taken, drawn) if cite else ()
+    evidence = evidence_of(position, units, taken, drawn, answers) if cite else ()
     return SafestPaths(
         units, to, order, paid_in, paths, is_complete, left_out, cites=cites, evidence=evidence
     )

@@ -20,6 +20,7 @@ from rules_asp.game.vocabulary import YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
@@ -254,7 +255,7 @@ _PATH_VERDICTS = {
 
 @dataclass(frozen=True)
 class ThreatsQuestion(Question[Threats]):
-    """Show who can fire at a unit on its way.
+    """Show which enemy units can fire at a unit on its way.
 
     The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
     DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
@@ -267,7 +268,7 @@ class ThreatsQuestion(Question[Threats]):
     to: str | Location = parameter(ParameterKind.LOCATION)
     path: str | None = parameter(
         ParameterKind.TEXT,
-        "Go by these Locations, such as 'C4 C3'.",
+        "Use the path through these Locations, such as 'C4 C3'.",
         default=None,
         metavar="LOCATIONS",
     )
@@ -320,7 +321,7 @@ def threats(
         there = found.to(to)
         steps = () if there is None else there.path
         unreached = why_unreached(position, found, to) if there is None else None
-    drawn = fire_on_steps(position, units, steps, doing, cite, grouped=True)
+    drawn, answers = fire_on_steps(position, units, steps, doing, cite, grouped=True)
     on_path = along(steps, drawn)
     return Threats(
         units,
@@ -330,25 +331,22 @@ def threats(
         on_path,
         unreached,
         cites_of(position, on_path) if cite else NO_CITATIONS,
-        evidence=evidence_of(position, units, steps, drawn) if cite else (),
+        evidence=evidence_of(position, units, steps, drawn, answers) if cite else (),
     )
 
 
 def evidence_of(
-    position: Position, units: tuple[str, ...], steps: Sequence[MoveStep], drawn: FireDrawn
+    position: Position,
+    units: tuple[str, ...],
+    steps: Sequence[MoveStep],
+    drawn: FireDrawn,
+    answers: Sequence[AnswerSet],
 ) -> tuple[Evidence, ...]:
     """Return the evidence of each step's legality and cost, and of the fire at it that is not forbidden."""
     if not steps:
         return ()
     deeds = [step_deed(BY, unit, each) for each in dict.fromkeys(steps) for unit in units]
     costs = [clingo.Function(cost_unit(position, BY, units), [each]) for each in deeds]
-    asked = [clingo.Function("asked_deed", [each]) for each in deeds]
-    asked += [clingo.Function("asked", [each]) for each in (*deeds, *costs)]
-    answers = position.ask(
-        (*(Signature(*each, STEP) for each in LEGALITY), *value_signatures((costs[0].name, 1))),
-        position.completed(QueryFacts(tuple(asked)), local=True),
-        local=True,
-    )
     goals = [*goals_of(answers, LEGALITY, deeds), *value_goals(costs, answers)]
     moved = Evidence(position, tuple(goals), answers, in_order=True)
     tables = {table.place: table for each in steps for table in drawn[each][1]}
@@ -378,7 +376,7 @@ def steps_along(
         steps = [each for each in search.steps[start] if each.to == to]
         if not steps:
             raise QuestionError(
-                f"no step leads from {start} to {to}; name each Location of the path"
+                f"no single step leads from {start} to {to}: name every Location of the path"
             )
         rank = {True: 0, None: 1, False: 2}
         found.append(min(steps, key=lambda each: (rank[each.legal], each.at_least)))
@@ -396,14 +394,18 @@ def fire_on_steps(
     doing: str = MOVING,
     cite: bool = True,
     grouped: bool = False,
-) -> FireDrawn:
-    """The fire that a unit or stack draws on each of these steps; `grouped`: with the Fire Groups."""
-    exposed = exposures(position, units, steps)
+) -> tuple[FireDrawn, Sequence[AnswerSet]]:
+    """The fire that a unit or stack draws on each of these steps, and the answer sets about the steps.
+
+    `grouped`: with the Fire Groups. `cite`: the answer sets have the legality and cost of the steps.
+    """
+    exposed, answers = exposures(position, units, steps, cite)
     places = dict.fromkeys(place for each in exposed.values() for place in each.places)
     tables = {place: fire_at(position, units, place, doing, cite, grouped) for place in places}
-    return {
+    drawn = {
         step: (each, tuple(map(tables.__getitem__, each.places))) for step, each in exposed.items()
     }
+    return drawn, answers
 
 
 def along(path: Iterable[MoveStep], drawn: FireDrawn) -> tuple[StepThreats, ...]:
@@ -433,19 +435,29 @@ def fire_at(
 
 
 def exposures(
-    position: Position, units: Sequence[str], steps: Iterable[MoveStep]
-) -> Mapping[MoveStep, Exposure]:
-    """Where each step exposes the units to fire; if no rule says it, in the Location that they enter."""
+    position: Position, units: tuple[str, ...], steps: Iterable[MoveStep], cite: bool = False
+) -> tuple[Mapping[MoveStep, Exposure], Sequence[AnswerSet]]:
+    """Where each step exposes the units to fire; if no rule says it, in the Location that they enter.
+
+    `cite`: the answer sets also have the legality and cost of the steps of each unit.
+    """
     # The exposure depends on the path alone, and a stack moves together.
     deeds = {each: step_deed(BY, units[0], each) for each in dict.fromkeys(steps)}
     if not deeds:
-        return {}
-    asked = [clingo.Function("asked_deed", [each]) for each in deeds.values()]
-    asked += [clingo.Function("asked", [each]) for each in deeds.values()]
+        return {}, ()
     events = {step: clingo.Function("done", [deed]) for step, deed in deeds.items()}
-    asked += [clingo.Function("asked", [each]) for each in events.values()]
+    wanted, topics = value_signatures((_EXPOSED, 2), (_EFFECT, 2)), [*deeds.values()]
+    if cite:
+        topics = [step_deed(BY, unit, each) for each in deeds for unit in units]
+    asked = [clingo.Function("asked_deed", [each]) for each in topics]
+    if cite:
+        cost = cost_unit(position, BY, units)
+        topics += [clingo.Function(cost, [each]) for each in topics]
+        legality = (Signature(*each, STEP) for each in LEGALITY)
+        wanted = (*wanted, *legality, *value_signatures((cost, 1)))
+    asked += [clingo.Function("asked", [each]) for each in (*topics, *events.values())]
     answers = position.ask(
-        value_signatures((_EXPOSED, 2), (_EFFECT, 2)),
+        wanted,
         position.completed(QueryFacts(tuple(asked)), local=True),
         local=True,
     )
@@ -481,4 +493,4 @@ def exposures(
             ),
             tuple(dict.fromkeys(why for each in sorted(open_) for why in doubts.of(each))),
         )
-    return found
+    return found, answers

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
-from rules_asp.cli.explore_command import as_commands
+from rules_asp.cli.board_commands import as_commands
 from rules_asp.runtime.limits import Limits
 from rules_asp.web import documents, security, tasks
 from rules_asp.web.routes import ServerState, application, front
