@@ -82,7 +82,7 @@ def unknown_board_errors(
     if boards is None:
         return []
     return [
-        (ValueMistake(f"this is not board {prefix}"), line, column)
+        (ValueMistake(f"{prefix} is not the name of a board of this map"), line, column)
         for prefix, line, column in prefixes
         if find_label(boards, prefix) is None
     ]

@@ -120,7 +120,10 @@ class TokenReader:
         word = str(token).replace("-", "_")
         marks = SIDE_MARKS if kind == "hexside_terrain" else ()
         if word == "not" or word in marks or word in self.words.words.get(kind, ()):
-            self.fail(ValueMistake(f"the rules define {token}: leave out `unknown terrain`"), token)
+            self.fail(
+                ValueMistake(f"the rules define the terrain {token}: leave out `unknown terrain`"),
+                token,
+            )
         return word
 
 

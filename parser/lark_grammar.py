@@ -126,7 +126,9 @@ def explain_parse_error(
     lines = text.split("\n")
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         last = text.rstrip().split("\n")
-        mistake = ValueMistake("this is incomplete", _terminal_words(grammar, expected, told))
+        mistake = ValueMistake(
+            "the text ends before it is complete", _terminal_words(grammar, expected, told)
+        )
         return mistake, len(last), len(last[-1]) + 1
     rest = lines[error.line - 1][error.column - 1 :]
     column = error.column + len(rest) - len(rest.lstrip())
@@ -135,9 +137,17 @@ def explain_parse_error(
     if word == '"':
         return ValueMistake("the closing quotation mark is missing"), error.line, column
     if rest.strip() == "?":
-        return ValueMistake("leave out the question mark"), error.line, column
+        return (
+            ValueMistake("a question ends without a question mark: leave it out"),
+            error.line,
+            column,
+        )
     if word.startswith("=") and lines[error.line - 1][: column - 1].endswith("="):
-        return ValueMistake("write one =, as in height(C3) = V"), error.line, column
+        return (
+            ValueMistake("`==` is not an operator: write `=`, as in height(C3) = V"),
+            error.line,
+            column,
+        )
     known = literals(grammar)
     near = nearest(word, [known[name] for name in expected if name in known])
     if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):
@@ -147,7 +157,7 @@ def explain_parse_error(
     if before and re.match(r"/[\w+]", word) and "VARIABLE" in terminals_of(grammar):
         name = before[0]
         mistake = ValueMistake(
-            f"a variable means a whole Location: write {name}, not {name}{shown}",
+            f"a variable stands for a Location with its level: write {name}, not {name}{shown}",
             [f"a variable whose hex and level are given separately, as in of_hex({name}, Hex, 1)"],
         )
         return mistake, error.line, column
@@ -156,14 +166,14 @@ def explain_parse_error(
     if open_ is not None and "VARIABLE" in terminals_of(grammar):
         place, level = open_.groups()
         mistake = ValueMistake(
-            f"a level is a number or a name, not a variable as in {open_[0]}",
+            f"{open_[0]} has a variable as its level: write a number, or a name such as roof",
             [
                 f"a variable whose hex and level are given separately, as in of_hex(X, {place}, {level})"
             ],
         )
         return mistake, error.line, open_.start() + 1
     mistake = ValueMistake(
-        f"{shown} is not expected here", _terminal_words(grammar, expected, told), near
+        f"{shown} is not expected at this position", _terminal_words(grammar, expected, told), near
     )
     return mistake, error.line, column
 
@@ -192,7 +202,8 @@ def way_to_a_hex(hex_: Hex) -> ValueMistake:
     """Return the mistake of a hex in place of a vertex that the path leads along or around."""
     corner = spot_text(Vertex(hex_, 0))
     return ValueMistake(
-        f"a path goes around or up to a vertex, but {hex_} is a hex", [f"a vertex such as {corner}"]
+        f"a path goes around a vertex or up to a vertex, but {hex_} is a hex",
+        [f"a vertex such as {corner}"],
     )
 
 
@@ -208,7 +219,7 @@ def no_number(text: str, kind: str, names: MapNames) -> ValueMistake:
     vertex = values.read_spot(text, names)
     assert isinstance(vertex, Vertex)
     return ValueMistake(
-        f"{text} is corner {vertex.corner} of {vertex.hex}: write {vertex.corner}", wanted
+        f"a corner is a number: {text} is corner {vertex.corner}, so write {vertex.corner}", wanted
     )
 
 
@@ -274,4 +285,6 @@ def asks_nothing(form: Form, words: Vocabulary) -> ValueMistake:
         known = (*words.topics.values(), *words.derived.values())
         askers = [each.form for each in known if form.kind in each.kinds]
     kind = with_article("action" if form.kind == "deed" else form.kind)
-    return ValueMistake(f"{form.name}(...) is not a question by itself: it is {kind}", askers[:3])
+    return ValueMistake(
+        f"{form.name}(...) is {kind}, not a question: use it inside a question", askers[:3]
+    )

@@ -124,7 +124,7 @@ def convert(shape: str, text: str, kind: str, notation: Notation) -> Argument:
     if kind in QUOTED:
         if shape == "STRING":
             return Argument(unquoted(text), kind)
-        raise ValueMistake(f"write the {kind} in quotes here", [f'"{text}"'])
+        raise ValueMistake(f"the {kind} {text} must be in double quotes", [f'"{text}"'])
     if is_simple(kind, words):
         if shape != "WORD":
             raise ValueMistake(f"{text} is not {with_article(kind_text(kind))}", ["a word"])
@@ -200,13 +200,13 @@ def sentence_in_query_error(text: str, notation: Notation) -> WithPlace | None:
         before = _BEFORE.match(part)
         said = as_query_term(part[before.end() :] if before else part, "deed", notation)
         if said is not None:
-            what = f"this is an action: use `can`, or here legal({said})"
+            what = f"this is an action, not a question: use `can`, or write legal({said})"
             return ValueMistake(what), *_at(text, start, part)
         for begins, inner, kind in _sentences_within(part, start, words):
             meant = form_of(inner, kind, notation) if kind in spoken_kinds(words) else None
             said = str(_with_places_open(meant)) if meant else None
             forms = [each.form for each in words.forms.values() if each.kind == kind]
-            what = f"write the {kind_text(kind)} as a form here"
+            what = f"write the {kind_text(kind)} as a term, not as a sentence"
             return ValueMistake(what, [said] if said else forms[:3]), *_at(text, begins, inner)
     return None
 
@@ -362,7 +362,9 @@ class _Question:
                 self.note(error.mistake, error.token)
         for name, token in self.loose.items():
             if name not in self.bound and not self.reading.problems:
-                wrong = f"{name} has no value: use it in a property without `not`"
+                wrong = (
+                    f"the variable {name} never gets a value: use it in a property without `not`"
+                )
                 self.note(ValueMistake(wrong, ["`_` in its place, if it may be anything"]), token)
         return tuple(read[index] for index in sorted(read))
 
@@ -405,7 +407,9 @@ class _Question:
         if len(args) != len(entry.kinds):
             wanted = len(entry.kinds)
             raise _Misplaced(
-                ValueMistake(f"{name} takes {wanted} argument{'s' * (wanted != 1)}: {entry.form}"),
+                ValueMistake(
+                    f"{name} takes {wanted} argument{'s' * (wanted != 1)}: write {entry.form}"
+                ),
                 name,
             )
         words = tuple(str(_first(arg)).lower() for arg in args)
@@ -429,18 +433,22 @@ class _Question:
         if not isinstance(entry, Topic):
             if operator is not None:
                 said = f"{name}(...) or not {name}(...)"
-                wrong = f"{name} is true or false: it has no value"
+                wrong = f"{name} is true or false, so it cannot have a value"
                 raise _Misplaced(ValueMistake(wrong, [said]), name)
             return None
         if operator is None and self.bare:
             return Argument(ITS_VALUE, entry.value)
         if operator is None:
             if entry.value != YES_NO:
-                raise _Misplaced(ValueMistake(f"{name} has a value: {entry.form} = V"), name)
+                raise _Misplaced(
+                    ValueMistake(f"the value of {name} is missing: write {entry.form} = V"), name
+                )
             return Argument(YES, YES_NO)
         if operator != "=":
             hint = f"{entry.form} = V, V {operator} ..."
-            raise _Misplaced(ValueMistake(f"ask the property for its value: {hint}"), name)
+            raise _Misplaced(
+                ValueMistake(f"a property can only be followed by `=`: write {hint}"), name
+            )
         return self.argument(right, entry.value, negated)
 
     def comparison(
@@ -448,10 +456,18 @@ class _Question:
     ) -> QueryComparison:
         """Read `V > 2`: the value has the kind of the variable on the other side."""
         if operator is None:
-            raise _Misplaced(ValueMistake(f"{left} is not a question by itself"), left)
+            raise _Misplaced(
+                ValueMistake(
+                    f"{left} is only part of a question: write a property such as height(C3) = V"
+                ),
+                left,
+            )
         if denial is not None:
             raise _Misplaced(
-                ValueMistake("a comparison cannot have `not`: use the opposite sign"), left
+                ValueMistake(
+                    "`not` cannot precede a comparison: use the opposite operator, such as <= for >"
+                ),
+                left,
             )
         kinds = [self.kinds[side] for side in (left, _first(right)) if side in self.kinds]
         kind = kinds[0] if kinds else "anything"
@@ -487,12 +503,13 @@ class _Question:
         free = [end for end in (one, other) if end.type == "VARIABLE"]
         if len(free) == 2 and not self.open_sights:
             mistake = ValueMistake(
-                "name one end of the line of sight here; a variable for the whole line is S"
+                "both ends of this line of sight are variables: name one end, or write S for the whole line"
             )
             raise _Misplaced(mistake, one)
         if free and free[0] == "_":
             raise _Misplaced(
-                ValueMistake("name the open end of the line of sight, for example X"), free[0]
+                ValueMistake("`_` cannot be an end of a line of sight: write a variable such as X"),
+                free[0],
             )
         a, b = (self.argument(end, "location", loose).value for end in (one, other))
         if isinstance(a, Location) and isinstance(b, Location):
@@ -571,7 +588,8 @@ class _Question:
         first = self.kinds.setdefault(name, kind)
         if join_sort(first) and join_sort(kind) and join_sort(first) != join_sort(kind):
             mistake = ValueMistake(
-                f"{name} is used as {with_article(kind_text(first))} and as {with_article(kind_text(kind))}"
+                f"the variable {name} is used as {with_article(kind_text(first))}"
+                f" and as {with_article(kind_text(kind))}"
             )
             raise _Misplaced(mistake, token)
         if loose:
@@ -660,8 +678,8 @@ def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
             ways = (
                 words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
             )
-            return ValueMistake(f"this roll lacks its {kind}", [*ways] or [f"a {kind}"])
-    return ValueMistake("this is not a complete roll", known_rolls(words))
+            return ValueMistake(f"the {kind} of this roll is missing", [*ways] or [f"a {kind}"])
+    return ValueMistake("this is not a complete die roll", known_rolls(words))
 
 
 def known_rolls(words: Vocabulary) -> list[str]:
@@ -710,7 +728,11 @@ def _read_within(
     if (loose := _loose(text)) is not None:
         line = text.count("\n", 0, loose) + 1
         column = loose - text.rfind("\n", 0, loose)
-        return None, [(ValueMistake("this closing bracket has no opening one"), line, column)], []
+        return (
+            None,
+            [(ValueMistake("this closing parenthesis has no opening parenthesis"), line, column)],
+            [],
+        )
     reading = read_query(f"{before}{text}{after}", notation)
     lines = text.split("\n")
 

@@ -53,7 +53,12 @@ def parse(text: str, file: str = "<text>", words: Vocabulary | None = None) -> B
     said = read(text, file, words or default_vocabulary())
     for statement, place in zip(said.statements, said.places, strict=True):
         if isinstance(statement, Use) and statement.lay is not None:
-            said.note(place, ValueMistake("a map of several boards must be read from a file: load"))
+            said.note(
+                place,
+                ValueMistake(
+                    "a map of several boards must be loaded from its file: use rules_asp.load"
+                ),
+            )
     if said.name is not None and not any(isinstance(each, Use) for each in said.statements):
         said.check_prefixes({said.name})
     _complain(said.problems)
@@ -240,7 +245,8 @@ class _Loading:
             self.size += len(text)
             if self.size > size_limit("boards"):
                 raise ValueMistake(
-                    f"{path}: the files of the board are too large together: {too_large_message('boards')}"
+                    f"{path}: the board and the files that it uses are too large:"
+                    f" {too_large_message('boards')}"
                 )
         chain = (*above, path.resolve())
         lines: dict[str, tuple[str, ...]] = {}
@@ -291,13 +297,13 @@ class _Loading:
         used = _unexpecting(self.use(use, user, chain, said.map))
         if said.map.parts and not used.grid.parts and used.grid != NOTHING:
             raise PlacementError(
-                f"this is a second board: give its position, as in {_beside(said)}"
+                f"this line adds a second board: give its position, as in {_beside(said)}"
             )
         origin = self.origins.get((chain[-1].parent / use.path).resolve())
         here = self.origins.setdefault(chain[-1], origin)
         if None not in (origin, here) and origin != here:
             raise PlacementError(
-                f"this is a second board: give its position, as in {_beside(said)}"
+                f"this line adds a second board: give its position, as in {_beside(said)}"
             )
         said.adopt_header(used)
         said.statements += used.statements
@@ -318,14 +324,16 @@ class _Loading:
         A file that two others use is included once. `on` is the map of boards that it adds to.
         """
         if Path(use.path).is_absolute():
-            raise ValueMistake("name a used file relative to the file that uses it")
+            raise ValueMistake("the path of a used file must be relative to the file that uses it")
         path = chain[-1].parent / use.path
         try:
             path.resolve()
         except (OSError, RuntimeError):
-            raise ValueMistake(f"{path} cannot be read: its links form a loop") from None
+            raise ValueMistake(f"{path} cannot be read: its symbolic links form a loop") from None
         if path.resolve() in chain:
-            raise ValueMistake(f"{use.path} uses itself, directly or through other files")
+            raise ValueMistake(
+                f"the file {use.path} uses itself, directly or through other files: remove this line"
+            )
         if len(chain) > size_limit("uses"):
             raise ValueMistake(too_large_message("uses"))
         if path.resolve() in self.boards:
@@ -361,7 +369,7 @@ def _text_among(path: Path, given: Mapping[Path, str]) -> tuple[str, str]:
     """Return the text of this name and its digest; Mistake if it is not one of the given texts."""
     text = given.get(path.resolve())
     if text is None:
-        raise ValueMistake(f"{path.name} was not given")
+        raise ValueMistake(f"the board uses the file {path.name}, which was not provided: add it")
     return text, digest(text.encode("utf-8", "surrogatepass"))
 
 

@@ -418,7 +418,9 @@ class _Reader:
                 if hex_ in around and other in around and hex_ != other:
                     found = Vertex(one, corner)
                     return vertex_in_hex(side.a, found) or found
-        self.mistakes.append((ValueMistake(f"no end of {side} touches {hex_}"), 1, 1))
+        self.mistakes.append(
+            (ValueMistake(f"neither end of the hexside {side} touches the hex {hex_}"), 1, 1)
+        )
         return hex_
 
     def argument(self, token: Token, kind: str) -> Argument:

@@ -62,14 +62,16 @@ class ParsedText:
         """Check that every number before a hex id is the name of one of these boards."""
         for prefix, place in self.prefixes:
             if find_label(names, prefix) is None:
-                self.note(place, ValueMistake(f"this is not board {prefix}"))
+                self.note(place, ValueMistake(f"{prefix} is not the name of a board of this map"))
 
     def adopt_header(self, used: Board) -> None:
         """Take the name and size of a used board if the text has none; Mistake if they differ."""
         if used.grid == NOTHING and not used.statements:
             return
         if NOTHING not in (self.extent, used.grid) and self.extent != used.grid:
-            raise ValueMistake(f"the used board has {used.grid} hexes, not {self.extent}")
+            raise ValueMistake(
+                f"the used board has {used.grid} hexes, but this text gives {self.extent}"
+            )
         if self.under is None:
             self.under = used
         if used.grid.parts:
@@ -84,13 +86,18 @@ class ParsedText:
             self.places[:] = [SourcePosition(self.file, 1)] if self.under else []
             parts = (first,)
         if len(self.statements) != sum(isinstance(each, PlacedBoard) for each in self.statements):
-            raise PlacementError("place all boards before the first line about their hexes")
+            raise PlacementError(
+                "move this line up: all boards must be placed before the first line about hexes"
+            )
         if board.grid.parts:
             raise PlacementError(
-                "this is already a map of several boards: place its boards one by one"
+                "the used file is a map of several boards: place each of its boards by a line of its own"
             )
         if board.grid == NOTHING:
-            raise PlacementError("this is not a complete board: no line gives its size")
+            raise PlacementError(
+                "the used file is not a complete board:"
+                ' add a line with its size, such as board "NAME" grid 33x10'
+            )
         part = MapBoard(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
         if lay.half is not None:
             part = crop_half(part, lay.half)
@@ -104,7 +111,9 @@ class ParsedText:
         if self.extent == NOTHING or self.extent.parts:
             return None
         if self.under is not None and len(self.statements) != len(self.under.statements):
-            raise PlacementError("place all boards before the first line about their hexes")
+            raise PlacementError(
+                "move this line up: all boards must be placed before the first line about hexes"
+            )
         name = self.name or "" if self.under is None else self.under.name
         return place_board((), MapBoard(name, name, *self.extent[:3]), None)[0]
 

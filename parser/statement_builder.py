@@ -78,7 +78,9 @@ class BoardBuilder(ExpectationBuilder):
     ) -> tuple[b.Statement, ...]:
         """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
         if self.text.name is not None:
-            self.fail(ValueMistake("this text already has a `board` line"), name)
+            self.fail(
+                ValueMistake("this is the second `board` line: a text may have only one"), name
+            )
         self.text.name = unquoted(name)
         if size is not None:
             self.text.grid = self.size(size, first)
@@ -150,7 +152,10 @@ class BoardBuilder(ExpectationBuilder):
             new = self.placement_fields(str(tree.data), *cast("list[Token]", tree.children))
             for field, value in new.items():
                 if getattr(lay, field) not in (None, False):
-                    self.fail(ValueMistake(f"this repeats {_TWICE[field]}"), _token(tree, said))
+                    self.fail(
+                        ValueMistake(f"this line gives {_TWICE[field]} twice: leave one out"),
+                        _token(tree, said),
+                    )
                 lay = lay._replace(**{field: value})
         return lay
 
@@ -227,7 +232,7 @@ class SpecialRuleBuilder(BoardBuilder):
         word = str(terrain).replace("-", "_")
         if self.is_a(word, "hexside_terrain") or self.is_a(word, "surface"):
             area = "only terrain that fills a hex can be treated as unknown terrain"
-            self.fail(ValueMistake(f"{terrain} is hexside terrain: {area}"), terrain)
+            self.fail(ValueMistake(f"{terrain} does not fill a hex: {area}"), terrain)
         return (b.TerrainSubstitution(word, self.foreign(other), self.board(on)),)
 
     def make_none(self, terrain: Token, on: Token | None) -> tuple[b.TerrainSubstitution]:
@@ -279,8 +284,9 @@ class SpecialRuleBuilder(BoardBuilder):
             return None
         known = [part.label for part in self.text.parts]
         if str(on) not in known:
-            here = ", ".join(known) or "one alone: leave out `on`"
-            self.fail(ValueMistake(f"there is no board {on}; the boards are {here}"), on)
+            several = f"the map has no board {on}; its boards are {', '.join(known)}"
+            one = f"this text is about a single board: leave out `on {on}`"
+            self.fail(ValueMistake(several if known else one), on)
         return str(on)
 
 
@@ -337,10 +343,14 @@ class CorrectionBuilder(SpecialRuleBuilder):
         if word not in known:
             near = nearest(mark, known)
             self.fail(
-                ValueMistake(f"{mark} is not a property of a hexside", sorted(known), near), mark
+                ValueMistake(f"{mark} is not a known property of a hexside", sorted(known), near),
+                mark,
             )
         if word == "road" and to == "yes":
-            self.fail(ValueMistake("name the kind of road: road SURFACE: HEX-HEX"), mark)
+            self.fail(
+                ValueMistake("the surface of the road is missing: write road SURFACE: HEX-HEX"),
+                mark,
+            )
         return (b.Correction(self.side(where), word, str(to)),)
 
     def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
@@ -439,7 +449,10 @@ class StatementBuilder(CorrectionBuilder):
     def corner(self, token: Token, at: Hex | None) -> int:
         """Return a vertex as a corner of a hex."""
         if at is None:
-            self.fail(ValueMistake("give the place of the unit: at HEX"), token)
+            self.fail(
+                ValueMistake("the place of the unit is missing: write `at HEX` after its side"),
+                token,
+            )
             return 0
         return self.read_place(lambda said, names: values.read_corner(said, at, names), token, 0)
 
@@ -493,7 +506,9 @@ class StatementBuilder(CorrectionBuilder):
         for place, token in where if not self.failed else ():
             touched = {place} if isinstance(place, Hex) else set(place)
             if not touched & set(hexes):
-                mistake = ValueMistake(f"{token} is not one of the hexes of this building")
+                mistake = ValueMistake(
+                    f"{token} is not in this building: name one of its hexes or hexsides"
+                )
                 self.fail(mistake, token)
         return (
             b.Building(
@@ -519,7 +534,7 @@ class StatementBuilder(CorrectionBuilder):
         if not 0 <= start < end <= 60:
             self.fail(
                 ValueMistake(
-                    f"{stretch} is not a part of a hexside",
+                    f"{stretch} does not give a part of a hexside",
                     ["two numbers from 0 to 60, the smaller first"],
                 ),
                 stretch,
@@ -532,7 +547,9 @@ class StatementBuilder(CorrectionBuilder):
         """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
         if (kind == "ground") != (level is not None):
             self.fail(
-                ValueMistake("an outline of ground needs a level, and no other outline has one"),
+                ValueMistake(
+                    "an outline of ground needs a level, and other outlines cannot have one"
+                ),
                 kind,
             )
         number = None if level is None else self.level(level)
@@ -552,7 +569,7 @@ class StatementBuilder(CorrectionBuilder):
         outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
         known = [part.label for part in self.text.parts]
         if on is not None and on not in known:
-            self.fail(ValueMistake(f"there is no board {on}", known, nearest(on, known)), on)
+            self.fail(ValueMistake(f"the map has no board {on}", known, nearest(on, known)), on)
         board = None if on is None else str(on)
         return (b.Outline(kind, outer, tuple(holes), level, board),)
 
@@ -571,7 +588,10 @@ class StatementBuilder(CorrectionBuilder):
         if name in _OF_HEXSIDES:
             made = self.of_hexsides(said)
         elif name == "side":
-            self.fail(ValueMistake("the side of a player cannot be `perhaps`"), next(_tokens(said)))
+            self.fail(
+                ValueMistake("the side of a player cannot be uncertain: leave out `perhaps`"),
+                next(_tokens(said)),
+            )
             made = ()
         else:
             make = getattr(self, "make_" + name, None)
@@ -591,7 +611,9 @@ class StatementBuilder(CorrectionBuilder):
                 case b.Bar(where, None):
                     yield b.Fact("bar", (where,))
                 case b.Bar():
-                    covers = ValueMistake("a bar with `perhaps` covers the whole hexside")
+                    covers = ValueMistake(
+                        "an uncertain bar covers the whole hexside: leave out `covers` or `perhaps`"
+                    )
                     self.fail(covers, next(_tokens(said)))
 
     # --- time and units
@@ -600,7 +622,9 @@ class StatementBuilder(CorrectionBuilder):
         """`turn 3 german mph`: the Game Turn, whose Player Turn, the phase; any of the three."""
         words = [token for token in said if token.type == "WORD"]
         if len(words) == 2 and self.is_phase(words[0]):
-            self.fail(ValueMistake("name the side before the phase"), words[0])
+            self.fail(
+                ValueMistake("the side must precede the phase, as in `turn 3 german mph`"), words[0]
+            )
             return []
         made: list[b.Fact] = []
         for token in said:
@@ -647,7 +671,12 @@ class StatementBuilder(CorrectionBuilder):
     def rating(self, unit: str, rating: Token, unit_type: Token) -> list[b.Fact]:
         """Return the facts of the values printed on a leader: `8-1` is morale 8 and leadership -1."""
         if self.word(unit_type, "unit_type") != "leader":
-            self.fail(ValueMistake(f"{rating} is for a leader, not for a {unit_type}"), rating)
+            self.fail(
+                ValueMistake(
+                    f"only a leader has a value such as {rating}, and this unit is a {unit_type}"
+                ),
+                rating,
+            )
         modifier = rating.lstrip("0123456789")
         printed = {"morale": rating.removesuffix(modifier), "leadership": modifier}
         return [b.Fact("has", (unit, what, int(number))) for what, number in printed.items()]
@@ -664,7 +693,7 @@ class StatementBuilder(CorrectionBuilder):
                 around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
                 if around == {where.b, third}:
                     return each
-            raise ValueMistake(f"{said} does not touch an end of {where}")
+            raise ValueMistake(f"the hex {said} does not touch an end of the hexside {where}")
 
         return (b.Fact("roadblock", (where, self.read_place(corner, toward, 0))),)
 
@@ -704,7 +733,7 @@ def _ring(said: str) -> b.Ring:
     try:
         numbers = list(map(int, said.replace(",", " ").split()))
     except ValueError:
-        raise ValueMistake("a coordinate here is too large") from None
+        raise ValueMistake("a coordinate of this outline is too large") from None
     if max(numbers) > MAX_COORDINATE or min(numbers) < -MAX_COORDINATE:
-        raise ValueMistake(f"a coordinate here is larger than {MAX_COORDINATE}")
+        raise ValueMistake(f"a coordinate of this outline is above the limit of {MAX_COORDINATE}")
     return tuple(map(Point, numbers[::2], numbers[1::2]))

@@ -68,9 +68,7 @@ def read_hex(text: str, names: MapNames) -> Hex:
 def _hex_near(text: str, board: str | None, names: MapNames) -> tuple[Hex, str | None]:
     """Return a hex, and the named board; without a prefix the hex is on the given board, if any."""
     if not text:
-        raise ValueMistake(
-            "a hex is missing here", ["a hex such as U4, a vertex such as K13@L12-K12"]
-        )
+        raise ValueMistake("the hex is missing", ["a hex such as U4, a vertex such as K13@L12-K12"])
     try:
         return names.find(text, board)
     except ValueError as error:
@@ -142,7 +140,9 @@ def read_corner(
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
         if all(each.has_name for each in around):
             named = f"{around[0]}{between}{around[1]}"
-            raise ValueMistake(f"a vertex is not a number: write {named}", [named])
+            raise ValueMistake(
+                f"a vertex is named by two hexes, not by a number: write {named}", [named]
+            )
         return corner
     one, _, two = text.partition(between)
     first, board = _hex_near(one, board or _board_of(hex_, names), names)
@@ -174,15 +174,15 @@ def read_number(text: str, kind: str = "number") -> int:
     """Read 3, -1, 1.5, 1 1/2: a number in the units of kb/ for this kind."""
     scale = SCALES.get(kind, 1)
     if len(text) > 20:
-        raise ValueMistake(f"{text[:20]}... is too large")
+        raise ValueMistake(f"the number {text[:20]}... is too large")
     whole, *part = text.split()
     value = Fraction(whole)
     if part:
         value += Fraction(part[0]) if value >= 0 and whole[0] != "-" else -Fraction(part[0])
     value *= scale
     if value.denominator != 1:
-        step = {1: "a whole number", 2: "a number in halves"}.get(scale, "a number in quarters")
-        raise ValueMistake(f"{text} is not expected here", [step])
+        step = {1: "a whole number", 2: "a multiple of 1/2"}.get(scale, "a multiple of 1/4")
+        raise ValueMistake(f"{text} is not {step}", [step])
     if not SMALLEST <= value <= LARGEST:
         raise ValueMistake(f"{text} is too large")
     return int(value)
@@ -247,7 +247,7 @@ def parse_location(
         bare, prefixes = without_board(text, names) if text else (text, [])
         for prefix in prefixes:
             if boards is not None and find_label(boards, prefix) is None:
-                raise ValueMistake(f"this is not board {prefix}")
+                raise ValueMistake(f"{prefix} is not the name of a board of this map")
         return read_location(bare, names)
     except ValueMistake as mistake:
         near = mistake.nearest or _in_capitals(text, names)

@@ -146,7 +146,7 @@ def _wrapped(text: str) -> str:
 
 @singledispatch
 def _statement_line(statement: object, words: Vocabulary) -> str:
-    raise TypeError(f"not a statement: {statement!r}")
+    raise TypeError(f"this is not a board statement: {statement!r}")
 
 
 @_statement_line.register
@@ -399,7 +399,7 @@ def _grouped(
     for fact in facts:
         form = forms.get(fact.name)
         if form is None:
-            raise ValueError(f"{fact.name} is said by no statement of its own")
+            raise ValueError(f"no board statement can state the fact {fact.name}")
         once = form.removesuffix(" ...")
         head, item = _filled(fact, once, at, words), ""
         if once != form:

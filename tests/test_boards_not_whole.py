@@ -141,7 +141,7 @@ def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
     assert found == {("GR.2", "A"), ("GR.2", "E5/2"), ("PB6.1", "C3")}
     for ask in (lambda: api.moves(here, "A"), lambda: api.can(here, "A move to E4")):
         with pytest.raises(
-            QuestionError, match="A has no place on this board: there is no Location E4/2"
+            QuestionError, match="the place of A does not exist: there is no Location E4/2"
         ):
             ask()
 

@@ -90,11 +90,11 @@ def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> 
     assert Limits.parse("off", "100") == Limits(None, 100)
     assert Limits.parse("0.5") == Limits(0.5, None)
     for bad in ("", "0", "-1", "nan", "inf", "many"):
-        with pytest.raises(ValueError, match="a number above 0, or off"):
+        with pytest.raises(ValueError, match="a number above 0 or `off`"):
             Limits.parse(bad)
     monkeypatch.setenv("RULES_ASP_TIME", "soon")
     with pytest.raises(
-        ValueError, match="RULES_ASP_TIME must be a number above 0, or off, not 'soon'"
+        ValueError, match="RULES_ASP_TIME must be a number above 0 or `off`, not 'soon'"
     ):
         Limits.parse()
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_sent_is_reported() -> None:
         call_isolated(_fail, _Odd(1, 2))
     with pytest.raises(LostWork, match="pickle"):
         call_isolated(lambda: lambda: 1)
-    with pytest.raises(LostWork, match="this was lost: its process has ended"):
+    with pytest.raises(LostWork, match="this was lost, because its process has ended: try again"):
         call_isolated(os._exit, 0)
 
 

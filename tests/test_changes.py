@@ -340,21 +340,39 @@ unit L leader german at E4: leads A
 REFUSED = [
     (True, "wods: B2", "1:1", "the rules do not define the terrain wods", "woods"),
     (True, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
-    (True, "woods: b2", "1:8", "b2 is not expected here", "B2"),
-    (True, "woods: B2\nwoods: Z3", "2:8", "Z3 is not on this map of 9x9 hexes", None),
+    (True, "woods: b2", "1:8", "b2 is not expected at this position", "B2"),
+    (
+        True,
+        "woods: B2\nwoods: Z3",
+        "2:8",
+        "the hex Z3 is outside the map, which has 9x9 hexes",
+        None,
+    ),
     (True, "hex B4 woods no", "1:1", "there is no woods in B4", None),
     (True, "event B made 1 tca change dr", "1:7", "there is no unit B", None),
-    (True, "woods: 21B4", "1:8", "this is not board 21", None),
-    (True, 'use "x.board"', "1:1", "a change to a board cannot use another board", None),
+    (True, "woods: 21B4", "1:8", "21 is not the name of a board of this map", None),
+    (
+        True,
+        'use "x.board"',
+        "1:1",
+        "a change cannot have a `use` line: it is about one board",
+        None,
+    ),
     (True, 'board "x" grid 3x3', "1:1", "a change cannot have a `board` line", None),
-    (True, "  # nothing", "1:1", "this text has no statement", None),
-    (True, "", "1:1", "this text has no statement", None),
-    (True, "level 1: B2\nlevel 2: B2", "2:1", "line 1 already gives this for B2 level", None),
+    (True, "  # nothing", "1:1", "the text is empty: write a board line", None),
+    (True, "", "1:1", "the text is empty: write a board line", None),
+    (
+        True,
+        "level 1: B2\nlevel 2: B2",
+        "2:1",
+        "line 1 already gives B2 level: remove one of the two lines",
+        None,
+    ),
     (
         False,
         "woods: B2 B4",
         "1:11",
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         "woods: B3",
     ),
     (False, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
@@ -362,22 +380,28 @@ REFUSED = [
         False,
         "building brown: E4",
         "1:17",
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         "building gray: E4",
     ),
-    (False, "building gray: E4   stairwell E4 E5", "1:34", "is not one of the hexes", None),
+    (False, "building gray: E4   stairwell E4 E5", "1:34", "E5 is not in this building", None),
     (
         False,
         "unit A squad 4-6-7 russian at E4/1",
         "1:6",
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         "unit A squad 4-6-7 german at E4/1",
     ),
-    (False, "hex E4 stairwell no", "1:5", "this is a correction", None),
+    (False, "hex E4 stairwell no", "1:5", "a correction cannot be removed", None),
     (False, "unit A squad", "6:", "there is no unit A", None),
-    (False, "sides german", "5:", "german is not a side of this board", None),
-    (False, "level 0: B2", "1:10", "this line is not on the board, so it cannot be removed", None),
-    (False, "", "1:1", "this text has no statement", None),
+    (False, "sides german", "5:", "the board has no side german", None),
+    (
+        False,
+        "level 0: B2",
+        "1:10",
+        "the line cannot be removed, because it is not on the board",
+        None,
+    ),
+    (False, "", "1:1", "the text is empty: write a board line", None),
 ]
 
 
@@ -517,7 +541,8 @@ def test_what_is_supposed_is_done_in_order() -> None:
     assert run("facts", "church", *there_and_back).stdout == plain
     back_and_there = (*there_and_back[2:], *there_and_back[:2])
     assert (
-        "--unless:1:8: this line is not" in run("facts", *back_and_there, "church", code=2).stderr
+        "--unless:1:8: the line cannot be removed"
+        in run("facts", *back_and_there, "church", code=2).stderr
     )
     for last in (1, 2):
         levels = ("--if", f"level {3 - last}: A1", f"--if=level {last}: A1")
@@ -538,14 +563,17 @@ def test_what_cannot_be_supposed_is_reported(command: str) -> None:
         command, "church", *rest, "--if", "woods: A1", "--unless", "woods: E3", code=2
     ).stderr
     assert told.startswith(
-        "rules-asp: --unless:1:8: this line is not on the board, so it cannot be removed\n"
+        "rules-asp: --unless:1:8: the line cannot be removed, because it is not on the board\n"
     )
     assert "did you mean woods: E2?" in told
     assert "requires an argument" in run(command, "church", *rest, "--if", code=2).stderr
 
 
 def test_a_program_of_no_board_supposes_nothing() -> None:
-    assert "--if needs a BOARD" in run("program", "--if", "woods: A1", code=2).stderr
+    assert (
+        "--if changes a board, so the command needs a BOARD"
+        in run("program", "--if", "woods: A1", code=2).stderr
+    )
 
 
 # --- standard input
@@ -565,11 +593,11 @@ def test_what_comes_on_standard_input_uses_boards_of_this_folder(
 
 
 BAD_INPUT = {
-    b"": "there is no board on standard input",
-    b" \n\n": "there is no board on standard input",
+    b"": "standard input is empty: it must be a board",
+    b" \n\n": "standard input is empty: it must be a board",
     b"\xff\xfe": "<stdin> is not UTF-8 text",
     b"rubbel stone: A1\n": "<stdin>:1:1: no statement begins with rubbel",
-    b"woods: A1\n": "no line gives the size of the map",
+    b"woods: A1\n": "the board has no size",
 }
 
 
@@ -591,7 +619,7 @@ def test_closed_input(closed: str) -> None:
         encoding="utf-8",
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "rules-asp: there is no board on standard input\n"
+    assert done.stderr == "rules-asp: standard input is empty: it must be a board\n"
 
 
 # --- sent to another process

@@ -463,15 +463,15 @@ def test_nothing_is_printed_beyond_the_width() -> None:
 # --- bad input: exit code 2 and one clear message
 
 BAD: list[tuple[tuple[str, ...], str]] = [
-    (("los", "chrch", "A1", "A2"), "chrch: there is no such file or bundled board"),
-    (("los", ".", "A1", "A2"), ".: this is a folder"),
+    (("los", "chrch", "A1", "A2"), "chrch: there is no file or included board with this name"),
+    (("los", ".", "A1", "A2"), ".: this is a folder, not a board file"),
     (("los", "church", "u4", "A1"), "U4 is not on this board"),
-    (("los", "church", "", "A1"), "a hex is missing here"),
+    (("los", "church", "", "A1"), "the hex is missing"),
     (("los", "church", "C3/9", "A1"), "there is no Location C3/9 on this board"),
     (("los", "church", "C3/attic", "A1"), "attic is not a level of a hex"),
     (("los", "church", "Z9", "A1"), "Z9 is not on this board"),
-    (("los", "church", "20C3", "A1"), "this is not board 20"),
-    (("los", "church", "C3", "C3"), "both ends are C3: name two different Locations"),
+    (("los", "church", "20C3", "A1"), "20 is not the name of a board of this map"),
+    (("los", "church", "C3", "C3"), "both ends of the line are C3: name two different Locations"),
     (("los", "church", "C3"), "Missing argument 'B'"),
     (("los", "church", "A1", "A2", "--without", "R-T003"), "no ruling R-T003; did you mean R-T03?"),
     (
@@ -488,14 +488,14 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("rules", "B23.25-55"), "did you mean B23.25-5?"),
     (("import", "nowhere", "-o", "x.board"), "nowhere"),
     (("import", "nowhere"), "Missing option '-o'"),
-    (("test", "nowhere.board"), "nowhere.board: there is no such file"),
+    (("test", "nowhere.board"), "nowhere.board: there is no file"),
     (("coverage", "nowhere.board"), "nowhere.board"),
     (("move", "church"), "No such command 'move'"),
     (("moves", "church", "A"), "there is no unit A"),
-    (("moves", "assault", "A", "G"), "A and G are not in one Location"),
-    (("moves", "assault", "A", "--phase", "rph"), "units do not move in phase rph"),
+    (("moves", "assault", "A", "G"), "A and G are in different Locations, so they are not a stack"),
+    (("moves", "assault", "A", "--phase", "rph"), "units do not move in the phase rph"),
     (("can", "assault", "Z move to C4"), "there is no unit Z"),
-    (("can", "assault", "A mov to C4"), "mov is not expected here"),
+    (("can", "assault", "A mov to C4"), "mov is not expected at this position"),
     (("can", "assault", "A move to Z9"), "Z9 is not on this board"),
     (("tem", "assault", "B4", "D3/4"), "there is no Location D3/4"),
     (("tem", "assault", "B4", "D3", "--how", "odd"), "unknown kind of fire: odd; use direct"),
@@ -692,9 +692,9 @@ def test_who_is_adjacent_is_the_same_from_either_end_and_for_the_whole_board() -
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--json", "los", "church", "C3", "D2"], "--json stands after the command: "),
-        (["--rules", ".", "check", "church"], "--rules stands after the command: "),
-        (["lab", "--grid", "2x1", "dead"], "--grid stands after the command: "),
+        (["--json", "los", "church", "C3", "D2"], "--json must follow the command: "),
+        (["--rules", ".", "check", "church"], "--rules must follow the command: "),
+        (["lab", "--grid", "2x1", "dead"], "--grid must follow the command: "),
         (["--jsn", "los", "church", "C3", "D2"], "No such option"),
     ],
 )

@@ -64,7 +64,7 @@ def test_what_more_is_said_of_a_way(text: str, turns: int, only: str | None) -> 
     ["A move to V3 in 0 turns", "A move to V3 by road inside", "A move to V3 inside inside"],
 )
 def test_what_is_no_way_is_refused(text: str) -> None:
-    with pytest.raises(BoardError, match="is not expected here"):
+    with pytest.raises(BoardError, match="is not expected at this position"):
         parse_deed(text)
 
 
@@ -102,19 +102,19 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("A mov to V3", "action:1:3: mov is not expected here"),
+        ("A mov to V3", "action:1:3: mov is not expected at this position"),
         (
             "A move to V3 by boat",
             "expected Bypass, VBM, driving, entering, overrunning, road or stairs",
         ),
         ("A move to V3/x", "x is not a level of a hex"),
-        ("A move", "this is incomplete"),
-        ("", "this is incomplete"),
+        ("A move", "the text ends before it is complete"),
+        ("", "the text ends before it is complete"),
         ("A move to H6 around H6@A1-B1", "do not meet at a vertex"),
         ('step(move, "A", U4, V3)', "step takes 5 arguments"),
         ('step(fly, "A", U4, V3, enter)', "'fly' is not a by"),
         ("height(U4)", "height is not an action"),
-        ("20E7 move to 21E8", "is not expected here"),
+        ("20E7 move to 21E8", "is not expected at this position"),
     ],
 )
 def test_a_bad_deed_is_reported(text: str, message: str) -> None:
@@ -126,7 +126,7 @@ def test_a_bad_deed_is_reported(text: str, message: str) -> None:
 def test_a_hex_of_another_board_is_reported() -> None:
     with pytest.raises(BoardError) as caught:
         parse_deed("A move to 21V3", {"20"})
-    assert "this is not board 21" in str(caught.value)
+    assert "21 is not the name of a board of this map" in str(caught.value)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

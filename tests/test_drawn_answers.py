@@ -242,10 +242,13 @@ def test_draw(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-o", "x.gif"), "x.gif: a picture is a file .svg or .png"),
-        (("-o", "x"), "x: a picture is a file .svg or .png"),
-        (("-o", "nowhere/x.svg"), "nowhere: there is no such folder"),
-        (("-o", "x.svg", "--level", "9"), "no Location is on level 9; there are 0, 1, 2, roof"),
+        (("-o", "x.gif"), "x.gif: the name of a picture must end in .svg or .png"),
+        (("-o", "x"), "x: the name of a picture must end in .svg or .png"),
+        (("-o", "nowhere/x.svg"), "nowhere: the folder does not exist"),
+        (
+            ("-o", "x.svg", "--level", "9"),
+            "no Location is at level 9; the levels are 0, 1, 2, roof",
+        ),
         (("-o", "x.svg", "--hexes", "Z99"), "Z99 is not on this board"),
         (("-o", "-", "--json"), "the picture and JSON cannot both go"),
     ],
@@ -270,7 +273,7 @@ def test_png(tmp_path: Path) -> None:
 def test_png_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     output = run("draw", "church", "-o", tmp_path / "x.png", code=2)
-    assert output == 'rules-asp: PNG needs the extra png: pip install "rules-asp[png]"\n'
+    assert output == 'rules-asp: PNG pictures need another package: pip install "rules-asp[png]"\n'
     with pytest.raises(PictureError):
         api.save(api.picture(ready("church")), tmp_path / "x.png")
 

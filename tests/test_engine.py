@@ -55,7 +55,9 @@ def test_only_rules_may_stand_in_the_knowledge_base() -> None:
 
 def test_a_tag_may_stand_once(tmp_path: Path) -> None:
     (tmp_path / "vocabulary.lp").write_text("%@ X1-1  once\np.\n%@ X1-1  twice\nq.\n", "utf-8")
-    with pytest.raises(SourceError, match=r"X1-1 already has a tag, at vocabulary\.lp:1"):
+    with pytest.raises(
+        SourceError, match=r"X1-1 has two summaries; the first is at vocabulary\.lp:1"
+    ):
         read_kb(tmp_path)
 
 

@@ -594,7 +594,7 @@ def test_comments_and_all_else_of_a_text_stay() -> None:
     with pytest.raises(BoardError):
         documents.apply_edits(own, [Change(True, "unit B squad at Z99")])
     using = documents.Document("y.board", 'use "x.board"\n', {"x.board": text})
-    with pytest.raises(BoardError, match=r"x.board, line 3"):
+    with pytest.raises(BoardError, match=r"line 3 of the used file x.board"):
         documents.apply_edits(using, [Change(False, "unit A squad")])
 
 

@@ -442,7 +442,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         # As if the other's change had not yet come.
         two.page.evaluate("import('./board.js').then(({ board }) => { board.head = window.old; })")
         two.page.evaluate(send, {"move": "F", "to": "E6"})
-        two.page.wait_for_selector("#notice:has-text('somebody else has changed the same lines')")
+        two.page.wait_for_selector("#notice:has-text('another player has changed the same lines')")
         one.page.evaluate(send, {"add": "turn 3 german"})
         text_has(two, "turn 3 german")
         two.page.click("#notice button:text('Try again')")
@@ -456,7 +456,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         one.page.evaluate(send, {"add": "night"})
         tree._closed = False
         text_has(two, "night")
-        # Who only looks has nothing to press, and asks what they like.
+        # Who read-only has nothing to press, and asks what they like.
         assert not looks.page.locator("#undo").is_visible()
         assert not looks.page.locator("#tab-change").is_visible()
         looks.tool("los")
@@ -466,7 +466,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         refused = looks.page.evaluate(
             "import('./board.js').then(({ change }) => change({ add: 'flame C3' }))"
         )
-        assert "only looks" in refused[0]["message"]
+        assert "read-only" in refused[0]["message"]
         for person in (one, two, looks):
             assert [each for each in person.wrong if "Failed to load" not in each] == []
         context.close()

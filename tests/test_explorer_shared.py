@@ -1,4 +1,4 @@
-"""A position that several pages share: its versions, what they hear of each other, who only looks."""
+"""A position that several pages share: its versions, what they hear of each other, who read-only."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def test_an_edit_that_no_longer_fits_comes_back(server: tuple[str, str]) -> None
     now = one.edit(start["head"], {"move": "A", "to": "B1"})["position"]
     refused = two.edit(start["head"], {"move": "A", "to": "C1"})
     assert refused["clash"]
-    assert "meanwhile" in refused["problems"][0]["message"]
+    assert "in the meantime" in refused["problems"][0]["message"]
     assert two.post("hello")["position"]["text"] == now["text"]
     # Made on the newest version, it fits; the other's is a version before it.
     again = two.edit(now["head"], {"move": "A", "to": "C1"})["position"]
@@ -303,7 +303,7 @@ def test_who_only_looks_changes_nothing(server: tuple[str, str]) -> None:
     for name, data in tried.items():
         refused = look.post(name, **data)
         assert refused["status"] == 403, name
-        assert "only looks" in refused["error"]["message"]
+        assert "read-only" in refused["error"]["message"]
     assert play.post("hello")["position"]["serial"] == start["serial"]
     # Neither address tells the other.
     tokens = [urlsplit(each).path.strip("/") for each in server]

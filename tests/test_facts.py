@@ -141,7 +141,7 @@ def test_parts_come_from_the_drawings() -> None:
 
 @pytest.mark.parametrize("kind", ["woods).x(1", "Woods", "", "ground(2", "a b", 'x("y")', "#inf"])
 def test_a_part_is_a_plain_term(kind: str) -> None:
-    with pytest.raises(ValueError, match="not a part of a hex"):
+    with pytest.raises(ValueError, match="not the name of a part of a hex"):
         board_facts(Board("", SMALL), [(Hex(0, 1), kind)])
 
 
@@ -209,7 +209,7 @@ def test_a_base_level_beyond_32_bits_is_refused() -> None:
 
 
 def test_a_board_with_corrections_must_be_resolved() -> None:
-    with pytest.raises(ValueError, match="resolve the board first"):
+    with pytest.raises(ValueError, match="resolve it first"):
         board_facts(parse('board "x" grid 2x2\nbuilding gray: A1\nhex A1 stairwell yes'))
 
 

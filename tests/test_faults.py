@@ -70,7 +70,7 @@ def test_a_board_from_a_closed_stream_is_none() -> None:
     result = run("los", "-", "A1", "B1", before=lambda: os.close(0))
     assert (result.returncode, result.stderr) == (
         2,
-        "rules-asp: there is no board on standard input\n",
+        "rules-asp: standard input is empty: it must be a board\n",
     )
 
 

@@ -101,13 +101,13 @@ def test_a_check_of_a_folder_sums_up(folder: Path) -> None:
 
 
 def test_what_makes_no_sense_is_refused(folder: Path, tmp_path: Path) -> None:
-    assert "is a folder: name a folder for its matrices" in run("matrix", folder, code=2)
+    assert "is a folder: name an output folder" in run("matrix", folder, code=2)
     (tmp_path / "file").write_text("", "utf-8")
-    assert "is not a folder" in run("matrix", folder, "-o", tmp_path / "file", code=2)
+    assert "must be a folder" in run("matrix", folder, "-o", tmp_path / "file", code=2)
     empty = tmp_path / "empty"
     empty.mkdir()
     for command in (["check", empty], ["matrix", empty, "-o", tmp_path / "out"]):
-        assert "no boards in this folder" in run(*command, code=2)
+        assert "has no board" in run(*command, code=2)
     archives.write(folder / "one", archives.small())
     assert "would both be" in run("matrix", folder, "-o", tmp_path / "out", code=2)
     assert not (tmp_path / "out").exists()

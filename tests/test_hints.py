@@ -18,7 +18,10 @@ from rules_asp.parser import BoardError, parse, parse_deed, parse_query
     [
         ("snow", "weather ground-snow"),
         ("observer A at C3", "expect los C1/+3 - G3 clear"),
-        ("unit A squad 8-1 german at C3", "8-1 is for a leader, not for a squad"),
+        (
+            "unit A squad 8-1 german at C3",
+            "only a leader has a value such as 8-1, and this unit is a squad",
+        ),
         ("month january", "month 7"),
     ],
 )
@@ -89,7 +92,7 @@ def test_another_deed_of_several_units_is_asked_of_each() -> None:
 
 
 def test_a_word_that_is_no_unit_is_reported_as_before() -> None:
-    with pytest.raises(BoardError, match="quickly is not expected here"):
+    with pytest.raises(BoardError, match="quickly is not expected at this position"):
         parse_deed("W quickly moves to C5")
 
 
@@ -125,7 +128,7 @@ def test_a_sentence_where_a_form_is_wanted_is_reported_as_one(
 @pytest.mark.parametrize("question", ["sees(H/0 - C3)", "sees(C3 - H/roof)", "tem_at(Where/1) = V"])
 def test_a_level_of_a_variable_is_asked_for_besides(question: str) -> None:
     with pytest.raises(
-        BoardError, match=r"means a whole Location: write (H|Where), not \1/\w+"
+        BoardError, match=r"stands for a Location with its level: write (H|Where), not \1/\w+"
     ) as told:
         parse_query(question)
     assert "of_hex(" in str(told.value)
@@ -133,7 +136,7 @@ def test_a_level_of_a_variable_is_asked_for_besides(question: str) -> None:
 
 @pytest.mark.parametrize("question", ["sees(C3/L - C4)", "tem_at(C3/Level) = V"])
 def test_a_level_that_is_left_open_is_asked_for_besides(question: str) -> None:
-    with pytest.raises(BoardError, match=r"as in C3/L\w*\n") as told:
+    with pytest.raises(BoardError, match=r"C3/L\w* has a variable as its level") as told:
         parse_query(question)
     assert re.search(r"of_hex\(X, C3, L\w*\)", str(told.value))
 

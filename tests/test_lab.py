@@ -488,7 +488,7 @@ def test_what_no_board_of_the_lab_has_is_reported(lab: Generator) -> None:
     unseen = find.find(search(lab, "sight"), "sees(A1 - B0), not sees(A1 - B0)")
     assert {lab.never[each] for each in ("bypasses", "dummy", "map")} <= {*unseen.never}
     pb4 = search(lab, sections=("b23", "pb4"))
-    with pytest.raises(QuestionError, match="no board here has the name of a printed map"):
+    with pytest.raises(QuestionError, match="no board of the lab has the name of a printed map"):
         find.find(pb4, "map(X)")
     assert interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
 
@@ -573,7 +573,7 @@ def test_how_two_norms_meet(lab: Generator) -> None:
         assert each.shown is not None
         confirmed(lab, each.shown)
     assert interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"]).found == ()
-    with pytest.raises(QuestionError, match=r"B23\.23-2 can only meet another norm"):
+    with pytest.raises(QuestionError, match=r"B23\.23-2 is given twice: name two different rules"):
         interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
 
 
@@ -1021,14 +1021,14 @@ def test_what_is_found_is_reported_as_it_is_found() -> None:
     ("arguments", "message"),
     [
         (["conflicts", "b24"], "there is no section b24"),
-        (["conflicts", "--grid", "2"], "2 is not a grid"),
+        (["conflicts", "--grid", "2"], "--grid must be COLUMNSxROWS, such as 3x2, not 2"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
         (["precedence", "B23.999"], "there is no rule B23.999"),
-        (["precedence", "kindle"], "no rule kindle, nor a kind of question that norms speak of"),
+        (["precedence", "kindle"], "no rule kindle, and no kind of question with this name"),
         (["find", "hight(H) = 2"], "height"),
-        (["conflicts", "--event", "shoot"], "there is no event shoot"),
+        (["conflicts", "--event", "shoot"], "there is no situation shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
-        (["diff", "b23", "b99"], "neither a section"),
+        (["diff", "b23", "b99"], "b99 is not a set of rules"),
         (["find", "height(H) = 2", "--event", "scale"], "about the board alone"),
     ],
 )

@@ -164,7 +164,9 @@ def test_kinds_of_questions_are_named() -> None:
     assert kinds_named("sight") == [("s", 2)]
     assert kinds_named("tem") == [("tem", 1)]
     assert kinds_named("step") == [("step", 5)]
-    with pytest.raises(QuestionError, match="there is no topic hight; did you mean height"):
+    with pytest.raises(
+        QuestionError, match="there is no kind of question hight; did you mean height"
+    ):
         kinds_named("hight")
 
 

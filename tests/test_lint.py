@@ -153,8 +153,8 @@ def test_names_of_one_sense() -> None:
             "atom_words(legal(deed,norm)",
             ["nothing derives legal/2"],
         ),
-        (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is no argument of sees/1"]),
-        (PROOFS, "", "commonplace(hexes).", ["nothing derives a predicate hexes"]),
+        (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is not an argument of sees/1"]),
+        (PROOFS, "", "commonplace(hexes).", ["no rule derives the predicate hexes"]),
     ],
 )
 def test_the_facts_about_the_calculus_agree_with_its_rules(
@@ -183,7 +183,7 @@ def test_the_facts_about_the_calculus_agree_with_its_rules(
         ),
         ("tall(l(H,0)) :- hex(H).\ntall(S) :- joined(S).", "is a hexside, and a Location"),
         ('derived(tall(hex), "").\ntall(S) :- joined(S).', "and a spot by its declaration"),
-        ('mixed(tall,1,"both").\ntall(H) :- hex(H).', "argument 1 of tall has one sense"),
+        ('mixed(tall,1,"both").\ntall(H) :- hex(H).', "argument 1 of tall is declared as mixed"),
     ],
 )
 def test_a_helper_in_two_senses(text: str, said: str) -> None:
@@ -234,7 +234,7 @@ says("X", controlled(H), (yes;no)) :- control(H,_).
         ('input(seen(hex), closed, ""). seen((1,1)).', ["no rule reads seen"]),
         ('input(seen(hex), closed, ""). a(H) :- not seen(H), hex(H).', []),
         ('input(seen(hex), closed, ""). unread(seen, "told").', []),
-        ('unread(hex, "told").', ["hex is read, and so not unread"]),
+        ('unread(hex, "told").', ["hex is read by a rule, so its `unread` fact is wrong"]),
         ('unread(seen, "told").', ["seen is not an input, a topic, a helper or a word"]),
         ('topic(tint(hex), colour, "").', ["no rule reads tint: say why, by unread(tint"]),
         (
@@ -247,7 +247,7 @@ says("X", controlled(H), (yes;no)) :- control(H,_).
         ('topic(tint(hex), colour, ""). told_with(f(H),tint(H)) :- hex(H).', []),
         ('topic(tint(hex), colour, ""). unread(tint, "players ask it").', []),
         ('topic(tint(hex), colour, ""). silent("X", tint(H), of(tint(H))) :- a(H).', ["no rule"]),
-        ('unread(colour, "told").', ["colour is read, and so not unread"]),
+        ('unread(colour, "told").', ["colour is read by a rule, so its `unread` fact is wrong"]),
         ("word(colour,(red;green)).", ["word(colour,green)", "word(colour,red)"]),
         ("word(colour,red). a :- b(red(1)). b(1).", ["no rule reads word(colour,red)"]),
         ('word(colour,red). violates("red",c,H) :- hex(H).', ["no rule reads word(colour,red)"]),
@@ -357,13 +357,25 @@ def test_a_constant_of_the_wrong_kind(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('says("X1.1-1",height(H),1) :- hex(H).', "no tag stands above"),
-        ('%@ X1.1-2  Two.\nsays("X1.1-1",height(H),1) :- hex(H).', "the tag above is X1.1-2"),
-        ('%@ X1.1-2  Two.\nviolates("X1.1-1",a,H) :- hex(H).', "the tag above is X1.1-2"),
-        ('%@ X1.1-2  Two.\nlifts("X1.1-1","X1.1-2",height(H)) :- hex(H).', "the tag above"),
-        ('%@ R-1  Two.\nruling("R-2","X1.1-1","X1.1-2").', "the tag above is R-1"),
+        ('says("X1.1-1",height(H),1) :- hex(H).', "no summary (%@) is above it"),
+        (
+            '%@ X1.1-2  Two.\nsays("X1.1-1",height(H),1) :- hex(H).',
+            "the summary above is that of X1.1-2",
+        ),
+        (
+            '%@ X1.1-2  Two.\nviolates("X1.1-1",a,H) :- hex(H).',
+            "the summary above is that of X1.1-2",
+        ),
+        (
+            '%@ X1.1-2  Two.\nlifts("X1.1-1","X1.1-2",height(H)) :- hex(H).',
+            "the summary above is that of X1.1-2",
+        ),
+        ('%@ R-1  Two.\nruling("R-2","X1.1-1","X1.1-2").', "the summary above is that of R-1"),
         ('%@ X1.1-2  Two.\noverrides("X1.2-1","X1.3-1").', "overrides of X1.2-1 and X1.3-1"),
-        ('%@ X1.1-1  One.\n% --- apart\nsays("X1.1-1",height(H),1) :- hex(H).', "no tag"),
+        (
+            '%@ X1.1-1  One.\n% --- apart\nsays("X1.1-1",height(H),1) :- hex(H).',
+            "no summary (%@) is above it",
+        ),
     ],
 )
 def test_a_head_under_another_tag(text: str, said: str) -> None:
@@ -400,7 +412,7 @@ def test_a_head_that_may_stand_there(text: str) -> None:
 )
 def test_a_norm_without_tag(rule: str) -> None:
     (fault,) = faults("unknown_norms", tags("X1.1-1") + rule)
-    assert "has no tag" in fault or "no norm is of paragraph" in fault
+    assert "no rule has the id" in fault or "no rule has the number" in fault
 
 
 def test_norms_and_paragraphs_that_exist() -> None:
@@ -431,7 +443,7 @@ def test_a_descriptive_tag_with_a_rule() -> None:
 def test_tags_out_of_order(one: str, two: str) -> None:
     assert faults("out_of_order", tags(two, one)) == []
     (fault,) = faults("out_of_order", tags(one, two))
-    assert f"{two} stands after {one}" in fault
+    assert f"{two} must be before {one}" in fault
 
 
 def test_each_section_of_a_file_has_its_own_order() -> None:
@@ -477,7 +489,7 @@ def test_how_long_a_file_may_be() -> None:
 )
 def test_topics_that_rest_on_themselves(text: str) -> None:
     (fault,) = faults("cyclic_topics", text)
-    assert fault.startswith("small/small.lp:1: a cycle")
+    assert fault.startswith("small/small.lp:1: the rules are circular")
     assert "height" in fault
     assert "top" in fault
 
@@ -577,7 +589,10 @@ def test_precedence_with_effect(text: str) -> None:
 )
 def test_a_ruling_that_changes_nothing(more: str, idle: bool) -> None:
     found = faults("idle_rulings", 'ruling("R-1","A","C").' + more)
-    assert any("without R-1 A still wins over C" in fault for fault in found) is idle
+    assert (
+        any("R-1 has no effect: without it, A still overrides C" in fault for fault in found)
+        is idle
+    )
 
 
 @pytest.mark.parametrize(
@@ -607,16 +622,24 @@ WON = 'overrides("X3.1-2","X3.1-1"). how_first(only, "the text says only").'
     [
         ("", "", "X3.1-2 wins over a printed norm"),
         ("", 'goes_first("X3.1-2",only).', None),
-        ("", 'goes_first("X3.1-2",elsewhere).', "elsewhere is not a way to go first: only"),
-        ("", 'goes_first("X3.1-2",only). how_first(as, "a"). goes_first("X3.1-2",as).', "two ways"),
+        (
+            "",
+            'goes_first("X3.1-2",elsewhere).',
+            "elsewhere is not a reason for goes_first; use only",
+        ),
+        (
+            "",
+            'goes_first("X3.1-2",only). how_first(as, "a"). goes_first("X3.1-2",as).',
+            "goes_first is stated twice",
+        ),
         ("(reading)", "", None),
         ("(reading)", 'goes_first("X3.1-2",only).', "is marked (reading)"),
         ("(assumed)", "", None),
-        ("(assumed)", 'goes_first("X3.1-2",only).', "wins over no printed norm"),
+        ("(assumed)", 'goes_first("X3.1-2",only).', "overrides no printed rule"),
         (
             "",
             'goes_first("X3.1-1",only). goes_first("X3.1-2",only).',
-            "X3.1-1 wins over no printed",
+            "X3.1-1 overrides no printed",
         ),
     ],
 )
@@ -656,7 +679,7 @@ def test_lifts_of_lifts_of_lifts_on_sights() -> None:
 )
 def test_an_open_input_read_as_if_known(text: str) -> None:
     (fault,) = faults("open_inputs", text)
-    assert "control is open" in fault
+    assert "control is an open input" in fault
 
 
 @pytest.mark.parametrize(
@@ -739,10 +762,13 @@ def test_reasons_that_are_declared_and_given() -> None:
         ("of(hight(H))", "no topic or deed hight/1 is declared"),
         ("not_stated(height(H))", "no input height/1 is declared"),
         ("not_stated(base(H,1,2))", "no input base/3 is declared"),
-        ('not_given("X1.1")', "X1.1 is given: say what it leaves open"),
-        ('not_given("X1")', "X1 is given"),
+        (
+            'not_given("X1.1")',
+            "the reason names X1.1, which is encoded: name the open point instead",
+        ),
+        ('not_given("X1")', "the reason names X1, which is encoded"),
         ("not_given(b9_3)", "b9_3 is not a rule"),
-        ('lost("X1.2")', "no norm is of paragraph X1.2"),
+        ('lost("X1.2")', "no rule has the number X1.2"),
         ("painted_over(H,grey)", "grey is not a colour"),
         ("painted_over(gray,gray)", "gray is not a hex"),
     ],
@@ -784,19 +810,19 @@ def test_what_the_text_of_a_reason_is_about(sense: str, said: str | None, place:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("%@ X1.1-3  As X1.1-9 says.", "X1.1-9 is referred to but has no tag"),
-        ("% As X1.1-9 says, or not.", "X1.1-9 is referred to"),
-        ("a. % X1.1-9", "X1.1-9 is referred to"),
-        ("%@ X1.1-3  A sense\n%           that goes on to X1.1-9.", "X1.1-9 is referred to"),
-        ("%* X1.1-9 *%", "X1.1-9 is referred to"),
-        ("% It goes first by R-T77.", "R-T77 is referred to"),
-        ("% It is not said (C-48).", "C-48 is referred to"),
-        ("% It is not said (T42), nor clear.", "(T42) refers to nothing here"),
-        ("% As in X1.3.", "X1.3 is referred to but holds no norm"),
-        ("% As in X1.11.", "X1.11 is referred to but holds no norm"),
-        ("% As in 23.7.", "B23.7 is referred to but holds no norm"),
-        ('reason(wet, "as X1.3 has it", "").', "X1.3 is referred to"),
-        ('reason(wet, "", "a ruling like R-T77").', "R-T77 is referred to"),
+        ("%@ X1.1-3  As X1.1-9 says.", "X1.1-9 is mentioned, but no rule has this id"),
+        ("% As X1.1-9 says, or not.", "X1.1-9 is mentioned"),
+        ("a. % X1.1-9", "X1.1-9 is mentioned"),
+        ("%@ X1.1-3  A sense\n%           that goes on to X1.1-9.", "X1.1-9 is mentioned"),
+        ("%* X1.1-9 *%", "X1.1-9 is mentioned"),
+        ("% It goes first by R-T77.", "R-T77 is mentioned"),
+        ("% It is not said (C-48).", "C-48 is mentioned"),
+        ("% It is not said (T42), nor clear.", "the code (T42) refers to nothing: remove it"),
+        ("% As in X1.3.", "X1.3 is mentioned, but no rule has this number"),
+        ("% As in X1.11.", "X1.11 is mentioned, but no rule has this number"),
+        ("% As in 23.7.", "B23.7 is mentioned, but no rule has this number"),
+        ('reason(wet, "as X1.3 has it", "").', "X1.3 is mentioned"),
+        ('reason(wet, "", "a ruling like R-T77").', "R-T77 is mentioned"),
     ],
 )
 def test_a_reference_to_nothing(text: str, said: str) -> None:
@@ -879,9 +905,9 @@ CHANGED = WORDS + "change(ground,map,(base;painted)). change(people,play,control
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("change(ground,map,colour).", "colour is neither an input nor a change of ground"),
+        ("change(ground,map,colour).", "colour must be an input or a change of ground"),
         ("change(people,play,base).", "base is a change of ground and of people"),
-        ("supposes(joined(hexside)).", "joined is of no kind of change, and is put nowhere"),
+        ("supposes(joined(hexside)).", "joined has no kind of change: add change(joined, ...)"),
         ("supposes(painted(hex)).", "painted has 2 arguments, and 1 ranges"),
         ("supposes(painted(hex,red)).", "red is not a colour, not a kind that is tried as a whole"),
         ("supposes(painted(joined,gray)).", "joined is not a hex"),

@@ -196,7 +196,7 @@ def test_a_config_file_names_a_folder_of_notes(
     for text, said in (
         ("notes = 7", "name of a folder"),
         ("notes = [", "not valid TOML"),
-        ('notes = "x"', "folder not found"),
+        ('notes = "x"', "does not exist"),
     ):
         config.write_text(text, "utf-8")
         assert said in run("los", "church", "C3/2", "D2/2", code=2).output
@@ -208,7 +208,7 @@ def test_a_config_file_names_a_folder_of_notes(
         (
             "annotations.json",
             '[{"ruleid": "B1.1",\n "content" "x"}]',
-            "annotations.json:2:12: not valid JSON: Expecting",
+            "annotations.json:2:12: the file is not valid JSON: Expecting",
         ),
         ("annotations.json", "[" * 100_000, "nested too deeply"),
         ("annotations.json", "{}", "the file: must be a list"),
@@ -216,16 +216,16 @@ def test_a_config_file_names_a_folder_of_notes(
         (
             "annotations.json",
             '[{"ruleid": 7, "content": ""}]',
-            "entry 1: expected the number of a rule",
+            "entry 1: this must be the number of a rule",
         ),
         ("annotations.json", "[NaN]", "NaN is not a number"),
-        ("errata/a.json", "[1]", "entry 1: expected an object"),
+        ("errata/a.json", "[1]", "entry 1: this must be an object"),
         (
             "q+a/a.json",
             '{"Chapter A": [{"ruleids": ["A1.1"], "content": [{"answers": ["Yes."]}]}]}',
-            "expected an answer such as",
+            "an answer must be a list such as",
         ),
-        ("q+a/sources.json", "[]", "expected an object"),
+        ("q+a/sources.json", "[]", "this must be an object"),
         ("readme.txt", "x", "no notes"),
     ],
 )
@@ -255,7 +255,7 @@ def test_notes_have_limits_and_do_not_lead_out(
         read_notes(folder_of(tmp_path / "b", two))
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "annotations.json").symlink_to(tmp_path / "a" / "annotations.json")
-    with pytest.raises(NotesError, match="a link"):
+    with pytest.raises(NotesError, match="a symbolic link"):
         read_notes(tmp_path / "c")
     assert issubclass(NotesError, api.RulesAspError)
     assert Notes().on(["B1.1"]) == []

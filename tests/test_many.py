@@ -365,10 +365,10 @@ WRONG = [
     ("can G mov to E5", "mov is not expected", 7),
     ("losing C3 C4", "did you mean los", 1),
     ("los Z9 C3", "Z9 is not on this board", None),
-    ("los C3 C3", "both ends are C3", None),
+    ("los C3 C3", "both ends of the line are C3", None),
     ("moves Nobody", "there is no unit Nobody on this board", None),
     ("tem B4 D3/1 --how sideways", "sideways", None),
-    ("los C3 C4 --without R-T03", "--without cannot be used in a batch", None),
+    ("los C3 C4 --without R-T03", "--without cannot be used in a line of a batch", None),
     ("los C3 C4 --help", "No such option", None),
     ("roll", "roll needs ROLL after it", None),
     ('los "C3 C4', "not a hex", 5),
@@ -499,7 +499,7 @@ def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("sees(X - Y)", "name one end of the line of sight here"),
+        ("sees(X - Y)", "both ends of this line of sight are variables: name one end"),
         ("sees(C3 - _)", "name the open end"),
         ("not sees(C3 - X)", "use it in a property without `not`"),
         ("sees(C3 - X), factory(X)", "X is used as a Location and as a hex"),

@@ -134,9 +134,9 @@ def test_what_was_said_stays_possible() -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("perhaps sides german", "the side of a player cannot be `perhaps`"),
+        ("perhaps sides german", "the side of a player cannot be uncertain: leave out `perhaps`"),
         ("perhaps bar C3-C4 covers 0-20", "covers the whole hexside"),
-        ("perhaps woods: A1", "is not expected here"),
+        ("perhaps woods: A1", "is not expected at this position"),
         ("perhaps flame C9", "C9 is not on this map"),
         ("perhaps month 3\nmonth 4", "already gives this"),
         (

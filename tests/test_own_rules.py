@@ -153,30 +153,33 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TAG + TAG, "XX1.1-1 already has a tag"),
+        (TAG + TAG, "XX1.1-1 has two summaries"),
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
         ("p(1) :-\n", "one.lp:2"),
-        ('reason ("x","","").', "one.lp:1: reason has a word"),
-        ("word(side,1).", "one.lp:1: word has a word"),
-        ('input ((3,4),open,"x").', "one.lp:1: input has a word"),
-        ('reason (X,"a","b").', "one.lp:1: reason is a declaration: it cannot have variables"),
+        ('reason ("x","","").', "one.lp:1: the arguments of reason must be a word"),
+        ("word(side,1).", "one.lp:1: the arguments of word must be a word"),
+        ('input ((3,4),open,"x").', "one.lp:1: the arguments of input must be a word"),
+        ('reason (X,"a","b").', "one.lp:1: reason is a declaration, which cannot have variables"),
         (
             'reason (X,"a","b") :- hex(X).',
-            "one.lp:1: reason is a declaration: it cannot have a condition",
+            "one.lp:1: reason is a declaration, which cannot have a condition",
         ),
-        ("printed(a).", "one.lp:1: printed has a text, a number"),
+        ("printed(a).", "one.lp:1: the arguments of printed must be a text, a number"),
         ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is not allowed"),
         ('p("%"). #include "shed.board".', "one.lp:1: #include is not allowed"),
         ("#script (python) #end.", "one.lp:1: #script is not allowed"),
         ("#external p(1).", "one.lp:1: #external is not allowed"),
         ("#const n=1.", "one.lp:1: #const is not allowed"),
         ("\np(@f(1)).", "one.lp:2: '@' calls"),
-        ("p(é).", "one.lp:1: '\\xe9' is outside"),
+        ("p(é).", "one.lp:1: '\\xe9' may only be in strings and comments"),
         ('p("x\ny").', "one.lp:1: a string"),
         ("%* p(1).", "one.lp:1: a comment"),
-        ("p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".", "one.lp:1: more than 30 brackets"),
-        ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: more than 30 brackets"),
+        (
+            "p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".",
+            "one.lp:1: more than 30 nested brackets",
+        ),
+        ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: more than 30 nested brackets"),
         (f"p({'1+' * LONGEST}1).", "one.lp:1: more than 2,000 characters in a rule"),
     ],
 )
@@ -221,7 +224,12 @@ def test_all_that_is_amiss_is_reported_at_once(here: Path) -> None:
         "no tag": (SAID.replace("1.1-1", "1.1-3"), 1),
         "no tag either": ("%     Or: the rest of a tag that there is none of\n" + SAID_4, 2),
     }
-    told = ("single_storey is no", "nothing derives", "XX1.1-3 has no tag", "XX1.1-4 has no tag")
+    told = (
+        "single_storey is no",
+        "nothing derives",
+        "no rule has the id XX1.1-3",
+        "no rule has the id XX1.1-4",
+    )
     (here / "amiss").mkdir()
     for number, (text, _) in enumerate(texts.values()):
         (here / "amiss" / f"{number}.lp").write_text(text)
@@ -247,14 +255,14 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
         (here / "many" / f"{number}.lp").touch()
     os.mkfifo(here / "odd" / "b.lp")
     for folder, told in (
-        ("linked", "linked/more: this is a link"),
+        ("linked", "linked/more is a symbolic link"),
         ("linked_file", "linked_file/a.lp: this is a link"),
-        ("empty", "no rules in this folder"),
-        ("bytes", "bytes/a.lp:2: not UTF-8 text"),
-        ("large", "large/a.lp: the rule files together"),
-        ("odd", "odd/b.lp: the rule files together"),
+        ("empty", "has no rules"),
+        ("bytes", "bytes/a.lp:2: the file is not UTF-8 text"),
+        ("large", "large/a.lp: the rule files are too large"),
+        ("odd", "odd/b.lp: the rule files are too large"),
         ("many", "more than"),
-        ("nowhere", "nowhere: folder not found"),
+        ("nowhere", "the folder nowhere does not exist"),
     ):
         result = run("los", "shed.board", "A1", "B1", "--rules", folder)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -121,8 +121,12 @@ def test_a_hex_may_carry_the_number_of_its_board() -> None:
         "expect los 20E7/1 - E9 clear"
     )
     assert parse(text) == parse(text.replace("20E", "E"))
-    assert "x.board:2:16: this is not board 21" in problems(text.replace(": 20E7", ": 21E7"))
-    assert "this is not board 21" in problems(text + "\nexpect height(21E7) = 1")
+    assert "x.board:2:16: 21 is not the name of a board of this map" in problems(
+        text.replace(": 20E7", ": 21E7")
+    )
+    assert "21 is not the name of a board of this map" in problems(
+        text + "\nexpect height(21E7) = 1"
+    )
 
 
 def test_long_lines_are_broken_and_outlines_are_not() -> None:
@@ -236,17 +240,17 @@ x.board:3:10: 'grau' is not a colour
              ^
     expected brown, disputed or gray
     did you mean gray?
-x.board:4:7: one is not expected here; example: level 1: V3 W3
+x.board:4:7: one is not expected at this position; example: level 1: V3 W3
     level one: A2
           ^
     expected a number or counter
 x.board:5:5: the closing quotation mark is missing; example: use "bd24.board" turned right of 21
     use "never
         ^
-x.board:6:7: A1 and A3 share no hexside
+x.board:6:7: A1 and A3 are not adjacent, so they share no hexside
     wall: A1-A3
           ^
-x.board:7:15: joint is not a property of a hexside
+x.board:7:15: joint is not a known property of a hexside
     hexside O8-P8 joint no
                   ^
     expected bar, bocage, cliff, doubt, hedge, joined, road or wall
@@ -268,20 +272,20 @@ def test_all_bad_lines_are_reported_in_one_pass() -> None:
         "x.board:10:16: 'brokn' is not a status",
         "x.board:10:40: 'lgm' is not a weapon",
         "x.board:11:15: 'mhp' is not a phase",
-        "x.board:12:6: name the side before the phase",
-        "x.board:13:18: 30-20 is not a part of a hexside",
+        "x.board:12:6: the side must precede the phase, as in `turn 3 german mph`",
+        "x.board:13:18: 30-20 does not give a part of a hexside",
         "x.board:14:16: 'hx' is not a scope",
         "x.board:15:1: no statement begins with 20E7",
         "x.board:16:7: 99999999999 is too large",
-        "x.board:17:16: u4 is not expected here; example: " + LINES["building"],
-        "x.board:18:26: A1-A2 is not one of the hexes of this building",
-        "x.board:19:21: give the place of the unit: at HEX",
+        "x.board:17:16: u4 is not expected at this position; example: " + LINES["building"],
+        "x.board:18:26: A1-A2 is not in this building: name one of its hexes or hexsides",
+        "x.board:19:21: the place of the unit is missing: write `at HEX` after its side",
         "x.board:20:27: D8, E7 and E9 do not meet at a vertex;"
         " around D8 are D7/E8, E8/E9, E9/D9, D9/C9, C9/C8, C8/D7",
-        "x.board:21:17: 1.3 is not expected here",
-        "x.board:22:9: an outline of ground needs a level, and no other outline has one",
-        "x.board:23:7: this text already has a `board` line",
-        "x.board:24:15: this is incomplete; example: " + LINES["treat"],
+        "x.board:21:17: 1.3 is not a multiple of 1/4",
+        "x.board:22:9: an outline of ground needs a level, and other outlines cannot have one",
+        "x.board:23:7: this is the second `board` line: a text may have only one",
+        "x.board:24:15: the text ends before it is complete; example: " + LINES["treat"],
     ]
 
 
@@ -399,8 +403,8 @@ def test_limits_of_the_map_and_of_coordinates() -> None:
         assert "a map cannot have" in problems(f'board "x" grid {size}')
     (outline,) = parse("outline woods: -40000,0 40000,0 0,40000").statements
     assert isinstance(outline, Outline)
-    assert "larger than 40000" in problems("outline woods: -40001,0 40000,0 0,40000")
-    assert "larger than 40000" in problems("outline woods: 0,0 40000,0 0,40001")
+    assert "above the limit of 40000" in problems("outline woods: -40001,0 40000,0 0,40000")
+    assert "above the limit of 40000" in problems("outline woods: 0,0 40000,0 0,40001")
     assert "too large" in problems("outline woods: 0,0 1,1 2," + "9" * 5000)
 
 
@@ -430,7 +434,7 @@ def test_what_is_printed_on_a_leader_is_morale_and_leadership(
     # It is told again as it is printed.
     told = write(parse(f"unit L leader german at C3: {said}"))
     assert f"unit L leader {printed} german at C3: broken" in told
-    assert "is for a leader" in problems(f"unit A squad {printed} at C3")
+    assert "only a leader has a value such as" in problems(f"unit A squad {printed} at C3")
 
 
 def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
@@ -442,7 +446,7 @@ def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
         for fact in each.facts
     ]
     assert [fact.args[2] for fact in facts if fact.name == "has"] == [6, -6, -1, 9]
-    assert "in halves" in problems("expect height(E7) = 1 1/4")
+    assert "a multiple of 1/2" in problems("expect height(E7) = 1 1/4")
     assert "a whole number" in problems("tower E7 obstacle 1 1/2")
     assert "a whole number" in problems("nvr 1/2")
 
@@ -481,7 +485,7 @@ def test_a_board_may_rename_what_it_uses_but_not_resize_it(tmp_path: Path) -> No
 
 
 def chain(folder: Path, length: int) -> Path:
-    """So many boards that use each other in a row."""
+    """So many boards that use each other in a chain."""
     names = [f"b{index}" for index in range(length)]
     texts = {name: f'use "{after}.board"' for name, after in pairwise(names)}
     return files(folder, **texts, **{names[-1]: 'board "x" grid 2x2'})
@@ -507,14 +511,17 @@ def test_a_board_that_two_others_use_is_taken_in_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('use "top.board"', "top.board:1:1: top.board uses itself"),
-        ('use "b.board"', "b.board:1:1: ../{folder}/top.board uses itself"),
+        ('use "top.board"', "top.board:1:1: the file top.board uses itself"),
+        ('use "b.board"', "b.board:1:1: the file ../{folder}/top.board uses itself"),
         ('use "gone.board"', "top.board:1:1: there is no file"),
         ('use "."', "top.board:1:1: there is no file"),
-        ('use "/etc/passwd"', "name a used file relative"),
+        ('use "/etc/passwd"', "the path of a used file must be relative"),
         ('use "latin.board"', "latin.board is not a text file"),
         ('use "bad.board"', "bad.board:2:1: no statement begins with wrong"),
-        ('use "b20.board"\nwoods: 21A1', "top.board:2:8: this is not board 21"),
+        (
+            'use "b20.board"\nwoods: 21A1',
+            "top.board:2:8: 21 is not the name of a board of this map",
+        ),
     ],
 )
 def test_what_cannot_be_used(tmp_path: Path, text: str, told: str) -> None:

@@ -108,7 +108,7 @@ def test_variables_come_in_order_with_their_kinds() -> None:
 def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
     assert parse_query("factory(20E7)", ("20",), NOTATION).clingo == "value(factory((4,7)),yes)"
     assert parse_query("factory(20E7)", None, NOTATION).clingo == "value(factory((4,7)),yes)"
-    with pytest.raises(BoardError, match="question:1:9: this is not board 21"):
+    with pytest.raises(BoardError, match="question:1:9: 21 is not the name of a board of this map"):
         parse_query("factory(21E7)", ("20",), NOTATION)
 
 
@@ -117,41 +117,41 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
     [
         ("heigth(U4) = 1", "question:1:1: the rules do not define heigth"),
         ("heigth(U4) = 1", "did you mean height?"),
-        ("at(U)", "at takes 2 arguments: at(unit, location)"),
-        ("factory(U4, U5)", "factory takes 1 argument: factory(hex)"),
-        ("night(U4)", "night takes 0 arguments: night"),
-        ("height(U4)", "height has a value: height(hex) = V"),
-        ("height(U4) > 2", "ask the property for its value"),
+        ("at(U)", "at takes 2 arguments: write at(unit, location)"),
+        ("factory(U4, U5)", "factory takes 1 argument: write factory(hex)"),
+        ("night(U4)", "night takes 0 arguments: write night"),
+        ("height(U4)", "the value of height is missing: write height(hex) = V"),
+        ("height(U4) > 2", "a property can only be followed by `=`"),
         ("height(U4/1) = 2", "question:1:8: U4/1 is not a hex"),
         ("height(U4-V3) = 2", "U4-V3 is not a hex"),
         ("side_terrain(U4, wall)", "U4 is not a hexside"),
-        ("side_terrain(U4-U6, wall)", "U4 and U6 share no hexside"),
+        ("side_terrain(U4-U6, wall)", "U4 and U6 are not adjacent, so they share no hexside"),
         ("side_terrain(U4-U5, wal)", "did you mean wall?"),
-        ("at(A1, U4)", "write the unit in quotes here"),
+        ("at(A1, U4)", "the unit A1 must be in double quotes"),
         ("at(tank, U4)", 'expected "tank"'),
         ("at(U, U4/rof)", "did you mean roof?"),
-        ("height(U4) = 1.3", "a number in halves"),
+        ("height(U4) = 1.3", "a multiple of 1/2"),
         ("height(U4) = tall", "tall is not a number"),
         ("month(13.5)", "a whole number"),
         ("month(2147483648)", "too large"),
-        ("at(U, U4) = yes", "it has no value"),
-        ("not V > 2, height(U4) = V", "a comparison cannot have `not`"),
-        ("height(U4) = V, W > 2", "W has no value"),
-        ("not height(U4) = V", "V has no value"),
+        ("at(U, U4) = yes", "it cannot have a value"),
+        ("not V > 2, height(U4) = V", "`not` cannot precede a comparison"),
+        ("height(U4) = V, W > 2", "the variable W never gets a value"),
+        ("not height(U4) = V", "the variable V never gets a value"),
         ("height(U4) = V, month(V)", "V is used as a half level and as a number"),
         ("at(U, L), factory(L)", "L is used as a Location and as a hex"),
-        ("V", "V is not a question by itself"),
-        ("3", "3 is not a question by itself"),
+        ("V", "V is only part of a question: write a property such as height(C3) = V"),
+        ("3", "3 is only part of a question: write a property such as height(C3) = V"),
         ("woods", "the rules do not define woods"),
         ("height(U4) = factory(U4)", "factory(...) is not a half level"),
         ("terrain(f(U4), woods)", "f(...) is not a hex"),
         ("unknown(height(U4/1), W)", "U4/1 is not a hex"),
         ("terrain(U4 - V3, woods)", "a line of sight is not a hex"),
-        ("", "this is incomplete"),
-        ("factory(U4),", "this is incomplete"),
+        ("", "the text ends before it is complete"),
+        ("factory(U4),", "the text ends before it is complete"),
         ('named(U4, "open', "the closing quotation mark is missing"),
         ("terrain(U4, not)", "'not' is not a terrain"),
-        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "values and calls in an argument"),
+        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "nested terms in an argument"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:
@@ -216,7 +216,10 @@ def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_reported() -> None:
     for name, form in words.forms.items():
         if name not in words.names():
             asked = f"{name}({', '.join('A' * len(form.kinds))})" if form.kinds else name
-            with pytest.raises(BoardError, match=f"{name}.* is not a question by itself"):
+            with pytest.raises(
+                BoardError,
+                match=f"{name}.*, not a question: use it inside a question",
+            ):
                 parse_query(asked)
     with pytest.raises(BoardError, match=r"expected legal\(step\(by, unit, "):
         parse_query("step(move, A, A1, B1, W)")
@@ -307,7 +310,7 @@ def test_anything_stays_unnamed() -> None:
 
 
 def test_a_vertex_in_the_place_of_a_corner_is_reported_its_number() -> None:
-    with pytest.raises(BoardError, match="C3@D2-D3 is corner 1 of C3") as caught:
+    with pytest.raises(BoardError, match="C3@D2-D3 is corner 1, so write 1") as caught:
         parse_query('roll_due(turn("T", tca, C3@D2-D3))')
     assert "0 to 5" in str(caught.value)
 

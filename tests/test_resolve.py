@@ -135,8 +135,8 @@ def test_corrections_may_follow_each_other() -> None:
         ("bar K1-K2", "there is no building in K1 or K2"),
         ("hexside A1-A2 road no", "there is no road across A1-A2"),
         ("hex A1 doubt no", "there is no doubt about A1"),
-        ("hex A1 doubt yes", "name the doubt"),
-        ("hexside A1-A2 doubt yes", "name the doubt"),
+        ("hex A1 doubt yes", "a new doubt needs a text"),
+        ("hexside A1-A2 doubt yes", "a new doubt needs a text"),
     ],
 )
 def test_what_is_not_there_cannot_be_corrected(text: str, message: str) -> None:
@@ -201,7 +201,7 @@ def test_mistakes_name_the_file_they_stand_in(tmp_path: Path) -> None:
     with pytest.raises(BoardError) as caught:
         resolve(used_by(tmp_path, "# nothing\nwoods: A1 \\\n  Z1\n"))
     assert str(caught.value) == (
-        f"{tmp_path}/top.board:4:3: Z1 is not on this map of 12x10 hexes\n      Z1\n      ^"
+        f"{tmp_path}/top.board:4:3: the hex Z1 is outside the map, which has 12x10 hexes\n      Z1\n      ^"
     )
 
 
@@ -225,13 +225,15 @@ def test_mistakes_name_the_file_they_stand_in(tmp_path: Path) -> None:
     ],
 )
 def test_hexes_outside_the_map(text: str, place: str, name: str) -> None:
-    assert f"x.board:{place}: {name} is not on this map of 12x10 hexes" in told(text)
+    assert f"x.board:{place}: the hex {name} is outside the map, which has 12x10 hexes" in told(
+        text
+    )
 
 
 def test_the_rim_is_on_the_map() -> None:
     assert resolve(parse('board "x" grid 2x2\nwoods: A1 A2 B0 B1 B2'))
-    assert "B3 is not on" in told("woods: B3", 'board "x" grid 2x2\n')
-    assert "C1 is not on" in told("woods: C1", 'board "x" grid 2x2\n')
+    assert "the hex B3 is outside" in told("woods: B3", 'board "x" grid 2x2\n')
+    assert "the hex C1 is outside" in told("woods: C1", 'board "x" grid 2x2\n')
     # A vertex at the rim is named by hexes beyond it.
     assert resolve(parse('board "x" grid 2x2\nunit A squad at B0@C0-C1'))
 
@@ -244,7 +246,7 @@ def test_units_and_sides_must_be_stated() -> None:
     assert "x.board:19:13: there is no unit Rb" in problems
     assert problems.count("no unit") == 2
     assert resolved("sides german russian\ncontrol russian: F5\n")
-    assert "x.board:18:9: rusian is not a side of this board" in told(
+    assert "x.board:18:9: the board has no side rusian" in told(
         "sides german russian\ncontrol rusian: F5"
     )
     assert "not a side" not in told("unit C squad: nationality finnish\nhex K1 woods no")
@@ -252,7 +254,9 @@ def test_units_and_sides_must_be_stated() -> None:
 
 def test_what_is_treated_is_known_or_on_the_map() -> None:
     assert "did you mean orchard?" in told("treat orchards as brush")
-    assert "there is no xyz on this map" in told("treat xyz as unknown terrain vineyard")
+    assert "xyz is not a terrain of the rules or of this map" in told(
+        "treat xyz as unknown terrain vineyard"
+    )
     assert resolved("unknown terrain xyz: F5\ntreat xyz as brush\ntreat orchard as brush\n")
     assert resolved("ssr HammadaToOG\ntreat dirt as paved\ntreat wall as hedge\n")
 
@@ -264,7 +268,7 @@ def test_all_mistakes_come_at_once_and_in_order() -> None:
 
 
 def test_a_text_must_say_how_large_the_map_is() -> None:
-    with pytest.raises(BoardError, match="no line gives the size of the map"):
+    with pytest.raises(BoardError, match="the board has no size"):
         resolve(parse("woods: A1"))
 
 

@@ -152,7 +152,8 @@ def test_every_roll_of_the_rules_is_asked_here() -> None:
     attacks = {"ift_dr", "breach_dr"}
     printed = {"bog_check", "kindle", "spread", "rubble_creation", "tca_change"}
     # Those of the general rules alone are asked in tests/cases.
-    general = {"bog_check_at_half", "rubble_after", "spread_within", "push_dr"}
+    general = {"bog_check_at_half", "rubble_after", "spread_within", "push_dr", "mol_dr"}
+    general |= {"clear_dr", "clear_here_dr", "whole_hex", "falling"}
     assert rolls == attacks | printed | general
 
 
@@ -183,7 +184,7 @@ def test_dice_that_are_known_leave_the_others() -> None:
     certain = rolled("building brown: C3", 'bog_check("T", C3) with colored 2 white 6')
     assert set(chances(certain).values()) <= {Fraction(0), Fraction(1)}
     for dice in ("colored 7", "DR 13", "colored 2 DR 9"):
-        with pytest.raises(QuestionError, match="no roll can show"):
+        with pytest.raises(QuestionError, match="the dice cannot show"):
             rolled("building brown: C3", f'bog_check("T", C3) with {dice}')
 
 

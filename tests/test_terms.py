@@ -72,7 +72,7 @@ def test_rules_that_are_made_print_as_clingo_prints_them() -> None:
 
 
 def test_an_atom_must_be_plain() -> None:
-    with pytest.raises(SourceError, match="an atom must be plain: -a"):
+    with pytest.raises(SourceError, match="classical negation is not supported: -a"):
         reader.read_rules("-a.")
 
 

@@ -198,7 +198,7 @@ def test_none_is_reported_with_what_was_tried() -> None:
 @pytest.mark.parametrize(
     ("question", "wanted", "said"),
     [
-        ("los C1 G3", "green", "green is not an answer here; expected clear, blocked"),
+        ("los C1 G3", "green", "green is not an answer to this question; use clear, blocked"),
         ("ask height(F3) = V", "", "is not an answer here"),
         ("tem C1 G3", "clear", "expected a number"),
         ("los C1 Z9", "clear", "Z9 is not on this board"),
@@ -210,7 +210,7 @@ def test_what_cannot_be_wanted(question: str, wanted: str, said: str) -> None:
 
 def test_a_kind_of_change_that_there_is_not() -> None:
     said = run("repair", "church", "los C1 G3", "clear", "--allow", "brech", code=2).output
-    assert "--allow brech: not a kind of change; did you mean breach?" in said
+    assert "--allow must name kinds of changes, and brech is not one; did you mean breach?" in said
 
 
 def test_wanted_numbers_may_be_negative() -> None:

@@ -163,7 +163,7 @@ def test_a_question_can_name_a_reason() -> None:
         ("terrain_not_given(jungle-hut)", "terrain_not_given takes 2 arguments"),
         ("terrain_not_given(jungle-hut, A1/1)", "A1/1 is not a hex"),
         ("not_given", "not_given takes 1 argument"),
-        ("not_given(A1)", "write the rule in quotes here"),
+        ("not_given(A1)", "must be in double quotes"),
     ],
 )
 def test_a_question_with_a_reason_misspelt(why: str, said: str) -> None:

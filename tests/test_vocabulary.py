@@ -109,7 +109,7 @@ def test_words_are_words() -> None:
     ],
 )
 def test_a_fact_of_another_form_is_refused(fact: str) -> None:
-    with pytest.raises(ValueError, match="no fact of the form expected"):
+    with pytest.raises(ValueError, match="this declaration is malformed"):
         parse_declarations(fact)
 
 
@@ -152,7 +152,7 @@ def test_once_is_said_of_the_first_arguments_of_an_input(said: str) -> None:
         assert parse_declarations(f"{stated} once({said}).").inputs["at"].once == 1
         assert parse_declarations(f"{stated} once((at;at(unit,hex))).").inputs["at"].once == 2
     else:
-        with pytest.raises(ValueError, match="no input begins so"):
+        with pytest.raises(ValueError, match="no input begins with"):
             parse_declarations(f"{stated} once({said}).")
 
 

@@ -130,11 +130,11 @@ unit T vehicle german at B2: truck, MP 20
 unit Q squad 4-6-7 german at B2: possesses MMG
 """
     )
-    with pytest.raises(QuestionError, match="one spends MF, the other MP"):
+    with pytest.raises(QuestionError, match="one spends MF and the other MP"):
         moves(here, ["A", "T"])
     with pytest.raises(QuestionError, match=r"unknown kind of path: .*; use by-road, inside"):
         moves(here, ["A"], only="upside")
-    with pytest.raises(QuestionError, match="expected 1 to 50"):
+    with pytest.raises(QuestionError, match="from 1 to 50"):
         moves(here, ["A"], turns=0)
     # How many MF it has is not known: next to it all is, and beyond nothing.
     answer = moves(here, ["Q"])

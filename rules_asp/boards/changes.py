@@ -81,9 +81,11 @@ def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
         )
     for each, place in zip(said.statements, said.places, strict=True):
         if isinstance(each, Use):
-            said.note(place, ValueMistake("a change to a board cannot use another board"))
+            said.note(
+                place, ValueMistake("a change cannot have a `use` line: it is about one board")
+            )
     if not said.statements and not said.problems:
-        said.note(SourcePosition(source, 1), ValueMistake("this text has no statement"))
+        said.note(SourcePosition(source, 1), ValueMistake("the text is empty: write a board line"))
     if said.problems:
         raise BoardError(sorted(said.problems, key=lambda problem: problem.place))
     return said
@@ -143,9 +145,9 @@ def _speaks_of(expect: Expect, units: Collection[str], words: Vocabulary) -> boo
 def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) -> ValueMistake:
     """Return the mistake of a statement that is not on the board."""
     if isinstance(part, Correction) and part.to == "no":
-        return ValueMistake("this is a correction; only a line of the board can be removed")
+        return ValueMistake("a correction cannot be removed: name the line of the board")
     return ValueMistake(
-        "this line is not on the board, so it cannot be removed",
+        "the line cannot be removed, because it is not on the board",
         nearest=_nearest(part, there, notation),
     )
 

@@ -69,7 +69,7 @@ def fact_symbol(given: Fact, words: Vocabulary) -> clingo.Symbol:
     """Return one fact; ValueError if it is not in the vocabulary or not safe."""
     entry = words.inputs.get(given.name)
     if entry is None or len(entry.kinds) != len(given.args):
-        raise ValueError(f"{given.name} with {len(given.args)} arguments is not an input")
+        raise ValueError(f"the rules have no input {given.name} with {len(given.args)} arguments")
     return clingo.Function(given.name, list(map(to_symbol, given.args, entry.kinds)))
 
 
@@ -82,7 +82,7 @@ def _part(hex_: Hex, kind: str) -> clingo.Symbol:
 @lru_cache(maxsize=256)
 def _kind(kind: str) -> clingo.Symbol:
     if not _PART.fullmatch(kind):
-        raise ValueError(f"{kind!r} is not a part of a hex")
+        raise ValueError(f"{kind!r} is not the name of a part of a hex")
     return clingo.parse_term(kind)
 
 
@@ -140,7 +140,7 @@ def _stated(statement: Statement) -> Iterator[Fact]:
         case TerrainSubstitution(terrain, as_terrain):
             yield Fact("treat", (terrain, as_terrain))
         case Use() | Correction():
-            raise ValueError("resolve the board first: it still has `use` or `correction` lines")
+            raise ValueError("the board still has `use` or correction lines: resolve it first")
 
 
 def _building(building: Building) -> Iterator[Fact]:

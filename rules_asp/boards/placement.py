@@ -240,7 +240,7 @@ def placing_of(overlay: b.Overlay) -> OverlayPlacement:
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
         raise ValueMistake(
-            "place an overlay by one hex, or by two adjacent hexes on two adjacent hexes"
+            "an overlay is placed by one hex on one hex, or by two adjacent hexes on two adjacent hexes"
         )
     if len(own) == 1:
         return OverlayPlacement(own[0], here[0])
@@ -463,7 +463,9 @@ class _Seam:
         elif known[0] != statement:
             what = " ".join(self.name(each).replace("_", " ") for each in key)
             self.mistakes.append(
-                ValueMistake(f"boards {known[1]} and {part.label} do not agree on {what}")
+                ValueMistake(
+                    f"the boards {known[1]} and {part.label} give different values for {what}"
+                )
             )
 
     def building(self, part: MapBoard, building: b.Building) -> Iterator[b.Statement]:

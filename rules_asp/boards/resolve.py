@@ -51,7 +51,7 @@ def board_mistakes(
 ) -> Iterator[BoardMistake]:
     """Yield hexes outside the map, and units and sides that are not stated."""
     if board.grid == Grid(0, 0):
-        missing = 'no line gives the size of the map; begin with board "NAME" grid 33x10'
+        missing = 'the board has no size: begin with a line such as board "NAME" grid 33x10'
         yield len(board.statements), ValueMistake(missing), ""
         return
     open_ = [index for said, index in entries if isinstance(said, b.UncertainFact)]
@@ -76,13 +76,13 @@ def board_mistakes(
             named = isinstance(statement, b.Expect) and names.text(hex_) in units
             if hex_ not in hexes and not named:
                 name = names.text(hex_)
-                message = f"{name} is not on this map of {board.grid} hexes"
+                message = f"the hex {name} is outside the map, which has {board.grid} hexes"
                 yield index, ValueMistake(message), name
         if isinstance(statement, b.Fact) and statement.name == "upslope":
             upper, where = statement.args
             if isinstance(where, Hexside) and upper not in where:
                 side = names.text(where)
-                wrong = f"{side} is not a hexside of {names.text(upper)}"
+                wrong = f"{side} is not a hexside of the hex {names.text(upper)}"
                 yield index, ValueMistake(wrong), side
         for kind, name in names_in(statement, words):
             # A sentence may begin with a Location, as with a unit in place of its Location.
@@ -95,9 +95,7 @@ def board_mistakes(
                 )
             if kind == "side" and sides and name not in sides:
                 known = sorted(word_text(each, "side") for each in sides)
-                mistake = ValueMistake(
-                    f"{name} is not a side of this board", known, nearest(name, known)
-                )
+                mistake = ValueMistake(f"the board has no side {name}", known, nearest(name, known))
                 yield index, mistake, word_text(name, "side")
 
 
@@ -115,7 +113,7 @@ def _treated(board: b.Board, words: Vocabulary) -> Iterator[BoardMistake]:
         if said.terrain not in here:
             word = word_text(said.terrain, "terrain")
             near = nearest(word, [word_text(each, "terrain") for each in (*known, *here)])
-            message = f"there is no {word} on this map, and no rule mentions it"
+            message = f"{word} is not a terrain of the rules or of this map"
             yield index, ValueMistake(message, (), near), word
 
 
@@ -290,7 +288,7 @@ class _Merging:
         try:
             match statement:
                 case b.Use():
-                    raise ValueMistake("a text that uses a board must be loaded from its file")
+                    raise ValueMistake("a text with a `use` line must be loaded from its file")
                 case b.Correction(Hex() as where):
                     self.correct_hex(index, where, statement)
                 case b.Correction(Hexside() as where):
@@ -338,7 +336,9 @@ class _Merging:
         old, new = self.board.place(self.entries[self.holders[key]][1]), self.board.place(index)
         if old.file == new.file:
             del self.holders[key]
-            raise ValueMistake(f"line {old.line} already gives this for {self.plain(key)}")
+            raise ValueMistake(
+                f"line {old.line} already gives this for {self.plain(key)}: remove one of the two lines"
+            )
         self.release(key)
 
     def release(self, key: tuple[object, ...]) -> None:
@@ -363,10 +363,10 @@ class _Merging:
             frozenset(self.board.grid.hexes()),
         )
         if not gone:
-            raise ValueMistake("this overlay covers no hex")
+            raise ValueMistake("the overlay is empty: it must cover at least one hex")
         off = [hex_ for hex_ in covered_hexes(board) if at.hex(hex_) not in on_map]
         if off:
-            raise ValueMistake(f"hex {min(off)} of the overlay would be off the map")
+            raise ValueMistake(f"the hex {min(off)} of the overlay would lie outside the map")
         self.change(lambda held: without_hexes(held, gone, ground))
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
         self.holders = {key: n for held, n in held_by for key in unique_keys(held, self.words)}
@@ -385,7 +385,7 @@ class _Merging:
         """`treat woods as brush on 24`, for a map whose boards are already placed."""
         field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
         if field is None:
-            raise ValueMistake(f"there is no board {said.on}")
+            raise ValueMistake(f"the map has no board {said.on}")
         self.change(lambda held: substitute_terrain_on(held, said, field))
 
     # --- Corrections of a hex.
@@ -465,7 +465,7 @@ class _Merging:
     def settle(self, where: Hex | Hexside, on: bool) -> None:
         """`hex R8 doubt no`: settle the uncertain map data."""
         if on:
-            raise ValueMistake('name the doubt: doubt HEX "..."')
+            raise ValueMistake('a new doubt needs a text: write doubt HEX "..."')
         self.strike(
             lambda part: isinstance(part, b.Doubt) and part.where == where,
             f"doubt about {self.name(where)}",

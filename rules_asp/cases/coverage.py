@@ -103,7 +103,10 @@ class _Case:
         for outcome in expectations(replace(loaded, hear=heard.extend)):
             if not outcome.passed:
                 where = f"{outcome.place.file}:{outcome.place.line}"
-                raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
+                raise CoverageError(
+                    f"{where}: this test fails even with all rules, "
+                    f"so its rules cannot be checked: {outcome.answered}"
+                )
         atoms = [symbol for answer in heard for symbol in answer.symbols]
         # Assertions about the structure are not stored with a position.
         rules = (rule.text for rule in self._program.static_rules)
@@ -317,7 +320,7 @@ def coverage(
         return Coverage(_counted(source, None, ()))
     files = case_files(cases)
     if not files:
-        raise CoverageError("there are no cases: no board file has `expect` lines")
+        raise CoverageError("there are no test boards: no board file has `expect` lines")
     asked = CaseSuite(files, source, build(source))
     held = dict(known or {})
     norms = [norm for norm in _encoded(source) if only is None or norm.id in only]

@@ -389,7 +389,9 @@ def _result_wanted(position: Position, said: str) -> None:
     names = [word_text(each.name, "result") for each in found.results]
     names += [word_text(each, "result") for each in found.open]
     there = ", ".join(dict.fromkeys(names)) or "none here"
-    raise QuestionError(f"a case is of one result: {said}: RESULT; there are {there}")
+    raise QuestionError(
+        f"the result of the roll is missing: write {said}: RESULT, where RESULT is one of {there}"
+    )
 
 
 def answer_line(position: Position, expect: Expect) -> AnswerLine:
@@ -402,7 +404,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
         question = replace(question, bound="=")
     found = _found(position, Expect(question))
     if not found.answers:
-        raise QuestionError(f"this board {found.shown}: there is nothing to show")
+        raise QuestionError(f"the board does not show this: it {found.shown}")
     answer, about = found.answers[0], found.about()
     line = Expect(
         question,

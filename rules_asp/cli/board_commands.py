@@ -106,7 +106,7 @@ def test(
     """Run the `expect` lines of board files.
 
     FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one.
-    It is 2 if a line names something that is not on its board.
+    It is 2 if a line names something that does not exist on its board.
 
     Example: rules-asp test church assault
     """
@@ -193,7 +193,7 @@ def facts(
     "--output",
     required=True,
     metavar="FILE",
-    help="The file to write; - means standard output.",
+    help="Write the board to this file. - means standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--boards", metavar="DIR", help="Find the board archives of a game in this folder.")
@@ -227,8 +227,8 @@ def import_(
     """Convert a VASL board archive or game into a board file.
 
     FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs
-    the archives of its boards. They are searched in --boards, else in the folder named by
-    RULES_ASP_BOARDS or by the config file (boards = "DIR"). The command writes their board files
+    the archives of its boards. The command searches them in the folder of --boards, of
+    RULES_ASP_BOARDS, or of the config file (boards = "DIR"). The command writes their board files
     next to the game, unless they exist. It does not read hidden pieces.
 
     Example: rules-asp import bd23 -o bd23.board
@@ -244,7 +244,7 @@ def import_(
     for value, flag in ((boards, "--boards"), (step, "--step"), (sides, "--side"), (on, "--map")):
         if value not in (None, ()):
             raise CommandError(
-                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), not for {file}"
+                f"{flag} is only for games of VASL (.vsav, .vlog, .txt), and {file} is not one"
             )
     from rules_asp import api
     from rules_asp.output import report_json, report_text
@@ -294,12 +294,14 @@ def _import_game(
         if file.suffix.lower() == TEXT_SUFFIX:
             if on is None:
                 raise CommandError(
-                    "a Save Text names no boards: --map BOARD names their board file"
+                    "a Save Text does not name its boards: give their board file with --map BOARD"
                 )
             used = os.path.relpath(find_board(on), beside)
             game = import_save_text(file, find_board(on), used, of)
         elif on is not None:
-            raise CommandError("--map is for a Save Text (.txt): a saved game has its own boards")
+            raise CommandError(
+                "--map is only for a Save Text (.txt): a saved game names its own boards"
+            )
         else:
             there = _there(beside) if output != "-" else {}
             game = api.import_game(file, boards_folder(boards), step, of, there, limits)
@@ -335,7 +337,7 @@ def _sides(given: tuple[str, ...]) -> dict[str, str]:
     for each in given:
         nation, equals, side = (part.strip() for part in each.partition("="))
         if not equals or not IS_WORD.fullmatch(nation) or not IS_WORD.fullmatch(side):
-            raise CommandError(f"--side is NATION=SIDE, as italian=german, and not {each}")
+            raise CommandError(f"--side must be NATION=SIDE, such as italian=german, not {each}")
         found[nation] = side
     return found
 
@@ -390,8 +392,9 @@ HERE = "127.0.0.1"
 @click.option(
     "--host",
     metavar="ADDRESS",
-    help="Play with others: listen at this address, and show everybody the same map. 0.0.0.0 is every "
-    "address of this machine. Default: only this machine, and each tab has a map of its own.",
+    help="Play with others: listen at this address, and show everybody the same map. 0.0.0.0 "
+    "means every address of this machine. Default: only this machine, and each tab has a "
+    "map of its own.",
 )
 @click.option(
     "--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser."
@@ -414,7 +417,7 @@ def explore(
     from rules_asp.web import protocol, server
 
     if host is not None and not host.strip():
-        raise CommandError("--host needs an address such as 127.0.0.1")
+        raise CommandError("--host must be an address such as 127.0.0.1")
     with spinner("reading the rules"):
         texts = protocol.texts_of(board) if board is not None else None
         try:
@@ -429,7 +432,7 @@ def explore(
             )
         except OSError as error:
             raise CommandError(
-                f"cannot listen at {host or HERE}: {error.strerror or error}"
+                f"the page cannot be served at {host or HERE}: {error.strerror or error}"
             ) from None
     click.echo(f"explore at {started.address}")
     for each in started.others or ():

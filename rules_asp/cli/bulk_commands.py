@@ -60,10 +60,10 @@ def sights_of_all(
     from rules_asp.positions.loading import write_bytes
 
     if output is None or output == "-":
-        raise CommandError(f"{folder} is a folder: name a folder for its matrices with -o")
+        raise CommandError(f"{folder} is a folder: name an output folder with -o FOLDER")
     out = Path(output)
     if out.exists() and not out.is_dir():
-        raise CommandError(f"{out} is not a folder")
+        raise CommandError(f"-o must be a folder, and {out} is a file")
     paths = folder_jobs.boards_in(folder)
     try:
         targets = folder_jobs.targets(paths, folder, out, given.form)
@@ -184,7 +184,7 @@ def target(output: str | None, resume: bool, force: bool) -> Path | None:
     """Return the output file, None for standard output; CommandError if it may not be written."""
     path = Path(output) if output and output != "-" else None
     if resume and path is None:
-        raise CommandError("--resume continues a file: name it with -o")
+        raise CommandError("--resume needs the file to continue: name it with -o FILE")
     if path and path.exists() and not resume and not force:
         raise CommandError(f"{path} already exists; --force overwrites it, --resume continues it")
     return path
@@ -227,23 +227,27 @@ _MANY = 20
     "--format",
     "form",
     type=click.Choice(("csv", "jsonl")),
-    help="Default: by the ending of FILE.",
+    help="Default: the ending of FILE decides.",
 )
 @click.option(
     "--from",
     "whence",
     multiple=True,
     metavar="LOC",
-    help="Only lines from this Location. Repeatable.",
+    help="Include only lines from this Location. Repeatable.",
 )
 @click.option(
-    "--hexes", metavar="HEXES", help="Only lines between these hexes; with --from, lines to them."
+    "--hexes",
+    metavar="HEXES",
+    help="Include only lines between these hexes. With --from, include lines to them.",
 )
 @click.option(
-    "--ground", is_flag=True, help="Only lines between ground levels; with --from, lines to them."
+    "--ground",
+    is_flag=True,
+    help="Include only lines between ground levels. With --from, include lines to them.",
 )
 @job_options()
-@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @limit_options
 @board_options
@@ -276,7 +280,7 @@ def matrix(
     """
     if Path(board).is_dir():
         if resume and (output is None or output == "-"):
-            raise CommandError("--resume continues a file: name it with -o")
+            raise CommandError("--resume needs the file to continue: name it with -o FILE")
         from rules_asp.output.folder_jobs import LosTableSettings
 
         form = form or ("jsonl" if as_json else "csv")
@@ -346,7 +350,7 @@ def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
 @click.option("-o", "--output", metavar="FILE", help="Write the answers to this file.")
 @job_options(alone="Number of processes. Default: 1.")
-@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @limit_options
 @board_options
@@ -368,7 +372,7 @@ def batch(
 
     Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A
     move to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON
-    with the number and text of its line. A line with a mistake is answered with an error, and the
+    with the number and text of its line. For a line with a mistake, the answer is an error, and the
     exit code is 2. A file written with -o starts with a header line.
 
     Example: rules-asp batch church questions.txt -o answers.jsonl
@@ -376,7 +380,10 @@ def batch(
     from rules_asp.cli.query_commands import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
-        raise CommandError("board and questions cannot both come from standard input")
+        raise CommandError(
+            "the board and the questions cannot both come from standard input: "
+            "name a file for one of them"
+        )
     path = target(output, resume, force)
     with ExitStack() as open_:
         given = open_.enter_context(

@@ -201,7 +201,7 @@ class CommandGroup(click.Group):
         except click.NoSuchOption as error:
             name = error.option_name
             if any(name in each.opts for one in self.commands.values() for each in one.params):
-                told = f"{name} stands after the command: {ctx.command_path} COMMAND ... {name}"
+                told = f"{name} must follow the command: {ctx.command_path} COMMAND ... {name}"
                 raise click.UsageError(told, ctx) from None
             raise
 
@@ -397,7 +397,7 @@ def print_answer(
     """
     if chat:
         if as_json:
-            raise CommandError("--chat and --json cannot be combined")
+            raise CommandError("--chat and --json cannot be used together: choose one")
         from rules_asp.output.comparison import chat_line
 
         click.echo(chat_line(answer))
@@ -433,7 +433,7 @@ def board_files(files: Iterable[str]) -> Iterator[str]:
         if Path(file).is_dir():
             boards = sorted(map(str, Path(file).rglob("*.board")))
             if not boards:
-                raise CommandError(f"{file}: no boards in this folder")
+                raise CommandError(f"the folder {file} has no board files (*.board)")
             yield from boards
         else:
             yield file
@@ -630,7 +630,9 @@ class BoardCommand(SectionedCommand):
         for each in order:
             if chosen.setdefault(str(each.name), each) is not each:
                 one, other = chosen[str(each.name)].opts[0], each.opts[0]
-                raise click.UsageError(f"{one} and {other} exclude each other: give one", ctx)
+                raise click.UsageError(
+                    f"{one} and {other} cannot be used together: choose one", ctx
+                )
         rest = super().parse_args(ctx, args)
         lines = {name: iter(ctx.params.pop(name, None) or ()) for name in self._supposed}
         came = [str(each.name) for each in order if each.name in self._supposed]
@@ -722,7 +724,7 @@ def _from_stdin() -> Board:
     except (OSError, ValueError):
         data = b""  # closed, or open for writing only
     if not data.strip():
-        raise CommandError("there is no board on standard input")
+        raise CommandError("standard input is empty: it must be a board")
     if len(data) > size_limit("board"):
         raise CommandError(f"{STDIN}: {too_large_message('board')}")
     try:

@@ -92,7 +92,7 @@ def search_options(command: _Command) -> _Command:
                 default=20.0,
                 callback=positive_seconds,
                 show_default=True,
-                help="Seconds for each single search. Undecided ones are listed.",
+                help="Stop each single search after this many seconds. It is then listed as undecided.",
             ),
             click.option(
                 "--resume",
@@ -195,15 +195,17 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
-            raise CommandError(f"{each} is not a grid: expected columns and rows such as 3x2")
+            raise CommandError(f"--grid must be COLUMNSxROWS, such as 3x2, not {each}")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large to search: a board has at most 40 hexes")
+            raise CommandError(
+                f"--grid {each} is too large to search: it may have at most 40 hexes"
+            )
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:
         if each.lower() not in known:
-            raise CommandError(f"there is no section {each}; expected {', '.join(known)}")
+            raise CommandError(f"there is no section {each}; the sections are {', '.join(known)}")
     most = [("buildings", options["buildings"])]
     if options["statements"] is not None:
         most.append(("statements", options["statements"]))
@@ -222,7 +224,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     events = {*kinds, *(each.name for each in found.events)}
     for each in bounds.events:
         if each not in events:
-            raise CommandError(f"there is no event {each}; expected {', '.join(kinds)}")
+            raise CommandError(f"there is no situation {each}; use {', '.join(kinds)}")
     search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
     if options["stream"]:
         search = replace(search, found=told.found)
@@ -392,7 +394,8 @@ def prove(
 
     Without an argument, the report covers all pairs of rules that could give different answers, or
     allow and forbid the same action. It counts them for each section. SECTION limits it to the
-    pairs of a section with B23 and the general rules. NORM shows one pair, or one rule with itself.
+    pairs of a section with B23 and the general rules. With one or two NORMs, it covers only this
+    rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -416,7 +419,9 @@ def prove(
     sections = [each.lower() for each in named if each.lower() in known]
     norms = [each for each in named if each.lower() not in known]
     if norms and (sections or len(norms) > 2):
-        raise CommandError("expected sections, or one or two rules")
+        raise CommandError(
+            "name sections (b23 pb6), or one or two rules (B23.21-2 B23.23-2), but not both"
+        )
     if norms:
         lab_ = load_generator()
         sides = [{norm.id for norm in known_all(lab_, each)} for each in norms]
@@ -602,9 +607,10 @@ def diff(
     ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge base, or rules
     that extend or replace the included ones.
 
-    A folder uses the sections of the other side; pb6+FOLDER names its own. Things that each section
-    defines for itself, such as a Tower, are placed next to each other. The default limits are then
-    2x1 and one building. Without --topic they also include at most seven statements.
+    A folder uses the sections of the other rule set, unless it names its own: pb6+FOLDER. Things
+    that each section defines for itself, such as a Tower, are placed next to each other. The
+    default limits are then 2x1 and one building. Without --topic they also include at most seven
+    statements.
 
     For each kind of question, the report shows one board with two different answers. It also shows
     one board where only one side has an answer. With --topic, it shows one board for each kind of
@@ -749,7 +755,7 @@ def find(
     from rules_asp.lab.find import Extreme, explained, find
 
     if greatest and least:
-        raise CommandError("--greatest and --least cannot be combined")
+        raise CommandError("--greatest and --least cannot be used together: choose one")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
 

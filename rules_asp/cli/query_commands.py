@@ -197,7 +197,7 @@ def parse_query_line(text: str) -> Question[Any]:
             return kind(**_read(found, [each.text for each in words_of(text)[1:]]))
         rest = rest_of(text, command)
         if not rest.text:
-            raise LineError(f"{command} needs {(first.metavar or first.name).upper()} after it")
+            raise LineError(f"{(first.metavar or first.name).upper()} is missing after {command}")
         return kind(rest.text)
     known = known_commands()
     if not command:
@@ -260,7 +260,7 @@ def _read(kind: type[Question[Any]], words: list[str]) -> dict[str, Any]:
             said = context.get_parameter_source(str(parameter.name))
             read = parameter.name in parameters or parameter.name in _UNHEEDED
             if not read and said is ParameterSource.COMMANDLINE:
-                raise LineError(f"{parameter.opts[0]} cannot be used in a batch")
+                raise LineError(f"{parameter.opts[0]} cannot be used in a line of a batch")
         return {name: context.params[name] for name in parameters}
 
 

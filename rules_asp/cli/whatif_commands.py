@@ -84,7 +84,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
             there = (_ALL, *scopes, *known)
             near = nearest(word, there)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(there)}"
-            raise CommandError(f"--allow {word}: not a kind of change; {hint}")
+            raise CommandError(f"--allow must name kinds of changes, and {word} is not one; {hint}")
         found |= dict.fromkeys(members)
     return tuple(found) if words else None
 
@@ -99,7 +99,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
     multiple=True,
     metavar="KINDS",
     callback=_kinds,
-    help="Kinds of change to try, such as 'units,rubble'. Default: play. `words change` lists them.",
+    help="Try only these kinds of change, such as 'units,rubble'. Default: play. `words change` lists them.",
 )
 @_time(_SHORT)
 @board_options
@@ -216,7 +216,7 @@ def as_expected(question: str) -> str:
         return rest
     if word in ("moves", "sees", "reach", "why", "matrix", "check", "firers", "targets", "rout"):
         raise CommandError(
-            f"a case needs a question with one answer, and {word} has many: use los, can, cost, ..."
+            f"`case` needs a question with one answer, and {word} has many: use los, can, cost, ..."
         )
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
@@ -238,14 +238,14 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
     from rules_asp.output.console import show
 
     for ruling in without:
-        click.echo(f"so it is answered with --without {ruling}", err=True)
+        click.echo(f"This answer needs --without {ruling}.", err=True)
     for where, text in found.beside.doubts:
-        click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
+        click.echo(f"Uncertain map data on the original board: {where}  {text}", err=True)
     err = Console(stderr=True, highlight=False, markup=False, emoji=False)
     show(err, layout.noted(command_notes(), found.cites))
     if not found.smallest:
         click.echo(
-            "not the smallest yet: the time is over, and some of its lines may go; --time gives more",
+            "Stopped early: some lines of this board may not be needed. --time allows more seconds.",
             err=True,
         )
 

@@ -22,7 +22,7 @@ ENDINGS = (".svg", ".png")
 def check_name(path: Path) -> None:
     """Raise PictureError for a file that is not a picture file by its suffix."""
     if path.suffix.lower() not in ENDINGS:
-        raise PictureError(f"{path}: a picture is a file .svg or .png")
+        raise PictureError(f"{path}: the name of a picture must end in .svg or .png")
     if path.suffix.lower() == ".png":
         _renderer()
 
@@ -45,7 +45,9 @@ def _renderer() -> _Renderer:
     try:
         import resvg_py
     except ImportError:
-        raise PictureError('PNG needs the extra png: pip install "rules-asp[png]"') from None
+        raise PictureError(
+            'PNG pictures need another package: pip install "rules-asp[png]"'
+        ) from None
     found: _Renderer = resvg_py
     return found
 

@@ -369,7 +369,9 @@ def floor_named(position: Position, name: str | int | None) -> int | str | None:
     text = str(name)
     floors = {str(each.floor): each.floor for each in locations(position)}
     if text not in floors:
-        raise PictureError(f"no Location is on level {text}; there are {', '.join(sorted(floors))}")
+        raise PictureError(
+            f"no Location is at level {text}; the levels are {', '.join(sorted(floors))}"
+        )
     return floors[text]
 
 
@@ -407,7 +409,7 @@ def picture(
     if answer is None:
         return board_svg(thing, view, AnswerOverlay(title=title))
     if isinstance(thing, Board):
-        raise PictureError("an answer is drawn on a position")
+        raise PictureError("the answer has no position: give the argument `position` to draw it")
     if isinstance(answer, Why):
         points = justification(answer.proofs, thing.program.norms, thing.notation)
         holds = {True: "yes", False: "no", None: "unknown"}[answer.asked.holds]
@@ -439,4 +441,4 @@ def _overlay(
             }
             few = len(position.board.grid.hexes()) <= _MANY
             return moves_map(position, answer, ways), None if few else hexes_near(reached)
-    raise PictureError(f"there is no picture of {type(answer).__name__.lower()}")
+    raise PictureError(f"an answer of the type {type(answer).__name__} cannot be drawn")

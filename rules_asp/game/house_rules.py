@@ -78,7 +78,7 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
     if top is None:
         return ()
     if not top.is_dir():
-        raise SourceError(f"{top}: folder not found")
+        raise SourceError(f"the folder {top} does not exist")
     found: list[Path] = []
     size = 0
     for where, folders, names in os.walk(top):
@@ -86,18 +86,18 @@ def rule_files(top: Path | None) -> tuple[Path, ...]:
         for name in (*folders, *names):
             path = Path(where, name)
             if path.is_symlink():
-                raise SourceError(f"{path}: this is a link; rules must be in the folder itself")
+                raise SourceError(
+                    f"{path} is a symbolic link: copy the rules into the folder itself"
+                )
         found += [Path(where, name) for name in sorted(names) if name.endswith(".lp")]
         if len(found) > size_limit("rule-files"):
             raise SourceError(f"{top}: {too_large_message('rule-files')}")
     for path in found:
         size += path.stat().st_size if path.is_file() else size_limit("rules") + 1
         if size > size_limit("rules"):
-            raise SourceError(
-                f"{path}: the rule files together are too large: {too_large_message('rules')}"
-            )
+            raise SourceError(f"{path}: the rule files are too large: {too_large_message('rules')}")
     if not found:
-        raise SourceError(f"{top}: no rules in this folder: no file ends in .lp")
+        raise SourceError(f"the folder {top} has no rules: no file name ends in .lp")
     return tuple(found)
 
 
@@ -108,7 +108,7 @@ def _text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise SourceError(f"{path}:{line}: not UTF-8 text") from None
+        raise SourceError(f"{path}:{line}: the file is not UTF-8 text") from None
 
 
 # --- The check that a text is rules and nothing else, before clingo parses it.
@@ -150,10 +150,10 @@ _PIECE = re.compile(
 )
 _REFUSED = {
     "call": "calls an external function",
-    "theory": "has no meaning here",
-    "strange": "is outside of texts and comments",
+    "theory": "begins a theory atom",
+    "strange": "may only be in strings and comments",
 }
-_ONLY = "only rules are allowed here"
+_ONLY = "a rule file may contain only rules"
 _IN_BLOCK = re.compile(r"%\*|\*%")
 
 
@@ -175,7 +175,9 @@ def check_only_rules(text: str) -> None:
     end, length, depth = 0, 0, 0
     deepest, longest = size_limit("brackets"), size_limit("rule")
     if "\0" in text:
-        raise _at(text, text.index("\0"), "a character that rules cannot contain")
+        raise _at(
+            text, text.index("\0"), "the file has a NUL character, which rules cannot contain"
+        )
     while found := _PIECE.match(text, end):
         start, end = found.span()
         kind = found.lastgroup
@@ -183,7 +185,7 @@ def check_only_rules(text: str) -> None:
         if kind == "block":
             end = _after_block(text, start)
         elif kind == "quote":
-            raise _at(text, start, "a string without its closing quotation mark")
+            raise _at(text, start, "a string has no closing quotation mark")
         elif kind == "directive":
             word = re.sub(r"\s", "", found[0])
             if word not in _IN_RULES:
@@ -210,7 +212,7 @@ def _after_block(text: str, start: int) -> int:
         depth += 1 if found[0] == "%*" else -1
         if depth == 0:
             return end
-    raise _at(text, start, "a comment %* without its end *%")
+    raise _at(text, start, "a comment begins with %* and never ends with *%")
 
 
 def _at(text: str, place: int, message: str) -> NotOnlyRules:

@@ -110,22 +110,24 @@ class MapNames:
             if own in self._parts[label].own_field:
                 return self.hex(*self._parts[label].placed(own)), label
         if known:
-            raise ValueError(f"{text} is not on this map: it is not a hex of board {known[0][0]}")
+            raise ValueError(f"{text} is not on this map: board {known[0][0]} has no such hex")
         label, own = found[0]
         if label:
-            raise ValueError(f"this is not board {label}: the boards are {', '.join(self._parts)}")
+            raise ValueError(
+                f"the map has no board {label}; its boards are {', '.join(self._parts)}"
+            )
         if board is not None and own in self._parts[board].own_field:
             return self.hex(*self._parts[board].placed(own)), board
         here = dict.fromkeys(self._bare.get(_own_name(own), ()))
         if not here:
-            raise ValueError(f"{text} is on none of the boards of this map")
+            raise ValueError(f"no board of this map has a hex {text}")
         if len(here) > 1:
             names = " or ".join(
                 label + _own_name(own)
                 for label, part in self._parts.items()
                 if own in part.own_field
             )
-            raise ValueError(f"{text} is on several boards: {names}")
+            raise ValueError(f"{text} is a hex of several boards: write {names}")
         return self.hex(*next(iter(here))), None
 
 
@@ -228,31 +230,34 @@ def place_board(
     """
     if not _LABEL.fullmatch(new.label):
         raise PlacementError(
-            f'"{new.label}" cannot be the prefix of a hex: give the board a short name, as NAME'
+            f'"{new.label}" cannot be the prefix of a hex: add `as NAME` with a short name'
         )
     labels = {part.label: part for part in parts}
     if new.label in labels:
         raise PlacementError(
-            f"there is already a board {new.label}: give this one another name, as NAME"
+            f"the map already has a board {new.label}: add `as NAME` with another name"
         )
     if beside is None:
         if parts:
             others = ", ".join(labels)
             raise PlacementError(
-                f"where is board {new.label}? right of, left of, below or above {others}"
+                f"board {new.label} has no position: add right of, left of, below or above {others}"
             )
         return (new,)
     way, other = beside
     other = find_label(labels, other) or other
     if other not in labels:
-        raise PlacementError(f"there is no board {other} to place this one next to", other, labels)
+        raise PlacementError(
+            f"the map has no board {other} to place this one next to", other, labels
+        )
     there, here = labels[other].field, new.field
     if way in (RIGHT, LEFT):
         across = there.right - here.left if way == RIGHT else there.left - here.right
         shift = across, there.top - here.top
         if across % 2:
             raise PlacementError(
-                "the half hexes of the two rims do not meet: they are half a hex apart", other
+                "the two boards do not fit together: their rows are half a hex apart at the common edge",
+                other,
             )
     else:
         down = there.bottom + 1 - here.top if way == BELOW else there.top - 1 - here.bottom
@@ -261,7 +266,8 @@ def place_board(
             # The columns at the edges differ in parity: the board would begin one column further
             # right.
             raise PlacementError(
-                "the left rims of the two boards cannot be level: their columns are half a hex apart",
+                "the two boards do not fit together: "
+                "their columns are half a hex apart if their left edges align",
                 other,
             )
     new = new._replace(shift=shift, next_to=beside)
@@ -293,7 +299,9 @@ def make_map(parts: tuple[MapBoard, ...]) -> Grid:
     cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
     if cols > MAX_COLUMNS or rows > MAX_ROWS:
-        raise PlacementError(f"the map has {cols}x{rows} hexes, more than {MAX_COLUMNS}x{MAX_ROWS}")
+        raise PlacementError(
+            f"the map has {cols}x{rows} hexes; the limit is {MAX_COLUMNS}x{MAX_ROWS}"
+        )
     return Grid(cols, rows, parts=parts)
 
 
@@ -308,7 +316,7 @@ def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] 
     ):
         begin = f"{column_name(whole.left)}{whole.top}"
         end = f"{column_name(whole.right)}{whole.bottom}"
-        raise PlacementError(f"board {part.label} has no such hexes: it goes from {begin} to {end}")
+        raise PlacementError(f"board {part.label} has only the hexes from {begin} to {end}")
     return part._replace(kept_half=None if kept == whole else kept)
 
 
@@ -318,11 +326,15 @@ def crop_half(part: MapBoard, half: str) -> MapBoard:
     if half in ("left", "right"):
         middle, odd = divmod(whole.left + whole.right, 2)
         if odd or middle in (whole.left, whole.right):
-            raise PlacementError(f"board {part.label} has no column in its middle", half)
+            raise PlacementError(
+                f"board {part.label} has no middle column, so it has no left or right half", half
+            )
         columns = (whole.left, middle) if half == "left" else (middle, whole.right)
         return crop(part, columns, None)
     middle, odd = divmod(whole.top + whole.bottom - 1, 2)
     if odd:
-        raise PlacementError(f"board {part.label} has no row of hexsides in its middle", half)
+        raise PlacementError(
+            f"board {part.label} has an odd number of rows, so it has no upper or lower half", half
+        )
     rows = (whole.top, middle) if half == "upper" else (middle + 1, whole.bottom)
     return crop(part, None, rows)

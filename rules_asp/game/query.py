@@ -124,7 +124,7 @@ class UnitLocation:
     @property
     def term(self) -> str:
         """The term in clingo syntax; not available before it is resolved."""
-        raise ValueError(f"where {self.unit} is has not been settled")
+        raise ValueError(f"the Location of {self.unit} is not yet resolved")
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class UnitLosTerm:
     @property
     def term(self) -> str:
         """The term in clingo syntax; not available before it is resolved."""
-        raise ValueError(f"where the ends of {self} are has not been settled")
+        raise ValueError(f"the Locations of the ends of {self} are not yet resolved")
 
     @property
     def open_ends(self) -> tuple[Variable, ...]:

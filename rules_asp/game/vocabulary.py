@@ -274,7 +274,7 @@ def parse_declarations(text: str) -> Vocabulary:
                 found.add(term.name, arguments)
             except _Malformed:
                 fact = text.splitlines()[line - 1].strip()
-                what = "vocabulary: no fact of the form expected"
+                what = "vocabulary: this declaration is malformed"
                 raise ValueError(f"{what}: {fact}") from None
     return found.vocabulary()
 
@@ -390,7 +390,7 @@ class _Declarations:
 
     def _add_once(self, name: str, first: tuple[str, ...]) -> None:
         if name not in self.inputs or self.inputs[name].kinds[: len(first)] != first:
-            raise ValueError(f"vocabulary: no input begins so: {name}({','.join(first)})")
+            raise ValueError(f"vocabulary: no input begins with {name}({','.join(first)}, ...)")
         self.inputs[name] = replace(self.inputs[name], once=len(first))
 
     def _add_trial(self, name: str, values: tuple[str, ...]) -> None:
@@ -405,7 +405,7 @@ class _Declarations:
     ) -> None:
         (name, kinds), (by, further) = what, other
         if further[: len(kinds)] != kinds:
-            raise ValueError(f"vocabulary: {by} is of other things than {name}")
+            raise ValueError(f"vocabulary: the arguments of {by} do not begin with those of {name}")
         self.against[name] = Counterpart(by, further[len(kinds) :], how == "forbidden")
 
     def vocabulary(self) -> Vocabulary:

@@ -36,7 +36,7 @@ class DegenerateRing(ValueError):
     """A ring without area, in an outline of a known kind."""
 
     def __init__(self, kind: str, ring: Ring) -> None:
-        super().__init__(f"an outline of {kind} has a ring that encloses no area")
+        super().__init__(f"a ring in an outline of {kind} encloses no area")
         self.ring = ring
 
 

@@ -79,7 +79,7 @@ def configured(key: str = "notes") -> Path | None:
     try:
         said = tomllib.loads(_decoded(path, data))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise NotesError(f"{path}: not valid TOML: {error}") from None
+        raise NotesError(f"{path}: the file is not valid TOML: {error}") from None
     folder = said.get(key)
     if folder is None:
         return None
@@ -92,13 +92,15 @@ def read_notes(folder: Path | str) -> Notes:
     """Read the notes in a folder; NotesError with the file and the mistake."""
     top = Path(folder)
     if not top.is_dir():
-        raise NotesError(f"{top}: folder not found")
+        raise NotesError(f"the folder {top} does not exist")
     files = _Files(top)
     found: dict[str, list[Note]] = {}
     for note in (*_annotations(files), *_errata(files), *_questions(files)):
         found.setdefault(note.rule, []).append(note)
     if not files.read:
-        raise NotesError(f"{top}: no notes: no annotations.json, errata/*.json or q+a/*.json")
+        raise NotesError(
+            f"the folder {top} has no notes: it needs annotations.json, errata/*.json or q+a/*.json"
+        )
     return Notes({rule: tuple(notes) for rule, notes in found.items()})
 
 
@@ -120,7 +122,7 @@ class _Files:
     def json(self, path: Path) -> Any:
         """Return the content of a file; None if it does not exist."""
         if path.is_symlink() or path.parent.is_symlink():
-            raise NotesError(f"{path}: this is a link; notes must be in the folder itself")
+            raise NotesError(f"{path} is a symbolic link: copy the notes into the folder itself")
         if not path.exists():
             return None
         data = _data(path, "notes", self._left)
@@ -130,12 +132,14 @@ class _Files:
             return json.loads(_decoded(path, data), parse_constant=_no_number)
         except json.JSONDecodeError as error:
             raise NotesError(
-                f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}"
+                f"{path}:{error.lineno}:{error.colno}: the file is not valid JSON: {error.msg}"
             ) from None
         except RecursionError:
-            raise NotesError(f"{path}: not valid JSON: nested too deeply") from None
+            raise NotesError(
+                f"{path}: the file is not valid JSON: it is nested too deeply"
+            ) from None
         except ValueError as error:
-            raise NotesError(f"{path}: not valid JSON: {error}") from None
+            raise NotesError(f"{path}: the file is not valid JSON: {error}") from None
 
     def sources(self, folder: str) -> dict[str, str]:
         """Return the full names of sources by short name."""
@@ -161,7 +165,7 @@ class _Entry:
     def fields(self) -> dict[str, Any]:
         """Return its keys with their values."""
         if not isinstance(self.said, dict):
-            raise self.wrong("expected an object, such as {...}")
+            raise self.wrong("this must be an object, such as {...}")
         return self.said
 
     def text(self, key: str, must: bool = True) -> str:
@@ -174,7 +178,7 @@ class _Entry:
     def rule(self, said: Any) -> str:
         """Return the number of a rule."""
         if not isinstance(said, str) or not _ID.fullmatch(said.strip()):
-            raise self.wrong('expected the number of a rule, such as "B23.71"')
+            raise self.wrong('this must be the number of a rule, such as "B23.71"')
         return said.strip().upper()
 
     def entries(self, key: str | None = None, must: bool = True) -> Iterator[_Entry]:
@@ -237,7 +241,7 @@ def _answer(entry: _Entry, sources: Mapping[str, str]) -> tuple[str, str]:
     if not (
         isinstance(said, list) and 1 <= len(said) <= 2 and all(isinstance(e, str) for e in said)
     ):
-        raise entry.wrong('expected an answer such as ["Yes.", "who says so"]')
+        raise entry.wrong('an answer must be a list such as ["Yes.", "Source"]')
     source = plain_text(said[1]) if len(said) > 1 else ""
     return plain_text(said[0]), sources.get(source, source)
 
@@ -268,7 +272,7 @@ def _decoded(path: Path, data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise NotesError(f"{path}:{line}: not UTF-8 text") from None
+        raise NotesError(f"{path}:{line}: the file is not UTF-8 text") from None
 
 
 def _no_number(name: str) -> None:

@@ -179,7 +179,8 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
         if norm.id in seen:
             first = seen[norm.id]
             raise SourceError(
-                f"{norm.file}:{norm.line}: {norm.id} already has a tag, at {first.file}:{first.line}"
+                f"{norm.file}:{norm.line}: {norm.id} has two summaries; the first is at"
+                f" {first.file}:{first.line}"
             )
         seen[norm.id] = norm
     return KnowledgeBase(tuple(rules), tuple(norms))
@@ -198,7 +199,7 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
         read = parse_statements(text, lambda _code, message: messages.append(message))
     except RuntimeError:
         told = "".join(messages).replace("<string>", name).strip()
-        raise SourceError(told or f"{name}: no rules") from None
+        raise SourceError(told or f"{name}: the file cannot be read as rules") from None
     for node in read:
         line = node.location.begin.line
         if node.ast_type == ast.ASTType.Comment:
@@ -218,7 +219,9 @@ def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]
                 _rule(each, name, current.id if current else None) for each in node.unpool()
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
-            raise SourceError(f"{name}:{line}: the knowledge base may contain only rules: {node}")
+            raise SourceError(
+                f"{name}:{line}: this is not a rule, and a rule file may contain only rules: {node}"
+            )
     return rules, [finished_norm(norm) for norm in norms]
 
 
@@ -276,7 +279,7 @@ _TYPES = {
     "n": clingo.SymbolType.Number,
     "t": clingo.SymbolType.String,
 }
-_SAID = {"c": "a word or what is of words", "n": "a number", "t": "a text"}
+_SAID = {"c": "a word or term", "n": "a number", "t": "a text"}
 
 
 def check_declarations(rules: Iterable[Rule]) -> None:
@@ -288,15 +291,17 @@ def check_declarations(rules: Iterable[Rule]) -> None:
             continue
         where = f"{rule.file}:{rule.line}"
         if rule.body:
-            raise SourceError(f"{where}: {name} is a declaration: it cannot have a condition")
+            raise SourceError(f"{where}: {name} is a declaration, which cannot have a condition")
         try:
             given = clingo.parse_term(rule.text.strip().removesuffix(".")).arguments
         except RuntimeError:
             raise SourceError(
-                f"{where}: {name} is a declaration: it cannot have variables"
+                f"{where}: {name} is a declaration, which cannot have variables"
             ) from None
         types = [_TYPES[each] for each in shape]
         named = all(each.name for each in given if each.type == clingo.SymbolType.Function)
         if [each.type for each in given] != types or not named:
             said = ", ".join(_SAID[each] for each in shape)
-            raise SourceError(f"{where}: {name} has {said}: {rule.text.strip()}")
+            raise SourceError(
+                f"{where}: the arguments of {name} must be {said}: {rule.text.strip()}"
+            )

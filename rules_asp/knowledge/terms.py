@@ -187,7 +187,7 @@ def _literal(node: Any) -> Literal:
     kind = atom.ast_type
     if kind == _Type.SymbolicAtom:
         if atom.symbol.ast_type != _Type.Function:
-            raise SourceError(f"an atom must be plain: {atom}")
+            raise SourceError(f"classical negation is not supported: {atom}")
         return Lit(sign, _term_of(atom.symbol))
     if kind == _Type.Comparison:
         guards = ((_COMPARISONS[each.comparison], _term_of(each.term)) for each in atom.guards)

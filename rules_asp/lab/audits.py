@@ -97,7 +97,7 @@ def evidence(model: BoardModel) -> Query:
         about = atom.arguments[1:] if atom.name == name else []
         if about == [one, other] and kind_of(atom.arguments[0]) == kind:
             return query_of(atom)
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")
 
 
 def settling(lab: Generator, one: str, other: str) -> Iterable[str]:
@@ -322,7 +322,7 @@ def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[N
     if not own:
         near = nearest(named, [*lab.program.norms, *besides])
         hint = f"; did you mean {near}?" if near else ""
-        kinds = ", nor a kind of question that norms speak of" if besides else ""
+        kinds = ", and no kind of question with this name" if besides else ""
         raise QuestionError(f"there is no rule {named}{kinds}{hint}")
     return own
 
@@ -436,7 +436,7 @@ def _gap(model: BoardModel) -> Query:
                 return Query(
                     (QueryLiteral(topic.name, args, any_query(entry.value), negated=True),)
                 )
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")
 
 
 def _unreached(model: BoardModel) -> WitnessEvidence:
@@ -457,4 +457,4 @@ def _unreached(model: BoardModel) -> WitnessEvidence:
             )
             there = query_of(clingo.Function("location", [atom.arguments[0]]))
             return WitnessEvidence(there, refused=(DeedQuery(Argument(step, "deed")),))
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")

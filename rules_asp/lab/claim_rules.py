@@ -213,10 +213,10 @@ def _of_literals(
         if free:
             anything = re.sub(rf"\b({'|'.join(free)})\b", "_", said[-1][1].strip())
             line = f"{before} {anything}".strip()
-            only = f"{free[0]} stands" if len(free) == 1 else f"{', '.join(free)} stand"
+            only = f"{free[0]} occurs" if len(free) == 1 else f"{', '.join(free)} occur"
             raise QuestionError(
-                f"{only} only in what is claimed: name {'it' if len(free) == 1 else 'them'} in a "
-                f'condition, CONDITION => CLAIM, or where anything will do write _: "{line}"'
+                f"{only} only in the part after =>: name {'it' if len(free) == 1 else 'them'} in a "
+                f'condition, as in CONDITION => CLAIM, or write _ for any value: "{line}"'
             )
     body = [*claim_body(condition), *(each.clingo for each in counts), *guards(last)]
     failing = Claim(Query((*condition.literals, last)), counts)
@@ -257,7 +257,7 @@ def _other(before: str, count: CountCondition) -> CountCondition:
     if count.how == "at most":
         return replace(count, how="at least", number=count.number + 1)
     if count.how == "at least":
-        raise QuestionError(f"{count}is always so")
+        raise QuestionError(f"the count {count}is always true: use a smaller number")
     both = [str(replace(count, how=how)) for how in ("at least", "at most")]
     raise QuestionError(_one_at_a_time(before, both))
 
@@ -316,7 +316,7 @@ def _new(claim: str, name: str) -> str:
 
 def _one_at_a_time(before: str, parts: list[str]) -> str:
     lines = " and ".join(f'"{f"{before} {each.strip()}".strip()}"' for each in parts)
-    return f"what a claim says after => is a single literal, comparison or count: ask {lines}"
+    return f"a claim has a single property, comparison or count after =>: ask {lines}"
 
 
 # --- A claim as rules: a question that small boards must answer with yes.

@@ -119,7 +119,7 @@ def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
     wanted = max(len(named) + others, *map(_counted, claims)) if most is None else most
     if wanted > len(_NAMES):
         raise QuestionError(
-            f"not searched: lab boards have at most {len(_NAMES)} units, not {wanted}"
+            f"not searched: boards of the lab have at most {len(_NAMES)} units, and the claim needs {wanted}"
         )
     free = [each for each in _NAMES if each not in named]
     return tuple(sorted({*named, *free[: max(0, wanted - len(named))]}))
@@ -324,8 +324,8 @@ def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
         (each for each in starmap(Grid, sizes) if all(hex_ in each for hex_ in claim.places)), None
     )
     names = ", ".join(map(str, missing or sorted(claim.places)))
-    hint = f"; --grid {near} has" if near else ""
-    raise QuestionError(f"no searched board has {names} ({told}){hint}")
+    hint = f"; use --grid {near}" if near else ""
+    raise QuestionError(f"the searched boards do not have the hexes {names} ({told}){hint}")
 
 
 # --- Claims with an open topic, such as `defeated("B23.4-1", T, "B23.4-2")`: the norms determine
@@ -350,7 +350,9 @@ def bind_open_topics(lab: Generator, claim: str) -> str:
         told = sorted(_topic_text(each, name) for each in _together(lab, name, norms))
         if len(told) > 1:
             named = ", ".join(told[:-1]) + f" or {told[-1]}"
-            raise QuestionError(f"{name} is left open: name it, {named}")
+            raise QuestionError(
+                f"the variable {name} can stand for several kinds of topics: write {named}"
+            )
         claim = re.sub(rf'(?<!["\w]){name}(?!["\w])', told[0], claim)
     return claim
 
@@ -373,10 +375,12 @@ def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
     # A norm about an LOS at one place is about the LOS.
     kinds = set.intersection(*({_SIGHT if k == _AT_ONE else k for k in each} for each in spoken))
     if _SIGHT in kinds and any(_AT_ONE in each for each in spoken):
-        raise QuestionError(f"{name} may be a sight at one place: `lab meet` asks where they meet")
+        raise QuestionError(
+            f"{name} may be the place of an obstacle on a line: use `lab meet` for these rules"
+        )
     if not kinds:
         raise QuestionError(
-            f"nothing is left to {name}: {' and '.join(norms)} speak of no one thing"
+            f"no topic fits {name}: {' and '.join(norms)} are never about the same topic"
         )
     return kinds
 
@@ -425,7 +429,7 @@ def outside_bounds(search: Search) -> str:
         each.kind for each in search.lab.events if search.look.part(each) is not None
     )
     return (
-        f"this claim is about {_TURNS_ON[next(iter(search.look.parts))]}: its events are "
+        f"this claim is about {_TURNS_ON[next(iter(search.look.parts))]}; use one of these situations: "
         + ", ".join(each for each in events if each != "claim")
     )
 
@@ -433,7 +437,7 @@ def outside_bounds(search: Search) -> str:
 _TURNS_ON = {
     "board": "the board alone",
     "units": "the board and its units",
-    "question": "what is asked or done",
+    "question": "a question or an action",
 }
 
 
@@ -448,9 +452,9 @@ def vacuous(
     force."""
     if conditional:
         return VacuousClaim(
-            "within these bounds no board meets the condition, so that nothing is said of the claim"
+            "no board within the limits meets the condition, so the claim was not tested"
         )
-    told = "within these bounds nothing can bear on the claim: no board has what it speaks of"
+    told = "no board within the limits has the things that the claim is about"
     why = dict.fromkeys(f"; {each}" for each in _why_not(lab, claim, sections))
     return VacuousClaim("".join((told, *why)))
 
@@ -462,9 +466,9 @@ def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterato
         if not isinstance(each, QueryLiteral):
             continue
         if each.name == "violates":
-            yield "boards of the lab break no norm"
+            yield "boards of the lab never violate a rule"
         if each.name in lab.never:
-            yield f"no board here has {lab.never[each.name]}"
+            yield f"no board of the lab has {lab.never[each.name]}"
         if each.name not in default_vocabulary().topics:
             continue
         functor = (each.name, len(each.args))
@@ -476,11 +480,11 @@ def _why_not(lab: Generator, claim: Claim, sections: Collection[str]) -> Iterato
             if rule.norm and head.topic == functor and head.name in telling
         }
         if not of:
-            yield f"no norm tells what {each.name} is"
+            yield f"no rule gives a value for {each.name}"
         elif of.isdisjoint(sections) and of <= {*default_vocabulary().words["section"]}:
             named = " or ".join(f"--section {section}" for section in sorted(of))
-            yield f"{each.name} is told of with {named}"
+            yield f"{each.name} needs {named}"
         elif functor in asked and any(isinstance(one.value, Variable) for one in each.args):
-            yield f"{each.name} is told of what is asked by name: name what is left open in it"
+            yield f"the variables in {each.name} need values: replace them by names"
         elif told := absent_inputs(lab, nodes_of(lab, Query((each,)))):
-            yield f"no board here has {'; nor '.join(told)}"
+            yield f"no board of the lab has {'; nor '.join(told)}"

@@ -164,7 +164,7 @@ def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | No
             for name in count.names if count and not other else ():
                 if re.search(rf'(?<!["\w]){name}(?!["\w])', later):
                     raise QuestionError(
-                        f"{name} of `{later.strip()}` is not counted before it; put several counted"
+                        f"`{later.strip()}` uses {name} outside its count; put several counted"
                         f" literals in brackets: {counting.strip().replace(': ', ': (', 1)},"
                         f" {later.strip()})"
                     )
@@ -195,7 +195,7 @@ def _counted(part: str) -> CountCondition | None:
     names = tuple(each.strip() for each in found["names"].split(","))
     for name in names:
         if name not in query.variables:
-            raise QuestionError(f"{name} is counted, but {inner} has no {name}")
+            raise QuestionError(f"the variable {name} is counted, but it does not occur in {inner}")
     return CountCondition(found["how"], int(found["number"]), names, query)
 
 
@@ -369,10 +369,10 @@ def beyond_search(claim: Claim) -> str | None:
             vertices = [place for place in places if isinstance(place.spot, Vertex)]
             if len(vertices) > 1 and each.kind in ("sight", "shot"):
                 told = " and ".join(map(str, vertices))
-                return f"{told}: no search of the lab looks from one vertex to another"
+                return f"{told}: the lab does not search lines between two vertices"
             for place in places:
                 if place.above is not None:
-                    return f"{place}: no search of the lab looks at levels where nothing is"
+                    return f"{place}: the lab does not search levels without a Location"
     return None
 
 

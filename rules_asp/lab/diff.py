@@ -229,7 +229,9 @@ def _events(
         if of and layers.isdisjoint(of):
             events = dict.fromkeys(each.kind for each in lab.events if {*each.layers} & {*of})
             told = ", ".join(each for each in events if each != "claim")
-            raise QuestionError(f"{'sight' if name == 's' else name} shows in other events: {told}")
+            raise QuestionError(
+                f"{'sight' if name == 's' else name} occurs only in other situations: use --event with {told}"
+            )
     return named
 
 

@@ -86,9 +86,11 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchRe
         kinds = [read.query.variables.get(name) for name in extreme.names]
         if None in kinds:
             missing = extreme.names[kinds.index(None)]
-            raise QuestionError(f"{missing} is not a variable of the claim")
+            raise QuestionError(f"the claim has no variable {missing}")
         if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in NUMBERS)):
-            raise QuestionError(f"{extreme.name} is not a difference of two numbers of one kind")
+            raise QuestionError(
+                f"{extreme.name} must be a variable, or a difference of two numbers of the same kind"
+            )
     return _sought(search, read, (), extreme)
 
 
@@ -209,8 +211,9 @@ def _sought(
         raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
     if not found and report.known and (name := open_topics(claim)) is not None:
         raise QuestionError(
-            f"no board alone decides the claim. Topics of questions and actions were not searched, because"
-            f" {name} is open: write a topic, such as entry_cost(D) or step(B, U, X, Y, W)"
+            f"no board within the limits proves or refutes the claim."
+            f" Questions and actions were not searched, because"
+            f" {name} is a variable: write a topic, such as entry_cost(D) or step(B, U, X, Y, W)"
         )
     if found and extreme is None:
         # Later grids cannot have a smaller board.

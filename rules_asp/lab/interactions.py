@@ -231,7 +231,7 @@ def interaction_of(
     """
     both = {(mine, theirs) for mine in one for theirs in other if mine != theirs}
     if not both:
-        raise QuestionError(f"{', '.join(one)} can only meet another norm")
+        raise QuestionError(f"{', '.join(one)} is given twice: name two different rules")
     pairs = sorted(both | {(theirs, mine) for mine, theirs in both})
     norms = tuple(dict.fromkeys((*one, *other)))
     found = _meetings(search, _look(search.lab, norms, pairs), True)
@@ -240,7 +240,7 @@ def interaction_of(
         for side in (one, other):
             if there.isdisjoint(side):
                 raise QuestionError(
-                    f"not searched: no board or event within these limits has the subject of"
+                    f"not searched: no board or situation within these limits is about"
                     f" {', '.join(side)}"
                 )
     return replace(found, found=tuple(_without_mere_meetings(found.found)))
@@ -428,7 +428,7 @@ def _evidence(model: BoardModel) -> WitnessEvidence:
     for where, norms in sorted(bearing.items()):
         if {one, other} <= norms and (query := answer_on(where, model.symbols)) is not None:
             return WitnessEvidence(query)
-    raise AssertionError(f"{model.goal} is shown by nothing")
+    raise AssertionError(f"no rule of the lab describes the goal {model.goal}")
 
 
 #: The atoms that answer a question, best first.

@@ -160,7 +160,7 @@ class SearchProgress:
         bounds = self.search.bounds
         every = [str(each) for grid in bounds.grids for each in self.search.spots(grid)]
         if self.settled and self.empty:
-            raise EngineError(f"there is no board at all: {self.settled[0]}")
+            raise EngineError(f"no board meets the limits of this search: {self.settled[0]}")
         settled = set(self.settled)
         left = tuple(each for each in every if each not in settled)
         return SearchReport(

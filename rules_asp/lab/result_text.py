@@ -477,7 +477,7 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
         if (folder / name).exists():
-            raise FileExistsError(17, "already exists", str(folder / name))
+            raise FileExistsError(17, "the file already exists", str(folder / name))
     for name, text in files.items():
         write_text(folder / name, text)
 

@@ -102,8 +102,8 @@ def _of_sections(text: str, program: Program) -> RuleSet:
     strange = [each for each in sections if each not in known]
     if match is None or strange:
         raise QuestionError(
-            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
-            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
+            f"{strange[0] if strange else text} is not a set of rules: write a section ({', '.join(known)}), "
+            "a folder of rules, or both, such as pb6+FOLDER"
         )
     lacked = _lacked(program, match["without"] or "")
     rulings = catalogue(program.source).rulings
@@ -111,7 +111,7 @@ def _of_sections(text: str, program: Program) -> RuleSet:
     lacking = tuple(each for each in lacked if each not in rulings)
     for each in lacking:
         if not rules_of_norm(program.source, each):
-            raise QuestionError(f"{each} says nothing that could be taken away")
+            raise QuestionError(f"{each} has no logic, so it cannot be removed")
         program = without_norm(program, each)
     return RuleSet(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
 
@@ -212,7 +212,7 @@ def kinds_named(name: str) -> list[Functor]:
     if name not in known:
         near = nearest(name, known)
         raise QuestionError(
-            f"there is no topic {name}" + (f"; did you mean {near}?" if near else "")
+            f"there is no kind of question {name}" + (f"; did you mean {near}?" if near else "")
         )
     return known[name]
 

@@ -91,7 +91,7 @@ def _work(held: tuple[object, int | None], task: Task) -> Any:
         if not is_out_of_memory(error):
             raise
         what = f"the search of {spot}"
-        raise TooWide(what, f"{memory} MB", "a smaller --grid asks less") from None
+        raise TooWide(what, f"{memory} MB", "use a smaller --grid") from None
 
 
 # --- The cache of site results, so that an interrupted search can continue.

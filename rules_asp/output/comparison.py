@@ -139,7 +139,7 @@ def chat_line(answer: Answer) -> str:
     QuestionError for an answer of another kind.
     """
     if not answer.subject:
-        raise QuestionError("this answer has no chat line: use los, tem or fire")
+        raise QuestionError("this command has no chat line: --chat works with los, tem and fire")
     items = sorted(answer.items(), key=lambda each: not each.verdict)
     said = "; ".join(_item(answer.position, each, answer.subject) for each in items)
     places = dict.fromkeys(where for where, _ in answer.beside.doubts)

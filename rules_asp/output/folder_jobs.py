@@ -76,7 +76,7 @@ def boards_in(folder: Path) -> list[Path]:
     paths = (path for path in folder.rglob("*") if not path.name.startswith("."))
     found = sorted(path for path in paths if path.suffix == ".board" or _is_archive(path))
     if not found:
-        raise NoBoards(f"{folder}: no boards in this folder")
+        raise NoBoards(f"the folder {folder} has no boards (*.board) and no board archives")
     return [path for path in found if path.is_file()]
 
 
@@ -149,7 +149,9 @@ def targets(paths: Sequence[Path], folder: Path, out: Path, form: str) -> list[P
         name = within.stem if path.suffix == ".board" else within.name
         target = out / within.with_name(f"{name}.{form}")
         if target in found:
-            raise ValueError(f"{path} and {found[target]} would both be {target}")
+            raise ValueError(
+                f"{path} and {found[target]} would both be written to {target}: rename one"
+            )
         found[target] = path
     return list(found)
 

@@ -195,7 +195,11 @@ def find_board(name: str) -> Path:
         return bundled[name]
     from rules_asp.parser.errors import BoardError, Problem, nearest
 
-    what = "this is a folder" if path.is_dir() else "there is no such file or bundled board"
+    what = (
+        "this is a folder, not a board file"
+        if path.is_dir()
+        else "there is no file or included board with this name"
+    )
     raise BoardError(
         [Problem(SourcePosition(name, 0), "", what, tuple(bundled), nearest(name, bundled))]
     )
@@ -218,7 +222,7 @@ def write_bytes(path: Path, data: bytes, force: bool = False) -> None:
         return
     path = path.resolve()
     if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+        raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(path.parent))
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with open(handle, "wb") as file:

@@ -52,7 +52,7 @@ def hexes_named(position: Position, text: str) -> frozenset[Hex]:
         rows = range(min(first.row, last.row), max(first.row, last.row) + 1)
         found |= {hex_ for hex_ in position.bases if hex_.col in cols and hex_.row in rows}
     if not found:
-        raise QuestionError("no hex is named")
+        raise QuestionError("the list of hexes is empty: name hexes as in A1-C5, E4")
     return frozenset(found)
 
 
@@ -63,7 +63,9 @@ def _hex(position: Position, text: str) -> Hex:
     except ValueError as error:
         if position.board.grid.parts:
             raise QuestionError(str(error)) from None
-        raise QuestionError(f"{text or 'this'} is not a hex; name hexes as in A1-C5, E4") from None
+        raise QuestionError(
+            f"{text or 'an empty text'} is not a hex: name hexes as in A1-C5, E4"
+        ) from None
     if hex_ not in position.bases:
         raise QuestionError(f"{text} is not on this board")
     return hex_
@@ -83,7 +85,7 @@ def no_such_location(position: Position, place: Location) -> str:
 def of_no_level(position: Position, place: Location) -> str:
     """Return the message for a Location without a known level."""
     if position.has_location(place):
-        return f"the level of {place} is not known, and so nothing of what is seen from there"
+        return f"the level of {place} is unknown, so its lines of sight are unknown too"
     return no_such_location(position, place)
 
 
@@ -159,7 +161,7 @@ def line_between(position: Position, a: Location, b: Location) -> LosLine:
         if level is None and not position.has_location(place):
             raise QuestionError(no_such_location(position, place))
     if a == b:
-        raise QuestionError(f"both ends are {a}: name two different Locations")
+        raise QuestionError(f"both ends of the line are {a}: name two different Locations")
     if None in levels:
         return LosLine(a, b, levels)
     if a.spot == b.spot:

@@ -155,7 +155,7 @@ def location_of_unit(position: Position, unit: str) -> Location:
         raise strange.error_in("Location", strange.named) from None
     if not position.has_location(where):
         raise QuestionError(
-            f"{unit} has no place on this board: {no_such_location(position, where)}"
+            f"the place of {unit} does not exist: {no_such_location(position, where)}"
         )
     return where
 
@@ -165,7 +165,9 @@ def location_of_stack(position: Position, units: Sequence[str]) -> Location:
     start = location_of_unit(position, units[0])
     for unit in units[1:]:
         if location_of_unit(position, unit) != start:
-            raise QuestionError(f"{units[0]} and {unit} are not in one Location")
+            raise QuestionError(
+                f"{units[0]} and {unit} are in different Locations, so they are not a stack"
+            )
     return start
 
 

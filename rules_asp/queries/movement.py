@@ -537,7 +537,7 @@ class MovesQuestion(Question[Moves]):
     )
     only: str | None = parameter(
         ParameterKind.WORD,
-        "Use only paths that are in every step by road, or inside.",
+        "Use only paths that stay on roads, or inside buildings.",
         default=None,
         words="course",
     )
@@ -587,9 +587,9 @@ def moves(
         known = ", ".join(word.replace("_", "-") for word in courses)
         raise QuestionError(f"unknown kind of path: {only}; use {known}")
     if not 1 <= turns <= _MOST_TURNS:
-        raise QuestionError(f"{turns} turns: expected 1 to {_MOST_TURNS}")
+        raise QuestionError(f"the number of turns must be from 1 to {_MOST_TURNS}, not {turns}")
     if not units:
-        raise QuestionError("no unit is named")
+        raise QuestionError("the unit is missing: name at least one unit")
     units = tuple(dict.fromkeys(units))
     start = location_of_stack(position, units)
     paid = cost_unit(position, by, units)
@@ -661,7 +661,7 @@ def step_kind(position: Position, phase: str) -> str:
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
         known = ", ".join(position.vocabulary.words["moving_phase"])
-        raise QuestionError(f"units do not move in phase {phase}; use {known}")
+        raise QuestionError(f"units do not move in the phase {phase}; use {known}")
     return kinds[phase]
 
 

@@ -420,7 +420,7 @@ def cost_unit(position: Position, by: str, units: Sequence[str]) -> str:
     for unit in units[1:]:
         if pays.get(unit, "mf") != first:
             raise QuestionError(
-                f"{units[0]} and {unit} cannot move together: one spends MF, the other MP"
+                f"{units[0]} and {unit} cannot move together, because one spends MF and the other MP"
             )
     return first
 

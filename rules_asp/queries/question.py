@@ -287,7 +287,7 @@ class Answer(NotebookDisplay):
         if self.proved is not None:
             return self.proved
         if self.question is None or self.on is None:
-            raise ValueError("an answer without its question and position has no proof")
+            raise ValueError("this answer has no proof, because it lacks its question and position")
         proof: Proof = self.question.answer(self.on, prove=True).proof
         return proof
 
@@ -314,7 +314,7 @@ class Answer(NotebookDisplay):
     def position(self) -> Position:
         """The position of the answer; TypeError if it is not stored."""
         if self.on is None:
-            raise TypeError("an answer that was pickled or built alone has no position")
+            raise TypeError("this answer has no position, because it was pickled or built by hand")
         return self.on
 
     @property
@@ -337,7 +337,7 @@ class Answer(NotebookDisplay):
         found = [each.short or each.value for each in self.items() if each.verdict]
         if not found:
             kinds = "los, tem, fire, can, roll or ask"
-            raise QuestionError(f"expected {kinds}: a question of one thing")
+            raise QuestionError(f"this question has no single answer: use {kinds}")
         return found[0]
 
     #: The possible answers in the words of `expect` lines.
@@ -357,7 +357,7 @@ class Answer(NotebookDisplay):
         if self.agrees(wanted) is None:
             self.summary()
             raise QuestionError(
-                f"{text or 'nothing'} is not an answer here; expected {', '.join(self.possible)}"
+                f"{text or 'an empty text'} is not an answer to this question; use {', '.join(self.possible)}"
             )
         return wanted
 

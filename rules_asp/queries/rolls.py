@@ -424,10 +424,10 @@ def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
     throws = list(_throws(dice))
     for die, number in given:
         if die not in throws[0]:
-            raise QuestionError(f"this roll uses one die: there is no {die} die")
+            raise QuestionError(f"this roll uses a single die, so it has no {die} die")
         throws = [throw for throw in throws if throw[die] == number]
     if not throws:
-        raise QuestionError(f"no roll can show {', '.join(map(_shown_text, given))}")
+        raise QuestionError(f"the dice cannot show {', '.join(map(_shown_text, given))}")
     return throws
 
 

@@ -255,7 +255,7 @@ _PATH_VERDICTS = {
 
 @dataclass(frozen=True)
 class ThreatsQuestion(Question[Threats]):
-    """Show who can fire at a unit on its way.
+    """Show which enemy units can fire at a unit on its way.
 
     The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
     DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
@@ -268,7 +268,7 @@ class ThreatsQuestion(Question[Threats]):
     to: str | Location = parameter(ParameterKind.LOCATION)
     path: str | None = parameter(
         ParameterKind.TEXT,
-        "Go by these Locations, such as 'C4 C3'.",
+        "Use the path through these Locations, such as 'C4 C3'.",
         default=None,
         metavar="LOCATIONS",
     )
@@ -376,7 +376,7 @@ def steps_along(
         steps = [each for each in search.steps[start] if each.to == to]
         if not steps:
             raise QuestionError(
-                f"no step leads from {start} to {to}; name each Location of the path"
+                f"no single step leads from {start} to {to}: name every Location of the path"
             )
         rank = {True: 0, None: 1, False: 2}
         found.append(min(steps, key=lambda each: (rank[each.legal], each.at_least)))

@@ -115,8 +115,8 @@ def _refuse_unlisted(
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
             if str(part) == ANY and kind in _UNLISTED:
                 raise QuestionError(
-                    f"{_pattern_text(pattern, notation)}: give a value for the {kind},"
-                    " since the program has no list of them"
+                    f"{_pattern_text(pattern, notation)} is too open: give a value for the {kind},"
+                    " because there is no list of them"
                 )
 
 

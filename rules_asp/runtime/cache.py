@@ -111,14 +111,14 @@ def verify_checksum(name: str, data: bytes) -> bytes:
     start = len(_MAGIC) + _SEAL
     packed = data[start:]
     if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _seal(name, packed):
-        raise FormatError("no such file of ours")
+        raise FormatError("this is not a cache file of rules-asp")
     try:
         opened = zlib.decompressobj()
         kept = opened.decompress(packed, size_limit("kept"))
     except zlib.error as error:
         raise FormatError(str(error)) from None
     if not opened.eof:
-        raise FormatError("too large")
+        raise FormatError("the cache file is too large")
     return kept
 
 

@@ -294,7 +294,9 @@ def _results(
 
     threads = sum(client.nthreads().values())
     if not threads:
-        raise ClusterUnavailable(f"the cluster at {address} has no workers")
+        raise ClusterUnavailable(
+            f"the cluster at {address} has no workers: start one with `dask worker`"
+        )
     order: JobQueue[_Task, _Result] = JobQueue(
         tasks, in_order, max(_LEAST, _AHEAD_ON_CLUSTER * threads)
     )
@@ -313,7 +315,9 @@ def _results(
         except TimeoutError:
             continue  # `left` handles this
         except CancelledError:
-            raise ClusterUnavailable(f"the cluster at {address} is gone") from None
+            raise ClusterUnavailable(
+                f"the connection to the cluster at {address} was lost"
+            ) from None
         for future in found:
             number, _ = busy.pop(future)
             try:
@@ -322,7 +326,9 @@ def _results(
                 # Dask itself has already retried it.
                 order.failed(number, JobLost(number))
             except (CancelledError, OSError):
-                raise ClusterUnavailable(f"the cluster at {address} is gone") from None
+                raise ClusterUnavailable(
+                    f"the connection to the cluster at {address} was lost"
+                ) from None
             else:
                 if right:
                     order.job_done(number, result)
@@ -345,7 +351,9 @@ def _client(address: str) -> Client:
         return Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         what = f"no cluster answers at {address}"
-        raise ClusterUnavailable(f"{what}; it is named as tcp://host:8786 ({error})") from None
+        raise ClusterUnavailable(
+            f"{what}: write the address as tcp://host:8786 ({error})"
+        ) from None
 
 
 @cache
@@ -387,7 +395,7 @@ def _do_on_cluster(kept: _Kept, task: object) -> tuple[bool, Any]:
     try:
         if kept.of != program():
             raise ClusterUnavailable(
-                "the workers of the cluster have another rules-asp, or another Python"
+                "the cluster has another version of rules-asp or Python: install the same versions there"
             )
         with _ALONE:
             if kept.name not in _READ:

@@ -88,7 +88,7 @@ def _parse_limit(text: str | None, name: str, usual: float | None) -> float | No
         return Limits(float(told)).seconds
     except ValueError:
         where = name if text is None else "a limit"
-        raise ValueError(f"{where} must be a number above 0, or off, not {told!r}") from None
+        raise ValueError(f"{where} must be a number above 0 or `off`, not {told!r}") from None
 
 
 def limit_memory(megabytes: int | None) -> None:
@@ -132,37 +132,37 @@ class Size(NamedTuple):
 SIZES: Mapping[str, Size] = {
     "board": Size(8_000_000, "bytes in a board's file, or on standard input"),
     "boards": Size(40_000_000, "bytes in all files that a board is made of"),
-    "uses": Size(8, "boards that use each other in a row"),
+    "uses": Size(8, "boards that use each other in a chain"),
     "open": Size(6, "things that a board leaves open"),
-    "question": Size(8_000, "characters in a question, deed, roll or claim"),
+    "question": Size(8_000, "characters in a question, action, roll or claim"),
     "literals": Size(100, "literals in a question"),
-    "nested": Size(32, "values and calls in an argument"),
+    "nested": Size(32, "nested terms in an argument"),
     "rules": Size(1_000_000, "bytes in a folder of rules"),
     "rule-files": Size(200, "files in a folder of rules"),
     "rule": Size(2_000, "characters in a rule"),
-    "brackets": Size(30, "brackets in each other in a rule"),
+    "brackets": Size(30, "nested brackets in a rule"),
     "notes": Size(20_000_000, "bytes in a folder of notes"),
     "note-files": Size(500, "files in a folder of notes"),
-    "note": Size(4_000, "characters in a note that are told"),
+    "note": Size(4_000, "printed characters of a note"),
     "config": Size(100_000, "bytes in the config file"),
     "archive": Size(256 << 20, "bytes in an archive"),
     "archive-entries": Size(10_000, "entries in an archive"),
-    "los-data-packed": Size(16 << 20, "bytes of LOSData as packed"),
-    "los-data": Size(64 << 20, "bytes of LOSData as unpacked"),
+    "los-data-packed": Size(16 << 20, "bytes in the compressed LOSData"),
+    "los-data": Size(64 << 20, "bytes in the uncompressed LOSData"),
     "metadata": Size(1 << 20, "bytes of BoardMetadata.xml"),
     "save": Size(64 << 20, "bytes of commands in a saved game"),
-    "save-packed": Size(130 << 20, "bytes of commands in a saved game as packed"),
+    "save-packed": Size(130 << 20, "bytes in the compressed commands of a saved game"),
     "save-text": Size(2_000_000, "characters in a Save Text"),
     "pieces": Size(20_000, "pieces in a saved game"),
     "piece": Size(200_000, "characters in a piece of a saved game"),
     "traits": Size(200, "traits in a piece of a saved game"),
     "commands": Size(1_000_000, "commands in a saved game"),
-    "nested-commands": Size(50, "commands in each other in a saved game"),
+    "nested-commands": Size(50, "nested commands in a saved game"),
     "map-boards": Size(60, "boards in a saved game"),
-    "edges": Size(800_000, "edges of pixels round the drawings of an imported board"),
-    "cutting": Size(120, "seconds of cutting the drawings of one kind to their hexes"),
-    "matrix": Size(1 << 30, "bytes in a matrix that is taken up again"),
-    "kept": Size(1 << 29, "bytes in a file of the cache, as unpacked"),
+    "edges": Size(800_000, "pixel edges around the depictions of an imported board"),
+    "cutting": Size(120, "seconds for cutting the depictions of one kind along hexes"),
+    "matrix": Size(1 << 30, "bytes in a matrix that is resumed"),
+    "kept": Size(1 << 29, "bytes in an uncompressed file of the cache"),
 }
 
 
@@ -238,7 +238,8 @@ def _set(said: str) -> Mapping[str, int]:
         name, _, number = each.partition("=")
         if name not in SIZES or not (number.isascii() and number.isdigit() and len(number) < 19):
             raise RulesAspError(
-                f"{VARIABLE} is such as board=50000000, with {', '.join(SIZES)}: not {each!r}"
+                f"{VARIABLE} must be NAME=NUMBER, such as board=50000000, not {each!r}; "
+                f"the names are {', '.join(SIZES)}"
             )
         found[name] = int(number)
     return found

@@ -141,7 +141,7 @@ class _Packer:
         if class_ is dict:
             return "d", (each for pair in value.items() for each in pair)
         if class_ not in self._names:
-            raise TypeError(f"{class_.__name__} cannot be kept")
+            raise TypeError(f"values of the type {class_.__name__} cannot be stored")
         if isinstance(value, tuple):
             return class_.__name__, value
         return class_.__name__, [getattr(value, name) for name in self._names[class_]]

@@ -51,7 +51,7 @@ def read_save_file(path: Path) -> SaveFile:
         module = _xml(entries["moduledata"], "moduledata")
         name = (module.findtext("name") or "").strip()
         if name != "VASL":
-            raise SaveError(f"it is a game of the module {quoted(name)}, and not of VASL")
+            raise SaveError(f"this is a game of the module {quoted(name)}, not of VASL")
         version = re.sub(r"[^\w.+-]", "", module.findtext("version") or "")[:20]
         return SaveFile(deobfuscate(entries["savedGame"]), version)
     except (ArchiveError, SaveError) as error:
@@ -63,7 +63,7 @@ def deobfuscate(data: bytes) -> str:
     if data.startswith((_HEX, _HEX_ZLIB)):
         digits = data[len(_HEX) :].strip()
         if not _DIGITS.fullmatch(digits):
-            raise SaveError("savedGame is damaged (what should be hexadecimal digits is not)")
+            raise SaveError("savedGame is damaged (a character is not a hexadecimal digit)")
         key, *rest = bytes.fromhex(digits.decode("ascii"))
         clear = _unmask(bytes(rest), key)
         clear = _unzlib(clear) if data.startswith(_HEX_ZLIB) else clear
@@ -94,7 +94,7 @@ def _unzlib(data: bytes) -> bytes:
     try:
         clear = unpacker.decompress(data, size_limit("save") + 1)
     except zlib.error as error:
-        raise SaveError(f"savedGame is not a whole zlib stream ({brief(error)})") from None
+        raise SaveError(f"savedGame is not a complete zlib stream ({brief(error)})") from None
     _check_whole(len(clear), unpacker.eof, unpacker.unused_data, "zlib")
     return clear
 
@@ -105,7 +105,7 @@ def _unxz(data: bytes) -> bytes:
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=size_limit("save") * 4)
         clear = unpacker.decompress(data, size_limit("save") + 1)
     except (lzma.LZMAError, MemoryError, EOFError) as error:
-        raise SaveError(f"savedGame is not a whole XZ stream ({brief(error)})") from None
+        raise SaveError(f"savedGame is not a complete XZ stream ({brief(error)})") from None
     _check_whole(len(clear), unpacker.eof, unpacker.unused_data, "XZ")
     return clear
 
@@ -114,8 +114,8 @@ def _check_whole(length: int, ended: bool, rest: bytes, kind: str) -> None:
     if length > size_limit("save"):
         raise SaveError(f"savedGame: {too_large_message('save')}")
     if not ended or rest:
-        what = "something follows it" if ended else "it ends too early"
-        raise SaveError(f"savedGame is not a whole {kind} stream ({what})")
+        what = "more data follow its end" if ended else "it ends too early"
+        raise SaveError(f"savedGame is not a complete {kind} stream ({what})")
 
 
 def _xml(data: bytes, name: str) -> Element:
@@ -125,7 +125,7 @@ def _xml(data: bytes, name: str) -> Element:
     try:
         root: Element = fromstring(data, forbid_dtd=True)
     except DefusedXmlException:
-        raise SaveError(f"{name} declares a DTD or entities, which is refused") from None
+        raise SaveError(f"{name} declares a DTD or entities, which is not allowed") from None
     except (ParseError, ValueError, LookupError) as error:
         raise SaveError(f"{name} is not well-formed XML ({brief(error)})") from None
     return root
@@ -188,7 +188,7 @@ def read_commands(text: str) -> CommandList:
     """Return the commands of a saved game; SaveError if the text is not a saved game."""
     tokens = split(text, ESCAPE)
     if tokens[0] != "begin_save":
-        raise SaveError("savedGame does not begin with a saved position")
+        raise SaveError("savedGame is damaged: it does not begin with a saved position")
     count = 0
     save: list[str] = []
     steps: list[tuple[str, ...]] = []
@@ -204,10 +204,10 @@ def read_commands(text: str) -> CommandList:
         else:
             save += found
     if "end_save" not in save:
-        raise SaveError("savedGame has no end of the saved position")
+        raise SaveError("savedGame is damaged: the saved position has no end")
     if any(each.startswith("ENABLE_DOUBLE_BLIND:true") for each in save):
         raise SaveError(
-            "this is a double-blind game, which does not mark the pieces that each player may see"
+            "this is a double-blind game, which cannot be imported: it does not mark who may see a piece"
         )
     return CommandList(tuple(save), tuple(steps))
 
@@ -263,5 +263,5 @@ def board_command(commands: tuple[str, ...]) -> str:
     found = {each for each in commands if each == "bd" or each.startswith("bd\t")}
     described = {each for each in found if each.strip("\t") != "bd"}
     if len(described) > 1:
-        raise SaveError("two descriptions of the boards differ")
+        raise SaveError("the game describes its boards twice, and the two descriptions differ")
     return next(iter(described), "")

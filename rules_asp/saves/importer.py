@@ -77,7 +77,7 @@ def read_save_text(text: str) -> tuple[TextLine, ...]:
             continue
         place, colon, names = line.partition(": ")
         if not colon or not place.strip():
-            raise SaveError(f"line {number}: expected PLACE: NAME, NAME, as in 20E7: CX, 4-6-7 1sq")
+            raise SaveError(f"line {number} must be PLACE: NAME, NAME, such as 20E7: CX, 4-6-7 1sq")
         counters = [_counter(each) for each in reversed(names.split(", "))]
         shown = tuple(each for each in counters if each is not None)
         count += len(shown)
@@ -118,7 +118,7 @@ def _place(text: str, names: MapNames) -> Hex | Hexside | None:
     first, slash, second = text.partition("/")
     here, board = names.find(first)
     if here not in names.grid:
-        raise ValueError(f"{first} is not on this map")
+        raise ValueError(f"the hex {first} is not on this map")
     if not slash:
         return here
     other, _ = names.find(second, board)
@@ -145,7 +145,7 @@ def boards_folder(named: str | None = None) -> Path | None:
     except NotesError as error:
         raise SaveError(str(error)) from None
     if folder is not None and not folder.is_dir():
-        raise SaveError(f"{folder}: no folder of board archives")
+        raise SaveError(f"the folder of board archives {folder} does not exist")
     return folder
 
 
@@ -181,7 +181,7 @@ def _import_save(
     commands = read_commands(saved.commands)
     taken = len(commands.steps) if step is None else step
     if taken > len(commands.steps):
-        raise SaveError(f"step {taken} is not in the log, which has {len(commands.steps)} steps")
+        raise SaveError(f"the log has no step {taken}: it has only {len(commands.steps)} steps")
     stacks = visible_stacks(commands, taken)
     info = turn_info((*commands.save, *(each for one in commands.steps[:taken] for each in one)))
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
@@ -256,7 +256,7 @@ def import_save_text(
             raise SaveError(too_large_message("save-text"))
         lines = read_save_text(path.read_bytes().decode("utf-8"))
     except UnicodeDecodeError:
-        raise SaveError(f"{path}: not UTF-8 text") from None
+        raise SaveError(f"{path}: the file is not UTF-8 text") from None
     except SaveError as error:
         raise SaveError(f"{path}: {error}") from None
     board, _ = load_files(board_file)
@@ -308,7 +308,7 @@ def _map(text: str, texts: Mapping[str, str]) -> Board:
     try:
         return load_from_texts("game.board", {**texts, "game.board": text})
     except BoardError as error:
-        raise SaveError(f"the boards cannot be laid so: {error}") from None
+        raise SaveError(f"the boards of the game do not form one map: {error}") from None
 
 
 def _imported(archive: Path) -> str:

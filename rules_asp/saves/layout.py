@@ -86,7 +86,7 @@ def board_places(text: str) -> tuple[BoardPlace, ...]:
     if len(places) > size_limit("map-boards"):
         raise SaveError(too_large_message("map-boards"))
     if len({(each.row, each.column) for each in places}) < len(places):
-        raise SaveError("two boards lie on each other")
+        raise SaveError("two boards are at the same place")
     return tuple(sorted(places, key=lambda each: (each.row, each.column)))
 
 
@@ -95,12 +95,12 @@ def _place(words: list[str]) -> BoardPlace | None:
         return None
     column, row = (number(each) for each in [*words, "", ""][:2])
     if column is None or row is None or len(words) < 3:
-        raise SaveError("the description of a board is damaged")
+        raise SaveError("the description of a board in the game is damaged")
     name = words[2]
     turned = name.startswith("r") and name.lower() not in ("r", "rdx")
     name = name[1:] if turned else name
     if not _NAME.fullmatch(name):
-        raise SaveError("the name of a board is damaged")
+        raise SaveError("the name of a board in the game is damaged")
     rest, crop = words[3:], None
     numbers = [number(each) for each in rest[:4]]
     if len(numbers) == 4 and None not in numbers:
@@ -134,7 +134,7 @@ def _zoom(text: str) -> float:
     except ValueError:
         zoom = 0.0
     if not 0.1 <= zoom <= 10:
-        raise SaveError("the zoom of a board is damaged")
+        raise SaveError("the zoom of a board in the game is damaged")
     return zoom
 
 
@@ -217,7 +217,7 @@ def lay_boards(
         elif above := at.get((place.row - 1, place.column)):
             beside = ("below", above)
         elif laid:
-            raise SaveError(f"board {place.name} is not next to another board")
+            raise SaveError(f"board {place.name} does not touch another board of the game")
         at[place.row, place.column] = label
         kept, doubt = _kept(place, grid, width, height)
         if doubt:
@@ -246,12 +246,9 @@ def _size(
     for name, grid in _STANDARD:
         if name.fullmatch(place.name):
             return grid, COLUMN_PIXELS * (grid.cols - 1), ROW_PIXELS * grid.rows
-    where = (
-        "no folder of archives is named (--boards DIR)" if folder is None else f"not in {folder}"
-    )
+    where = "name their folder with --boards DIR" if folder is None else f"not in {folder}"
     raise SaveError(
-        f"the archive bd{place.name} is missing ({where}), and without it the size of the board "
-        "is not known"
+        f"the size of board {place.name} is unknown, because its archive bd{place.name} is missing ({where})"
     )
 
 
@@ -294,7 +291,7 @@ def _kept(
     left, right = max(left, first), min(right, first + grid.cols - 1)
     upper, lower = max(upper, top), min(lower, top + grid.rows - 1)
     if left > right or upper > lower:
-        raise SaveError(f"board {place.name}: nothing is left of it after its crop")
+        raise SaveError(f"board {place.name}: its crop leaves no hexes")
     return (left, right, upper, lower), doubt
 
 
@@ -455,7 +452,8 @@ class SavedMap:
             off_y = (each.top - first.top) / down / zoom - (corner.y - origin.y) / ROW_STEP
             if max(abs(off_x), abs(off_y)) > _MOST_OFF:
                 raise SaveError(
-                    f"board {each.board.place.name} does not lie level with the boards beside it"
+                    f"the rows of board {each.board.place.name} do not align with those of the board"
+                    " next to it"
                 )
 
 

@@ -82,12 +82,12 @@ def parsed(data: bytes) -> Element:
         root: Element = fromstring(data, forbid_dtd=True)
     except DefusedXmlException:
         raise ArchiveError(
-            "BoardMetadata.xml declares a DTD or entities, which is refused"
+            "BoardMetadata.xml declares a DTD or entities, which is not allowed"
         ) from None
     except (ParseError, ValueError, LookupError) as error:
         raise ArchiveError(f"BoardMetadata.xml is not well-formed XML ({brief(error)})") from None
     if root.tag != "boardMetadata":
-        raise ArchiveError("BoardMetadata.xml holds no boardMetadata element")
+        raise ArchiveError("BoardMetadata.xml has no boardMetadata element")
     return root
 
 
@@ -101,7 +101,7 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
         text = root.get(attribute)
         if text is not None and text.strip() != str(number):
             raise ArchiveError(
-                f"BoardMetadata.xml gives a {attribute} of {quoted(text)} hexes, LOSData {number}"
+                f"BoardMetadata.xml gives a {attribute} of {quoted(text)} hexes, but LOSData gives {number}"
             )
     hex_width = _number(root, "hexWidth", width / (cols - 1))
     hex_height = _number(root, "hexHeight", height / rows)
@@ -111,8 +111,8 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
     ):
         if abs(size * steps - pixels) > _SLACK:
             raise ArchiveError(
-                f"BoardMetadata.xml gives a {name} of {size:g} pixels: {steps} of them are not the "
-                f"{pixels} of LOSData; boards with a margin cannot be read"
+                f"BoardMetadata.xml gives a {name} of {size:g} pixels: {steps} times this number is not the "
+                f"{pixels} pixels of LOSData, and boards with a margin cannot be read"
             )
     left = -_number(root, "A1CenterX", 0) / hex_width
     up = 0.5 - _number(root, "A1CenterY", hex_height / 2) / hex_height
@@ -120,8 +120,8 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
     off = max(abs(left - round(left)) * hex_width, abs(up - round(up)) * hex_height)
     if off > _SLACK or first.col % 2 or not (0 <= first.col < 52 and 1 <= first.row <= 75):
         raise ArchiveError(
-            "BoardMetadata.xml puts the centre of A1 where no board begins with a whole hex of an "
-            "even column; boards with hexes of another lay cannot be read"
+            "BoardMetadata.xml gives a center of A1 that is not that of a whole hex of an even column;"
+            " such a board cannot be read"
         )
     return Grid(cols, rows, first)
 
@@ -156,7 +156,9 @@ def _number(root: Element, name: str, default: float) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or ("hex" in name and number < 1):
-        raise ArchiveError(f"BoardMetadata.xml gives a {name} of {quoted(text)}")
+        raise ArchiveError(
+            f"BoardMetadata.xml gives {quoted(text)} as {name}, which is not a valid number"
+        )
     return number
 
 
@@ -318,11 +320,13 @@ def _read(path: Path) -> Archive:
     _check_ragged(elevation, "elevations")
     low, high = int(elevation.min()), int(elevation.max())
     if high - low > _MAX_RELIEF:
-        raise ArchiveError(f"LOSData: absurd elevations from {low} to {high}")
+        raise ArchiveError(f"LOSData is damaged: it has elevations from {low} to {high}")
     flags = np.frombuffer(payload, np.uint8, offset=_HEADER + cells.size)
     if flags.max(initial=0) > 1:
         where = grid.hexes()[int(np.argmax(flags > 1))]
-        raise ArchiveError(f"LOSData: the stairway flag of {where} is {flags.max()}, not 0 or 1")
+        raise ArchiveError(
+            f"LOSData is damaged: the stairway flag of {where} is {flags.max()}, not 0 or 1"
+        )
     return Archive(
         grid,
         elevation,
@@ -358,7 +362,9 @@ def read_entries(
     """
     try:
         if not path.is_file():
-            raise ArchiveError("no such file" if not path.exists() else "not a regular file")
+            raise ArchiveError(
+                "the file does not exist" if not path.exists() else "this is not a regular file"
+            )
         if path.stat().st_size > size_limit("archive"):
             raise ArchiveError(too_large_message("archive"))
         with zipfile.ZipFile(path) as archive:
@@ -373,25 +379,27 @@ def read_entries(
     except OSError as error:
         # Offsets before the start of the file make zipfile seek there.
         if error.errno == errno.EINVAL:
-            raise ArchiveError("not a whole zip file (its directory points nowhere)") from None
+            raise ArchiveError(
+                "the file is not a complete zip file (its directory is damaged)"
+            ) from None
         raise ArchiveError(
-            f"cannot be read ({error.strerror or 'input or output error'})"
+            f"the file cannot be read ({error.strerror or 'input or output error'})"
         ) from None
     except _ZIP_TROUBLE as error:
-        raise ArchiveError(f"not a whole zip file ({brief(error)})") from None
+        raise ArchiveError(f"the file is not a complete zip file ({brief(error)})") from None
 
 
 def _entry(archive: zipfile.ZipFile, name: str, size: str) -> bytes:
     limit = size_limit(size)
     found = [info for info in archive.infolist() if info.filename == name]
     if len(found) != 1:
-        raise ArchiveError(f"{name} is missing" if not found else f"{name} is there twice")
+        raise ArchiveError(f"{name} is missing" if not found else f"the archive has {name} twice")
     info = found[0]
     if info.flag_bits & 1:
         raise ArchiveError(f"{name} is encrypted")
     # The other methods would unpack a whole block at once, whatever its size.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ArchiveError(f"{name} is packed in an unknown way")
+        raise ArchiveError(f"{name} is compressed by an unknown method")
     if info.file_size > limit:
         raise ArchiveError(f"{name}: {too_large_message(size)}")
     try:
@@ -416,7 +424,7 @@ def _gunzip(packed: bytes) -> bytes:
     if len(data) > size_limit("los-data"):
         raise ArchiveError(f"LOSData: {too_large_message('los-data')}")
     if not unpacker.eof:
-        raise ArchiveError("LOSData is not a complete gzip stream (it ends too early)")
+        raise ArchiveError("LOSData is not a complete gzip stream (the file ends too early)")
     return data
 
 
@@ -435,29 +443,29 @@ def _payload(stream: bytes) -> bytes:
         head = {_SHORT_RECORD: 2, _LONG_RECORD: 5}.get(kind)
         if head is None:
             raise ArchiveError(
-                f"LOSData: byte {at} opens a record of kind {kind:#04x}, no block data"
+                f"LOSData is damaged: byte {at} begins a record of kind {kind:#04x}, not block data"
             )
         start = at + head
         length = int.from_bytes(stream[at + 1 : start], "big")
         if start + length > end:
-            raise ArchiveError(f"LOSData: the record at byte {at} is cut off")
+            raise ArchiveError(f"LOSData is damaged: the record at byte {at} is cut off")
         parts.append(stream[start : start + length])
         at = start + length
         if len(parts) > most:
-            raise ArchiveError("LOSData: an absurd number of tiny records")
+            raise ArchiveError("LOSData is damaged: it has too many tiny records")
     return b"".join(parts)
 
 
 def _extent(payload: bytes) -> tuple[int, int, int, int]:
     """Return columns, rows and pixel size; header and payload must agree."""
     if len(payload) < _HEADER:
-        raise ArchiveError(f"LOSData: its header is cut off after {len(payload)} bytes")
+        raise ArchiveError(f"LOSData is damaged: its header is cut off after {len(payload)} bytes")
     header = np.frombuffer(payload, ">i4", 4)
     cols, rows, width, height = (int(number) for number in header)
     if not (1 < cols <= MAX_COLS and 0 < rows <= MAX_ROWS):
         raise ArchiveError(
-            f"LOSData: {cols} columns of {rows} hexes; "
-            f"2 to {MAX_COLS} columns of 1 to {MAX_ROWS} hexes can be read"
+            f"LOSData gives {cols} columns of {rows} hexes;"
+            f" the limits are 2 to {MAX_COLS} columns and 1 to {MAX_ROWS} rows"
         )
     usual = COLUMN_STEP * (cols - 1) / PIXEL, ROW_STEP * rows / PIXEL
     across, along = width / usual[0], height / usual[1]
@@ -468,14 +476,13 @@ def _extent(payload: bytes) -> tuple[int, int, int, int]:
         or abs(across - along) > uneven
     ):
         raise ArchiveError(
-            f"LOSData: {width}x{height} pixels do not fit {cols}x{rows} hexes "
-            f"({usual[0]:g}x{usual[1]:g} is usual, or both larger alike); "
-            "boards with hexes of another shape or lay cannot be read"
+            f"LOSData gives {width}x{height} pixels for {cols}x{rows} hexes, but standard hexes need"
+            f" {usual[0]:g}x{usual[1]:g}, or both numbers larger by the same factor"
         )
     expected = _HEADER + 2 * width * height + len(Grid(cols, rows).hexes())
     if len(payload) != expected:
         raise ArchiveError(
-            f"LOSData: {expected} bytes promised for {cols}x{rows} hexes, {len(payload)} found"
+            f"LOSData is damaged: {cols}x{rows} hexes need {expected} bytes, but it has {len(payload)}"
         )
     return cols, rows, width, height
 
@@ -500,5 +507,6 @@ def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
     share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
     if share > _MAX_RAGGED:
         raise ArchiveError(
-            f"LOSData: its {what} form no areas: {share:.0%} of pixels differ from the one above"
+            f"LOSData is damaged or has an unknown format: "
+            f"{share:.0%} of the pixels of its {what} differ from the pixel above"
         )

@@ -235,7 +235,7 @@ def thing_named(board: Board, unit: str) -> UnitStatement:
     for each in board.statements:
         if isinstance(each, UnitStatement) and each.name == unit:
             return each
-    raise BoardError([Problem(SourcePosition(unit, 0), "", "there is no such unit on the board")])
+    raise BoardError([Problem(SourcePosition(unit, 0), "", "the board does not have this unit")])
 
 
 def _with(
@@ -302,8 +302,8 @@ def _why_not(board: Board, missing: Collection[Statement]) -> str:
     for each in missing:
         if each in used:
             file, line, _ = used[each]
-            return f"this stands in {file}, line {line}, which is used here and stays as it is"
-    return "this line is not on the board, so it cannot be removed"
+            return f"this is line {line} of the used file {file}, which cannot be changed from this page"
+    return "the line cannot be removed, because it is not on the board"
 
 
 def _names_one(expect: Expect, units: Collection[str], words: Vocabulary) -> bool:

@@ -49,7 +49,7 @@ class DocumentGone(BadRequest):
 def page_file(name: str) -> Response:
     """Return a file of the page, and no other file."""
     if name not in page_files():
-        return json_of({"error": {"message": "there is no such file"}}, 404)
+        return json_of({"error": {"message": "the file does not exist"}}, 404)
     data = resources.files("rules_asp.web").joinpath("page", name).read_bytes()
     return Response(data, media_type=f"{_KINDS[Path(name).suffix]}; charset=utf-8")
 
@@ -82,7 +82,7 @@ def help_page(topic: str) -> Response:
     """Return a page of the documentation as HTML; `contents` lists all."""
     pages = help_pages()
     if topic != "contents" and topic not in pages:
-        return json_of({"error": {"message": "there is no such page"}}, 404)
+        return json_of({"error": {"message": "the page does not exist"}}, 404)
     if topic == "contents":
         title = "Documentation"
         rows = [f"- [{each.title}]({name})" for name, each in pages.items()]
@@ -107,7 +107,7 @@ async def body_of(request: Request, largest: int) -> bytes:
     async for part in request.stream():
         found += part
         if len(found) > largest:
-            raise BadRequest(f"more than {largest:,} bytes were sent")
+            raise BadRequest(f"the request has more than {largest:,} bytes")
     return bytes(found)
 
 
@@ -116,11 +116,11 @@ def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str
     missing."""
     value = data.get(name)
     if not isinstance(value, str):
-        raise BadRequest(f"{name} is a text")
+        raise BadRequest(f"`{name}` must be a text")
     if isinstance(longest, str) and len(value) > size_limit(longest):
-        raise BadRequest(f"{name}: {too_large_message(longest)}")
+        raise BadRequest(f"`{name}` is too large: {too_large_message(longest)}")
     if isinstance(longest, int) and len(value) > longest:
-        raise BadRequest(f"{name} has more than {longest} characters")
+        raise BadRequest(f"`{name}` may have at most {longest} characters")
     return value
 
 
@@ -130,7 +130,7 @@ def texts_in(data: Mapping[str, Any], name: str) -> list[str] | None:
     if found is None:
         return None
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise BadRequest(f"{name} is a list of texts")
+        raise BadRequest(f"`{name}` must be a list of texts")
     return found
 
 
@@ -138,7 +138,7 @@ def mapping_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Return a field with values by name; BadRequest for other values."""
     found = data.get(name, {})
     if not isinstance(found, dict) or len(found) > 40:
-        raise BadRequest(f"{name} are texts by name")
+        raise BadRequest(f"`{name}` must be an object with texts as values")
     return found
 
 
@@ -214,7 +214,7 @@ def _with_archives(data: bytes, sent: Sequence[str]) -> tuple[bytes, dict[str, b
     for each in reversed(sent):
         found = re.fullmatch(r"(bd\w{1,40}):(\d{1,9})", each, re.ASCII)
         if found is None or int(found[2]) >= len(data):
-            raise BadRequest(f"{each[:60]} is no board archive of VASL")
+            raise BadRequest(f"{each[:60]} is not a board archive of VASL")
         start = len(data) - int(found[2])
         data, given[found[1]] = data[:start], data[start:]
     return data, given

@@ -146,7 +146,7 @@ async def _answered(
     try:
         data = json.loads(await body_of(request, _ASKED) or b"{}")
         if not isinstance(data, dict):
-            raise BadRequest("expected an object")
+            raise BadRequest("the request must be a JSON object")
         return json_of(await answer(data))
     except _Lacking as error:
         return json_of({"lacking": [str(error)]})
@@ -188,7 +188,7 @@ def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Documen
     key = text_in(data, name, 64)
     found = desktop.shelf.sheet(key) or desktop.tree(text_in(data, "tab", 64)).document(key)
     if found is None:
-        raise DocumentGone("the board is no longer available here")
+        raise DocumentGone("the server no longer has this board: load the page again")
     return found
 
 
@@ -199,7 +199,7 @@ def _before(desktop: ServerState, data: _Data) -> Document:
 def _seconds(_: ServerState, data: _Data) -> float:
     asked = data.get("seconds", 20)
     if not isinstance(asked, int | float) or not 0 < asked <= 600:
-        raise BadRequest("seconds are a number up to 600")
+        raise BadRequest("`seconds` must be a number above 0 and at most 600")
     return float(asked)
 
 
@@ -207,7 +207,7 @@ def _allow(desktop: ServerState, data: _Data) -> list[str] | None:
     allow = texts_in(data, "allow")
     known = [each["name"] for each in payloads.kinds(desktop.program.vocabulary)]
     if allow is not None and not set(allow) <= set(known):
-        raise BadRequest(f"kinds of changes are {', '.join(known)}")
+        raise BadRequest(f"`allow` must be a list of these kinds of changes: {', '.join(known)}")
     return allow
 
 
@@ -217,7 +217,7 @@ def _notes(_: ServerState, data: _Data) -> list[str | None]:
     if not isinstance(notes, list) or not all(
         each is None or isinstance(each, str) for each in notes
     ):
-        raise BadRequest("notes are texts")
+        raise BadRequest("`notes` must be a list of texts")
     return notes
 
 
@@ -226,14 +226,16 @@ def _changes(data: _Data) -> list[dict[str, str]] | None:
     if changes is None:
         return None
     if not isinstance(changes, list) or not 0 < len(changes) <= 50:
-        raise BadRequest("changes are a list")
+        raise BadRequest("`changes` must be a list of 1 to 50 changes")
     for each in changes:
         said = each if isinstance(each, dict) else {}
         for value in said.values():
             if not isinstance(value, str) or len(value) > size_limit("question"):
-                raise BadRequest("a change is a line")
+                raise BadRequest("each value of a change must be a board line")
         if set(said) not in ({"add"}, {"take"}, {"move", "to"}):
-            raise BadRequest("a change is to add, take or move something")
+            raise BadRequest(
+                "a change must have the key `add`, the key `take`, or the keys `move` and `to`"
+            )
     return changes
 
 
@@ -253,7 +255,9 @@ _TASKS = {
     "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs), "{line}"),
     "chat": _Task(tasks.chat, (_document, _line), "{line}"),
     "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
-    "hang": _Task(tasks.sensitivity_record, (_document, _line, _seconds), "what {line} hangs on"),
+    "hang": _Task(
+        tasks.sensitivity_record, (_document, _line, _seconds), "the dependencies of {line}"
+    ),
     "mend": _Task(tasks.repair, (_document, _line, _wanted, _allow, _seconds), "repairs of {line}"),
     "share": _Task(tasks.minimal_case_record, (_document, _line, _seconds), "the case of {line}"),
     "picture": _Task(tasks.picture, (_document, _notes), "the picture of the map", "draw"),
@@ -378,7 +382,7 @@ async def _edit(desktop: ServerState, request: Request, data: _Data) -> _Record:
     async with tree.lock:
         head = tree.head
         if head is None:
-            raise DocumentGone("there is no position yet")
+            raise DocumentGone("the page has no board yet: open one first")
         given = (base, head.document, changes, mine)
         made = await _work(desktop, request, data, "ask", tasks.edited, *given, what="the change")
         if made["problems"]:
@@ -397,7 +401,7 @@ def _version(tree: VersionTree, data: _Data, name: str) -> Version:
     number = data.get(name)
     found = tree.version(number) if isinstance(number, int) else None
     if found is None:
-        raise DocumentGone("this version of the position is no longer kept")
+        raise DocumentGone("the server no longer has this version of the board")
     return found
 
 
@@ -406,7 +410,9 @@ async def _go(desktop: ServerState, _: Request, data: _Data) -> _Record:
     tree = desktop.tree(text_in(data, "tab", 64))
     async with tree.lock:
         if tree.head is None or data.get("head") != tree.head.number:
-            raise BadRequest("the position has changed meanwhile: look at it and try again")
+            raise BadRequest(
+                "another player has changed the board in the meantime: look at it and try again"
+            )
         tree.go(_version(tree, data, "to"))
         return {"position": tree.record()}
 
@@ -429,19 +435,23 @@ _ALTERING = frozenset((*_POSITION, "example", "case"))
 
 
 def _only_looks() -> Response:
-    return json_of({"error": {"message": "this address only looks, and changes nothing"}}, 403)
+    return json_of(
+        {"error": {"message": "this address is read-only: it cannot change the board"}}, 403
+    )
 
 
 def _news(desktop: ServerState, request: Request) -> Response:
     """Stream the position as server-sent events, from the serial number that the page has."""
     tree = desktop.shared
     if tree is None:
-        return json_of({"error": {"message": "nobody shares this position"}}, 404)
+        return json_of({"error": {"message": "this board is not shared"}}, 404)
     known = request.query_params.get("since", "0")
     if not known.isdecimal() or len(known) > 12:
-        return json_of({"error": {"message": "since is a number"}}, 400)
+        return json_of({"error": {"message": "`since` must be a number"}}, 400)
     if tree.full:
-        return json_of({"error": {"message": "too many pages watch this position"}}, 429)
+        return json_of(
+            {"error": {"message": "too many pages show this board: close one of them"}}, 429
+        )
 
     async def events() -> AsyncIterator[bytes]:
         async for record in tree.news(int(known)):
@@ -474,7 +484,9 @@ def _example(desktop: ServerState, data: _Data) -> _Record:
     """A bundled board."""
     found = example_boards().get(text_in(data, "name", 80))
     if found is None:
-        raise BadRequest(f"there is no such board; use {', '.join(example_boards())}")
+        raise BadRequest(
+            f"there is no included board with this name; use {', '.join(example_boards())}"
+        )
     return accept_upload(desktop.shelf, found.name, found.read_text("utf-8"), {})
 
 
@@ -482,7 +494,7 @@ def _text(desktop: ServerState, data: _Data) -> _Record:
     """Return an uploaded text by its digest."""
     found = desktop.shelf.text(text_in(data, "digest", 64))
     if found is None:
-        raise BadRequest("this text is no longer available here")
+        raise BadRequest("the server no longer has this file: load it again")
     return {"text": found}
 
 

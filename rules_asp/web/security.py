@@ -118,19 +118,21 @@ class AccessGuard:
             inner = {**scope, "path": path, "raw_path": path.encode("utf-8", "replace")}
             await self._app({**inner, VIEW_ONLY: known[0]}, receive, guarded)
         else:
-            await _refuse(send, "this is not the address that rules-asp explore has printed")
+            await _refuse(
+                send, "the address is wrong: use the one that `rules-asp explore` has printed"
+            )
 
     def _amiss(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self._names and host != _reached_at(scope):
-            return "this server does not go by that name"
+            return "the server does not have this host name"
         origin = headers.get(b"origin")
         if origin is not None and origin.decode("latin-1").lower() != f"http://{host}":
-            return "another page asks, and gets nothing"
+            return "the request comes from another page, which is not allowed"
         site = headers.get(b"sec-fetch-site", b"none")
         arrives = scope["path"] == "/" and headers.get(b"sec-fetch-mode") == b"navigate"
         if site not in (b"none", b"same-origin") and not arrives:
-            return "another page asks, and gets nothing"
+            return "the request comes from another page, which is not allowed"
         return None
 
 

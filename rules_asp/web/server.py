@@ -67,7 +67,9 @@ class RunningServer:
         with suppress(webbrowser.Error, OSError):
             opened = webbrowser.open(self.address)
         if not opened:
-            print("no browser was found: open this address in one", file=sys.stderr, flush=True)
+            print(
+                "no browser was found: open this address in a browser", file=sys.stderr, flush=True
+            )
 
 
 def start_server(
@@ -167,7 +169,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
             sock.close()
             if each == tried[-1]:
                 raise
-    raise OSError("cannot listen there")
+    raise OSError("the address cannot be used")
 
 
 def _own_addresses() -> list[str]:

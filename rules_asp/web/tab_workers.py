@@ -104,7 +104,7 @@ class TabWorkers:
                 )
                 self._benches[tab, lane] = bench
             if bench.waiting >= _WAITING:
-                raise Busy("this page asks more than can be answered; wait for the answers")
+                raise Busy("this page has too many open questions: wait for the answers")
             bench.waiting += 1
             return bench
 
@@ -114,7 +114,7 @@ class TabWorkers:
             return
         idle = [key for key, each in self._benches.items() if not each.waiting]
         if not idle:
-            raise Busy("other pages keep all processes busy; close one of them or wait")
+            raise Busy("other pages use all processes: wait, or close one of them")
         self._end(min(idle, key=lambda key: self._benches[key].used))
 
     def _sweep(self) -> None:

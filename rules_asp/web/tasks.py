@@ -323,7 +323,7 @@ def edited(
         mine, lines = replace(base, text=made["text"]), made["lines"]
     text = merged(base.text, mine.text, head.text)
     if text is None:
-        message = "somebody else has changed the same lines meanwhile"
+        message = "another player has changed the same lines in the meantime"
         return {"problems": [{"file": "", "line": 0, "message": message}], "clash": True}
     without = set(head.without) ^ set(base.without) ^ set(mine.without)
     name = head.name if mine.name == base.name else mine.name

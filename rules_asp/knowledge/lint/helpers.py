@@ -88,7 +88,9 @@ def helpers_in_two_senses(base: KbView) -> Iterator[Fault]:
     yield from (fault for each, fault in found.items() if each not in mixed)
     for (name, number), declared in mixed.items():
         if (name, number) not in found:
-            yield declared.fault(f"argument {number} of {name} has one sense, and so is not mixed")
+            yield declared.fault(
+                f"argument {number} of {name} is declared as mixed, but it has only one sense"
+            )
 
 
 def unread_helpers(base: KbView) -> Iterator[Fault]:

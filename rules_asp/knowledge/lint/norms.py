@@ -51,7 +51,9 @@ def cyclic_topics(base: KbView) -> Iterator[Fault]:
         rule = next(speaking)
         about = sorted({topic[0] for topic in topics})
         yield Fault(
-            rule.file, rule.line, f"a cycle: these depend on themselves: {', '.join(about)}"
+            rule.file,
+            rule.line,
+            f"the rules are circular: these topics depend on themselves: {', '.join(about)}",
         )
 
 
@@ -61,7 +63,9 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
     told = set()
     for circle, statement in _circles(wins):
         told.add(circle)
-        yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
+        yield statement.fault(
+            f"the precedence is circular: these rules override each other: {', '.join(sorted(circle))}"
+        )
     heads = frozenset(each.name for each in calculus().asserting)
     speaks, acts = _spoken(base, heads), _spoken(base, heads | {"lifts"})
     all_wins = _closed(wins)
@@ -75,7 +79,9 @@ def precedence_cycles(base: KbView) -> Iterator[Fault]:
             if circle not in told:
                 told.add(circle)
                 names = ", ".join(sorted(circle))
-                yield statement.fault(f"these beat each other on {topic[0]}: {names}")
+                yield statement.fault(
+                    f"the precedence is circular: these rules override each other on {topic[0]}: {names}"
+                )
 
 
 def precedence_without_effect(base: KbView) -> Iterator[Fault]:
@@ -108,7 +114,9 @@ def precedence_without_effect(base: KbView) -> Iterator[Fault]:
     ousted = {licence for edges in _yields(base).values() for _, licence in edges}
     for licence, statement in _yielding(base):
         if licence not in ousted:
-            yield statement.fault(f"{licence} yields, but no other norm forbids what it permits")
+            yield statement.fault(
+                f"{licence} yields without effect, because no other rule forbids what it permits"
+            )
     on_sights = _spoken(base, {"blocks", "hinders", "silent", "clears", "lifts"})
     for topic, edges in _lifts(base).items():
         table = on_sights if topic == SIGHT else acts
@@ -130,7 +138,9 @@ def idle_rulings(base: KbView) -> Iterator[Fault]:
         others = _closed(_wins(base, ruling))
         for (one, two), statement in pairs.items():
             if (one, two) in others:
-                yield statement.fault(f"without {ruling} {one} still wins over {two}")
+                yield statement.fault(
+                    f"{ruling} has no effect: without it, {one} still overrides {two}"
+                )
 
 
 def precedence_by_other_sections(base: KbView) -> Iterator[Fault]:
@@ -178,9 +188,11 @@ def unfounded_precedence(base: KbView) -> Iterator[Fault]:
         if norm is None:
             continue
         if norm in said:
-            yield each.fault(f"{norm} goes first by two ways: name the plainer one")
+            yield each.fault(f"goes_first is stated twice for {norm}: keep one of the two facts")
         if str(atom.terms[1]) not in ways:
-            yield each.fault(f"{atom.terms[1]} is not a way to go first: {', '.join(sorted(ways))}")
+            yield each.fault(
+                f"{atom.terms[1]} is not a reason for goes_first; use {', '.join(sorted(ways))}"
+            )
         said[norm] = each
     ruled = {
         head
@@ -202,7 +214,9 @@ def unfounded_precedence(base: KbView) -> Iterator[Fault]:
             )
     for norm, each in said.items():
         if norm not in wanting:
-            yield each.fault(f"{norm} wins over no printed norm, and so need not go first")
+            yield each.fault(
+                f"{norm} overrides no printed rule, so its goes_first fact is not needed"
+            )
         elif base.norms[norm].reading:
             yield each.fault(f"{norm} is marked (reading), and so the text does not say it")
 
@@ -242,13 +256,13 @@ def open_inputs(base: KbView) -> Iterator[Fault]:
                 continue
             if atom.part == "negative":
                 yield each.fault(
-                    f"{atom.name} is open: that it is not stated does not make it false"
+                    f"{atom.name} is an open input: if it is not stated, it is unknown, not false"
                 )
             elif head is not None and head.name == "violates":
                 continue
             elif head is None or head.name != "says" or head.topic not in gaps:
                 yield each.fault(
-                    f"{atom.name} is open: make it a topic with says, and could_be or silent,"
+                    f"{atom.name} is an open input: make it a topic with says, and could_be or silent,"
                     " and read that"
                 )
 
@@ -391,13 +405,13 @@ def dangling_references(base: KbView) -> Iterator[Fault]:
     for text, file, line in _texts(base):
         for found in _ID.findall(text):
             if found not in base.norms:
-                yield Fault(file, line, f"{found} is referred to but has no tag")
+                yield Fault(file, line, f"{found} is mentioned, but no rule has this id")
         for found in _CODE.findall(text):
-            yield Fault(file, line, f"({found}) refers to nothing here")
+            yield Fault(file, line, f"the code ({found}) refers to nothing: remove it")
         named = [*(long.findall(text) if long else ()), *(f"B{n}" for n in _SHORT.findall(text))]
         for found in named:
             if not any(paragraph.startswith(found) for paragraph in paragraphs):
-                yield Fault(file, line, f"{found} is referred to but holds no norm")
+                yield Fault(file, line, f"{found} is mentioned, but no rule has this number")
 
 
 def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:

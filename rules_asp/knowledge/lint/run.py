@@ -57,10 +57,16 @@ def line_limits(folder: Path) -> Iterator[Fault]:
         reject_non_rules(text, name)
         for number, line in enumerate(text.split("\n"), start=1):
             if len(line) > LONGEST_LINE:
-                yield Fault(name, number, f"the line is longer than {LONGEST_LINE} characters")
+                yield Fault(
+                    name, number, f"the line is longer than {LONGEST_LINE} characters: wrap it"
+                )
         for place, count in _bodies(text):
             if count > LONGEST_BODY:
-                yield Fault(name, place, f"the body is longer than {LONGEST_BODY} lines")
+                yield Fault(
+                    name,
+                    place,
+                    f"the body of this rule is longer than {LONGEST_BODY} lines: define a helper predicate",
+                )
 
 
 def _bodies(text: str) -> list[tuple[int, int]]:
@@ -95,10 +101,11 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     """
     folder = folder or kb_folder()
     if not folder.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "folder not found", str(folder))
+        raise NotADirectoryError(errno.ENOTDIR, "the folder does not exist", str(folder))
     if not kb_files(folder):
         raise SourceError(
-            f"{folder}: no rules in the layout of kb/; for house rules use `lint --rules {folder}`"
+            f"the folder {folder} has no rules in the layout of kb/;"
+            f" for house rules use `lint --rules {folder}`"
         )
     source = read_kb(folder)
     faults = {*lint(source, read_comments(folder)), *line_limits(folder)}
@@ -142,10 +149,10 @@ def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
             yield _in_facts(PROOFS, proofs, told.name, "nothing derives", told.signature)
         for slot in re.findall(r"\{(\d+)\}", words):
             if not 0 < int(slot) <= len(told.kinds):
-                message = f"{{{slot}}} is no argument of"
+                message = f"{{{slot}}} is not an argument of"
                 yield _in_facts(PROOFS, proofs, told.name, message, told.signature)
     for name in sorted(found.named_in_proofs - {name for name, _ in known | read}):
-        yield Fault(PROOFS, _line_of(proofs, name), f"nothing derives a predicate {name}")
+        yield Fault(PROOFS, _line_of(proofs, name), f"no rule derives the predicate {name}")
 
 
 def _in_facts(file: str, text: str, name: str, message: str, what: tuple[str, int]) -> Fault:
@@ -185,7 +192,9 @@ def untagged(base: KbView) -> Iterator[Fault]:
         for atom in each.heads:
             norm = atom.string(0)
             if atom.name in checked and norm and norm != tag:
-                above = f"the tag above is {tag}" if tag else "no tag stands above"
+                above = (
+                    f"the summary above is that of {tag}" if tag else "no summary (%@) is above it"
+                )
                 yield each.fault(f"{atom.name} of {norm}, but {above}")
             if atom.name == "overrides" and tag:
                 sides = {side for side in map(atom.string, (0, 1)) if side}
@@ -204,12 +213,12 @@ def unknown_norms(base: KbView) -> Iterator[Fault]:
             for place in places.get(atom.name, ()):
                 norm = atom.string(place)
                 if norm is not None and norm not in base.norms:
-                    yield each.fault(f"{norm} has no tag (in {atom.name})")
+                    yield each.fault(f"no rule has the id {norm} (in {atom.name})")
             if atom.name == "amends":
                 for place in (0, 1):
                     paragraph = atom.string(place)
                     if paragraph and not any(one.startswith(paragraph) for one in paragraphs):
-                        yield each.fault(f"no norm is of paragraph {paragraph}")
+                        yield each.fault(f"no rule has the number {paragraph}")
 
 
 def idle_tags(base: KbView) -> Iterator[Fault]:
@@ -230,7 +239,7 @@ def out_of_order(base: KbView) -> Iterator[Fault]:
     for norms in groups.values():
         for one, two in pairwise(norms):
             if _order(two) < _order(one):
-                yield _at(two, f"{two.id} stands after {one.id}")
+                yield _at(two, f"{two.id} must be before {one.id}")
 
 
 def _order(norm: Norm) -> tuple[str, str, int, str]:
@@ -268,7 +277,7 @@ def too_long(base: KbView) -> Iterator[Fault]:
         last[file] = max(line, last.get(file, 0))
     for file, line in last.items():
         if line > LONGEST_FILE:
-            yield Fault(file, line, f"the file is longer than {LONGEST_FILE} lines")
+            yield Fault(file, line, f"the file is longer than {LONGEST_FILE} lines: split it")
 
 
 def _at(norm: Norm, message: str) -> Fault:

@@ -267,7 +267,7 @@ def malformed_changes(base: KbView) -> Iterator[Fault]:
         if each.declares == "change":
             kind, _, name = map(str, each.heads[0].terms)
             if name not in inputs:
-                yield each.fault(f"{name} is neither an input nor a change of {kind}")
+                yield each.fault(f"{name} must be an input or a change of {kind}")
             elif of_kind.setdefault(name, kind) != kind:
                 yield each.fault(f"{name} is a change of {of_kind[name]} and of {kind}")
     for each in base.statements:
@@ -286,7 +286,7 @@ def _amiss(
     named = functor(term)
     name, arity = named if named else (str(term), 0)
     if name not in of_kind:
-        yield f"{name} is of no kind of change, and is put nowhere"
+        yield f"{name} has no kind of change: add change({name}, ...)"
         return
     kinds = inputs[name]
     if arity != len(kinds):
@@ -481,10 +481,10 @@ def _odd(term: Term, kind: str, base: KbView) -> Iterator[str]:
         yield f"{term} is not {with_article(kind)}"
     elif kind == "rule" and text:
         if text.partition(".")[0].lower() in words.constants.get("section", ()):
-            yield f"{text} is given: say what it leaves open"
+            yield f"the reason names {text}, which is encoded: name the open point instead"
     elif kind == "paragraph" and text:
         if all(norm.paragraph != text for norm in base.norms.values()):
-            yield f"no norm is of paragraph {text}"
+            yield f"no rule has the number {text}"
     else:
         yield from mismatch(term, kind, words)
 
@@ -558,12 +558,12 @@ def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault
         if not is_read and what not in excused and not asked_alone:
             yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
         if is_read and what in excused:
-            yield excused[what].fault(f"{what} is read, and so not unread")
+            yield excused[what].fault(f"{what} is read by a rule, so its `unread` fact is wrong")
     helpers = {atom.name for each in rules for atom in each.heads}
     for what, statement in excused.items():
         if what in helpers and what not in said:
             if what in reads:
-                yield statement.fault(f"{what} is read by a rule: it is not unread")
+                yield statement.fault(f"{what} is read by a rule, so its `unread` fact is wrong")
         elif what not in said:
             yield statement.fault(f"{what} is not an input, a topic, a helper or a word")
 

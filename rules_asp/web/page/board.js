@@ -100,7 +100,7 @@ export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"
 
 /** The files that the board uses and that nobody has handed over. */
 export const lacking = () => [...new Set([...board.lacking, ...uses(textNow()).filter((name) => !(name in board.files)),
-  ...board.problems.flatMap((each) => each.message.match(/^(.+) was not given$/)?.slice(1) ?? [])])];
+  ...board.problems.flatMap((each) => each.message.match(/the file (.+), which was not provided/)?.slice(1) ?? [])])];
 
 /** Begin with another board. */
 export async function open(start) {
