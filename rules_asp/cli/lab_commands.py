@@ -92,7 +92,7 @@ def search_options(command: _Command) -> _Command:
                 default=20.0,
                 callback=positive_seconds,
                 show_default=True,
-                help="Seconds for each single search. Undecided ones are listed.",
+                help="Stop each single search after this many seconds. It is then listed as undecided.",
             ),
             click.option(
                 "--resume",
@@ -198,7 +198,9 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
             raise CommandError(f"--grid must be COLUMNSxROWS, such as 3x2, not {each}")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large to search: a board has at most 40 hexes")
+            raise CommandError(
+                f"--grid {each} is too large to search: it may have at most 40 hexes"
+            )
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:
@@ -392,7 +394,8 @@ def prove(
 
     Without an argument, the report covers all pairs of rules that could give different answers, or
     allow and forbid the same action. It counts them for each section. SECTION limits it to the
-    pairs of a section with B23 and the general rules. NORM shows one pair, or one rule with itself.
+    pairs of a section with B23 and the general rules. With one or two NORMs, it covers only this
+    rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -604,9 +607,10 @@ def diff(
     ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge base, or rules
     that extend or replace the included ones.
 
-    A folder uses the sections of the other side; pb6+FOLDER names its own. Things that each section
-    defines for itself, such as a Tower, are placed next to each other. The default limits are then
-    2x1 and one building. Without --topic they also include at most seven statements.
+    A folder uses the sections of the other rule set, unless it names its own: pb6+FOLDER. Things
+    that each section defines for itself, such as a Tower, are placed next to each other. The
+    default limits are then 2x1 and one building. Without --topic they also include at most seven
+    statements.
 
     For each kind of question, the report shows one board with two different answers. It also shows
     one board where only one side has an answer. With --topic, it shows one board for each kind of

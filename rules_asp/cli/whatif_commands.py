@@ -99,7 +99,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
     multiple=True,
     metavar="KINDS",
     callback=_kinds,
-    help="Kinds of change to try, such as 'units,rubble'. Default: play. `words change` lists them.",
+    help="Try only these kinds of change, such as 'units,rubble'. Default: play. `words change` lists them.",
 )
 @_time(_SHORT)
 @board_options

@@ -171,7 +171,7 @@ class CanQuestion(Question[Can]):
 
     ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
     listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
-    With `from`, `by` or `around` it is one step.
+    A move with `from`, `by` or `around` is a single step.
 
     Example: rules-asp can assault "A move to C3"
     """
@@ -221,7 +221,7 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     if goal is None:
         if several:
             raise QuestionError(
-                "`in turns` and `inside` need a move with only a destination, such as `A moves to C4`"
+                "`in turns` and `inside` need a move that gives only its destination, such as `A moves to C4`"
             )
         one = judge_deed(position, doing, cite)
         of_several = _by_one_way(position, asked, one, cite) or _along_at_last(

@@ -537,7 +537,7 @@ class MovesQuestion(Question[Moves]):
     )
     only: str | None = parameter(
         ParameterKind.WORD,
-        "Use only paths that are in every step by road, or inside.",
+        "Use only paths that stay on roads, or inside buildings.",
         default=None,
         words="course",
     )
