@@ -377,7 +377,7 @@ def batch(
 
     Example: rules-asp batch church questions.txt -o answers.jsonl
     """
-    from rules_asp.cli.query_commands import answers, bounded_lines, questions
+    from rules_asp.cli.query_line import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
         raise CommandError(

@@ -265,7 +265,7 @@ def safest(
     another measure.
     """
     if wrong := [each for each in order if each not in MEASURES]:
-        raise QuestionError(f"unknown measure: {wrong[0]}; use {', '.join(MEASURES)}")
+        raise QuestionError(f"{wrong[0]} is not a measure; use {', '.join(MEASURES)}")
     order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
     units = tuple(dict.fromkeys(units))
     start = location_of_stack(position, units)
