@@ -202,7 +202,8 @@ def way_to_a_hex(hex_: Hex) -> ValueMistake:
     """Return the mistake of a hex in place of a vertex that the path leads along or around."""
     corner = spot_text(Vertex(hex_, 0))
     return ValueMistake(
-        f"a path goes around or up to a vertex, but {hex_} is a hex", [f"a vertex such as {corner}"]
+        f"a path goes around a vertex or up to a vertex, but {hex_} is a hex",
+        [f"a vertex such as {corner}"],
     )
 
 

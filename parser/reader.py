@@ -331,7 +331,9 @@ class _Loading:
         except (OSError, RuntimeError):
             raise ValueMistake(f"{path} cannot be read: its symbolic links form a loop") from None
         if path.resolve() in chain:
-            raise ValueMistake(f"{use.path} uses itself, directly or through other files")
+            raise ValueMistake(
+                f"the file {use.path} uses itself, directly or through other files: remove this line"
+            )
         if len(chain) > size_limit("uses"):
             raise ValueMistake(too_large_message("uses"))
         if path.resolve() in self.boards:

@@ -85,7 +85,7 @@ def parse_template(text: str) -> tuple[Part, ...]:
     while end < len(text.rstrip()):
         found = _PART.match(text, end)
         if found is None:
-            raise ValueError(f"no sentence: {text[end:]}")
+            raise ValueError(f"this is not a sentence template: {text[end:]}")
         end = found.end()
         if found["group"] is not None:
             parts.append(TemplateGroup(parse_template(found["group"])))

@@ -156,7 +156,7 @@ def test_what_cannot_be_sent_is_reported() -> None:
         call_isolated(_fail, _Odd(1, 2))
     with pytest.raises(LostWork, match="pickle"):
         call_isolated(lambda: lambda: 1)
-    with pytest.raises(LostWork, match="this was lost: its process has ended"):
+    with pytest.raises(LostWork, match="this was lost, because its process has ended: try again"):
         call_isolated(os._exit, 0)
 
 

@@ -246,7 +246,7 @@ def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
 def test_what_is_not_on_any_board_is_reported(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="has the things that the claim is about"):
         find.find(search(lab), "sees(A1/9 - B0)")
-    with pytest.raises(QuestionError, match="name what is left open"):
+    with pytest.raises(QuestionError, match="need values: replace them by names"):
         find.find(search(lab), "within_nvr(_, _)")
     with pytest.raises(QuestionError, match=r"can_pay needs --section abtf3"):
         find.find(search(lab), "can_pay(S) = V")

@@ -498,7 +498,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("can", "assault", "A mov to C4"), "mov is not expected at this position"),
     (("can", "assault", "A move to Z9"), "Z9 is not on this board"),
     (("tem", "assault", "B4", "D3/4"), "there is no Location D3/4"),
-    (("tem", "assault", "B4", "D3", "--how", "odd"), "unknown kind of fire: odd; use direct"),
+    (("tem", "assault", "B4", "D3", "--how", "odd"), "odd is not a kind of fire; use direct"),
     (("fire", "assault", "Z", "D3"), "there is no unit Z"),
     (("roll", "church", "kindle(C3)"), "kindle takes 2 arguments"),
     (("view", "church", "?"), "? is not a hex"),

@@ -173,7 +173,10 @@ def test_a_strict_count_goes_on_where_it_was(shipped: KnowledgeBase, tmp_path: P
     with pytest.raises(CommandError, match="is of another board"):
         tried(True)
     assert path.read_bytes() == whole
-    assert "are only for --strict" in CliRunner().invoke(main, ["coverage", "-o", "y.jsonl"]).output
+    assert (
+        "can be used only with --strict"
+        in CliRunner().invoke(main, ["coverage", "-o", "y.jsonl"]).output
+    )
 
 
 def test_the_cases_of_a_checkout_are_the_default() -> None:

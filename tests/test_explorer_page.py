@@ -442,7 +442,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         # As if the other's change had not yet come.
         two.page.evaluate("import('./board.js').then(({ board }) => { board.head = window.old; })")
         two.page.evaluate(send, {"move": "F", "to": "E6"})
-        two.page.wait_for_selector("#notice:has-text('somebody else has changed the same lines')")
+        two.page.wait_for_selector("#notice:has-text('another player has changed the same lines')")
         one.page.evaluate(send, {"add": "turn 3 german"})
         text_has(two, "turn 3 german")
         two.page.click("#notice button:text('Try again')")

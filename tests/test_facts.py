@@ -209,7 +209,7 @@ def test_a_base_level_beyond_32_bits_is_refused() -> None:
 
 
 def test_a_board_with_corrections_must_be_resolved() -> None:
-    with pytest.raises(ValueError, match="resolve the board first"):
+    with pytest.raises(ValueError, match="resolve it first"):
         board_facts(parse('board "x" grid 2x2\nbuilding gray: A1\nhex A1 stairwell yes'))
 
 

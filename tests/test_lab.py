@@ -1024,11 +1024,11 @@ def test_what_is_found_is_reported_as_it_is_found() -> None:
         (["conflicts", "--grid", "2"], "--grid must be COLUMNSxROWS, such as 3x2, not 2"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
         (["precedence", "B23.999"], "there is no rule B23.999"),
-        (["precedence", "kindle"], "no rule kindle, nor a kind of question that norms speak of"),
+        (["precedence", "kindle"], "no rule kindle, and no kind of question with this name"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no situation shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
-        (["diff", "b23", "b99"], "neither a section"),
+        (["diff", "b23", "b99"], "b99 is not a set of rules"),
         (["find", "height(H) = 2", "--event", "scale"], "about the board alone"),
     ],
 )

@@ -153,7 +153,7 @@ def test_names_of_one_sense() -> None:
             "atom_words(legal(deed,norm)",
             ["nothing derives legal/2"],
         ),
-        (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is no argument of sees/1"]),
+        (PROOFS, '"{1} is clear"', '"{2} is clear"', ["{2} is not an argument of sees/1"]),
         (PROOFS, "", "commonplace(hexes).", ["no rule derives the predicate hexes"]),
     ],
 )

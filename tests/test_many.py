@@ -499,7 +499,7 @@ def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("sees(X - Y)", "name one end of the line of sight here"),
+        ("sees(X - Y)", "both ends of this line of sight are variables: name one end"),
         ("sees(C3 - _)", "name the open end"),
         ("not sees(C3 - X)", "use it in a property without `not`"),
         ("sees(C3 - X), factory(X)", "X is used as a Location and as a hex"),

@@ -11,7 +11,7 @@ import clingo
 import pytest
 
 from rules_asp import api
-from rules_asp.cli.query_commands import parse_query_line
+from rules_asp.cli.query_line import parse_query_line
 from rules_asp.explain.proof import Evidence, provenance_of
 from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.positions.position import Position
@@ -81,6 +81,19 @@ def test_a_proof_grounds_and_solves_nothing_more(
     assert proved.proof.steps
     assert dict(counted) == without
     assert proved == plain
+
+
+def test_citations_of_moves_ground_nothing_more(counted: Counter[str]) -> None:
+    """A short answer keeps its answer sets for the same question with citations."""
+    position = api.load("assault", program())
+    question = parse_query_line("moves A L")
+    whole = position.answer(question)
+    other = api.load("assault", program())
+    short = other.answer(question, cite=False)
+    counted.clear()
+    assert other.answer(question) == whole
+    assert not +counted
+    assert [each.to for each in short.reach] == [each.to for each in whole.reach]
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -224,7 +224,12 @@ def test_all_that_is_amiss_is_reported_at_once(here: Path) -> None:
         "no tag": (SAID.replace("1.1-1", "1.1-3"), 1),
         "no tag either": ("%     Or: the rest of a tag that there is none of\n" + SAID_4, 2),
     }
-    told = ("single_storey is no", "nothing derives", "XX1.1-3 has no tag", "XX1.1-4 has no tag")
+    told = (
+        "single_storey is no",
+        "nothing derives",
+        "no rule has the id XX1.1-3",
+        "no rule has the id XX1.1-4",
+    )
     (here / "amiss").mkdir()
     for number, (text, _) in enumerate(texts.values()):
         (here / "amiss" / f"{number}.lp").write_text(text)

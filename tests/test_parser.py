@@ -247,7 +247,7 @@ x.board:4:7: one is not expected at this position; example: level 1: V3 W3
 x.board:5:5: the closing quotation mark is missing; example: use "bd24.board" turned right of 21
     use "never
         ^
-x.board:6:7: A1 and A3 share no hexside
+x.board:6:7: A1 and A3 are not adjacent, so they share no hexside
     wall: A1-A3
           ^
 x.board:7:15: joint is not a known property of a hexside
@@ -511,8 +511,8 @@ def test_a_board_that_two_others_use_is_taken_in_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('use "top.board"', "top.board:1:1: top.board uses itself"),
-        ('use "b.board"', "b.board:1:1: ../{folder}/top.board uses itself"),
+        ('use "top.board"', "top.board:1:1: the file top.board uses itself"),
+        ('use "b.board"', "b.board:1:1: the file ../{folder}/top.board uses itself"),
         ('use "gone.board"', "top.board:1:1: there is no file"),
         ('use "."', "top.board:1:1: there is no file"),
         ('use "/etc/passwd"', "the path of a used file must be relative"),

@@ -125,7 +125,7 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
         ("height(U4/1) = 2", "question:1:8: U4/1 is not a hex"),
         ("height(U4-V3) = 2", "U4-V3 is not a hex"),
         ("side_terrain(U4, wall)", "U4 is not a hexside"),
-        ("side_terrain(U4-U6, wall)", "U4 and U6 share no hexside"),
+        ("side_terrain(U4-U6, wall)", "U4 and U6 are not adjacent, so they share no hexside"),
         ("side_terrain(U4-U5, wal)", "did you mean wall?"),
         ("at(A1, U4)", "the unit A1 must be in double quotes"),
         ("at(tank, U4)", 'expected "tank"'),

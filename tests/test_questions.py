@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.query_commands import parse_query_line
+from rules_asp.cli.query_line import parse_query_line
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import LosQuestion
 from rules_asp.queries.question_kinds import QUESTIONS
@@ -98,7 +98,7 @@ def test_a_sentence_needs_no_quotes() -> None:
 def test_flags_of_one_parameter_exclude_each_other() -> None:
     found = CliRunner().invoke(main, ["fire", "assault", "D3/1", "C4", "--moving", "--routing"])
     assert found.exit_code == 2
-    assert "--moving and --routing exclude each other" in found.output
+    assert "--moving and --routing cannot be used together" in found.output
 
 
 def test_short_forms_ask_the_same_questions(assault: Position) -> None:

@@ -68,8 +68,8 @@ def test_the_command() -> None:
 @pytest.mark.parametrize(
     ("actions", "told"),
     [
-        ("A advances to C4 then A moves to C3", "the phase mph is before the aph"),
-        ("A moves to C4 then", "an action is missing"),
+        ("A advances to C4 then A moves to C3", "the phase mph is before the phase aph"),
+        ("A moves to C4 then", "an action before or after `then` is missing"),
         ("mph", "a sequence needs an action"),
         ("A juggles", "juggles"),
     ],

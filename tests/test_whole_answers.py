@@ -157,7 +157,7 @@ def test_one_goes_round_a_vertex_by_whichever_name(vertex: str) -> None:
         ("sees(banana(C3/2, D2/1))", "banana(...) is not a line of sight"),
         ("sees(sight(C3/2, D2/1))", "sight(...) is not a line of sight"),
         ("unknown(hight(C3), W)", "did you mean height?"),
-        ('legal(step(move, "A", C3, C2, around(C4)))', "goes around or up to a vertex"),
+        ('legal(step(move, "A", C3, C2, around(C4)))', "goes around a vertex or up to a vertex"),
         ('at("QQ", L)', 'expected "A" or "B"'),
         ('legal(gain_concealment("QQ"))', "there is no unit QQ"),
         ('legal(step(move, "A", C3, Z9, W))', "Z9 is not on this board"),

@@ -140,7 +140,7 @@ def _stated(statement: Statement) -> Iterator[Fact]:
         case TerrainSubstitution(terrain, as_terrain):
             yield Fact("treat", (terrain, as_terrain))
         case Use() | Correction():
-            raise ValueError("resolve the board first: it still has `use` or `correction` lines")
+            raise ValueError("the board still has `use` or correction lines: resolve it first")
 
 
 def _building(building: Building) -> Iterator[Fact]:

@@ -240,8 +240,7 @@ def placing_of(overlay: b.Overlay) -> OverlayPlacement:
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
         raise ValueMistake(
-            "the overlay and the board must give the same number of hexes: "
-            "one each, or two adjacent ones each"
+            "an overlay is placed by one hex on one hex, or by two adjacent hexes on two adjacent hexes"
         )
     if len(own) == 1:
         return OverlayPlacement(own[0], here[0])

@@ -320,7 +320,7 @@ def coverage(
         return Coverage(_counted(source, None, ()))
     files = case_files(cases)
     if not files:
-        raise CoverageError("there are no cases: no board file has `expect` lines")
+        raise CoverageError("there are no test boards: no board file has `expect` lines")
     asked = CaseSuite(files, source, build(source))
     held = dict(known or {})
     norms = [norm for norm in _encoded(source) if only is None or norm.id in only]

@@ -106,7 +106,7 @@ def test(
     """Run the `expect` lines of board files.
 
     FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one.
-    It is 2 if a line names something that is not on its board.
+    It is 2 if a line names something that does not exist on its board.
 
     Example: rules-asp test church assault
     """
@@ -193,7 +193,7 @@ def facts(
     "--output",
     required=True,
     metavar="FILE",
-    help="The file to write; - means standard output.",
+    help="Write the board to this file. - means standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--boards", metavar="DIR", help="Find the board archives of a game in this folder.")
@@ -227,8 +227,8 @@ def import_(
     """Convert a VASL board archive or game into a board file.
 
     FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs
-    the archives of its boards. They are searched in --boards, else in the folder named by
-    RULES_ASP_BOARDS or by the config file (boards = "DIR"). The command writes their board files
+    the archives of its boards. The command searches them in the folder of --boards, of
+    RULES_ASP_BOARDS, or of the config file (boards = "DIR"). The command writes their board files
     next to the game, unless they exist. It does not read hidden pieces.
 
     Example: rules-asp import bd23 -o bd23.board
@@ -392,8 +392,9 @@ HERE = "127.0.0.1"
 @click.option(
     "--host",
     metavar="ADDRESS",
-    help="Play with others: listen at this address, and show everybody the same map. 0.0.0.0 is every "
-    "address of this machine. Default: only this machine, and each tab has a map of its own.",
+    help="Play with others: listen at this address, and show everybody the same map. 0.0.0.0 "
+    "means every address of this machine. Default: only this machine, and each tab has a "
+    "map of its own.",
 )
 @click.option(
     "--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser."
@@ -450,7 +451,7 @@ def explore(
 
 def as_commands() -> LineReader:
     """Return the reader of a page's lines: it parses them like commands, with the same errors."""
-    from rules_asp.cli.query_commands import error_of, parse_query_line
+    from rules_asp.cli.query_line import error_of, parse_query_line
     from rules_asp.cli.whatif_commands import as_expected
     from rules_asp.web.tasks import LineReader
 

@@ -227,23 +227,27 @@ _MANY = 20
     "--format",
     "form",
     type=click.Choice(("csv", "jsonl")),
-    help="Default: by the ending of FILE.",
+    help="Default: the ending of FILE decides.",
 )
 @click.option(
     "--from",
     "whence",
     multiple=True,
     metavar="LOC",
-    help="Only lines from this Location. Repeatable.",
+    help="Include only lines from this Location. Repeatable.",
 )
 @click.option(
-    "--hexes", metavar="HEXES", help="Only lines between these hexes; with --from, lines to them."
+    "--hexes",
+    metavar="HEXES",
+    help="Include only lines between these hexes. With --from, include lines to them.",
 )
 @click.option(
-    "--ground", is_flag=True, help="Only lines between ground levels; with --from, lines to them."
+    "--ground",
+    is_flag=True,
+    help="Include only lines between ground levels. With --from, include lines to them.",
 )
 @job_options()
-@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @limit_options
 @board_options
@@ -346,7 +350,7 @@ def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
 @click.option("-o", "--output", metavar="FILE", help="Write the answers to this file.")
 @job_options(alone="Number of processes. Default: 1.")
-@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @limit_options
 @board_options
@@ -368,12 +372,12 @@ def batch(
 
     Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A
     move to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON
-    with the number and text of its line. A line with a mistake is answered with an error, and the
+    with the number and text of its line. For a line with a mistake, the answer is an error, and the
     exit code is 2. A file written with -o starts with a header line.
 
     Example: rules-asp batch church questions.txt -o answers.jsonl
     """
-    from rules_asp.cli.query_commands import answers, bounded_lines, questions
+    from rules_asp.cli.query_line import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
         raise CommandError(

@@ -92,7 +92,7 @@ def search_options(command: _Command) -> _Command:
                 default=20.0,
                 callback=positive_seconds,
                 show_default=True,
-                help="Seconds for each single search. Undecided ones are listed.",
+                help="Stop each single search after this many seconds. It is then listed as undecided.",
             ),
             click.option(
                 "--resume",
@@ -198,7 +198,9 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
             raise CommandError(f"--grid must be COLUMNSxROWS, such as 3x2, not {each}")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise CommandError(f"{each} is too large to search: a board has at most 40 hexes")
+            raise CommandError(
+                f"--grid {each} is too large to search: it may have at most 40 hexes"
+            )
         grids.append(Grid(columns, rows))
     known = default_vocabulary().words["section"]
     for each in sections:
@@ -310,7 +312,7 @@ def end(found: SearchReport[Any] | DeadNorms) -> None:
         click.get_current_context().exit(NOT_SETTLED)
 
 
-def _report(
+def report_search(
     command: str,
     what: str,
     found: Callable[[Search], SearchReport[Any]],
@@ -346,25 +348,7 @@ def conflicts_(**options: Any) -> None:
         prover = Prover(Encoding(search.lab.program, search.bounds.without))
         return conflicts(search, excluded=proved_before(prover))
 
-    _report("conflicts", "conflicts", found, **options)
-
-
-@lab.command()
-@click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@as_printed_option
-@search_options
-@board_option
-def review(**options: Any) -> None:
-    """Find actions that one rule allows and another forbids.
-
-    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The
-    default is b23.
-
-    Example: rules-asp lab review b23 --grid 2x1
-    """
-    from rules_asp.lab.audits import conflicts as found
-
-    _report("review", "review", lambda search: found(search, review=True), **options)
+    report_search("conflicts", "conflicts", found, **options)
 
 
 @lab.command()
@@ -392,7 +376,8 @@ def prove(
 
     Without an argument, the report covers all pairs of rules that could give different answers, or
     allow and forbid the same action. It counts them for each section. SECTION limits it to the
-    pairs of a section with B23 and the general rules. NORM shows one pair, or one rule with itself.
+    pairs of a section with B23 and the general rules. With one or two NORMs, it covers only this
+    rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -498,7 +483,7 @@ def gaps(stated: bool, **options: Any) -> None:
     """
     from rules_asp.lab.audits import gaps as found
 
-    _report("gaps", "gaps", lambda search: found(search, stated), **options)
+    report_search("gaps", "gaps", lambda search: found(search, stated), **options)
 
 
 @lab.command()
@@ -515,7 +500,7 @@ def unreachable(**options: Any) -> None:
     """
     from rules_asp.lab.audits import unreachable as found
 
-    _report("unreachable", "unreachable", found, **options)
+    report_search("unreachable", "unreachable", found, **options)
 
 
 @lab.command()
@@ -544,7 +529,7 @@ def meet(one: str, other: str, **options: Any) -> None:
         search = replace(search, bounds=replace(search.bounds, sections=in_force))
         return interaction_of(search, *([norm.id for norm in side] for side in sides))
 
-    _report("meet", "meetings", found, **options)
+    report_search("meet", "meetings", found, **options)
 
 
 @lab.command()
@@ -564,7 +549,7 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
         norms = norms_of(search.lab, sections or ("b23",))
         return interactions(search, [norm.id for norm in norms])
 
-    _report("interactions", "interactions", found, sections=sections, **options)
+    report_search("interactions", "interactions", found, sections=sections, **options)
 
 
 # --- The commands `rules-asp lab find`, `always`, `diff` and `precedence`.
@@ -604,9 +589,10 @@ def diff(
     ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge base, or rules
     that extend or replace the included ones.
 
-    A folder uses the sections of the other side; pb6+FOLDER names its own. Things that each section
-    defines for itself, such as a Tower, are placed next to each other. The default limits are then
-    2x1 and one building. Without --topic they also include at most seven statements.
+    A folder uses the sections of the other rule set, unless it names its own: pb6+FOLDER. Things
+    that each section defines for itself, such as a Tower, are placed next to each other. The
+    default limits are then 2x1 and one building. Without --topic they also include at most seven
+    statements.
 
     For each kind of question, the report shows one board with two different answers. It also shows
     one board where only one side has an answer. With --topic, it shows one board for each kind of
@@ -760,7 +746,7 @@ def find(
         report = find(search, claim, extreme)
         return explained(search, claim, report) if why else report
 
-    _report("find", "boards", found, **options)
+    report_search("find", "boards", found, **options)
 
 
 @lab.command()
@@ -790,4 +776,4 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
             report = replace(report, proved=never_fails(search, claim))
         return explained(search, claim, report, denying=True) if why else report
 
-    _report("always", "boards", found, **options)
+    report_search("always", "boards", found, **options)

@@ -90,11 +90,11 @@ def _header(cases: Sequence[Path] | None) -> str:
 
 #: The filters of the list, with their texts.
 _ONLY = {
-    "assumed": "Only general rules that are assumed, not printed in the encoded sections.",
-    "rulings": "Only rulings that --without can switch off, each with the alternative.",
-    "readings": "Only interpretations, each with the alternative.",
-    "silent": "Only rules that leave something unknown.",
-    "descriptive": "Only rules that have no effect on answers.",
+    "assumed": "List only general rules that are assumed, not printed in the encoded sections.",
+    "rulings": "List only rulings that --without can switch off, each with the alternative.",
+    "readings": "List only interpretations, each with the alternative.",
+    "silent": "List only rules that leave something unknown.",
+    "descriptive": "List only rules that have no effect on answers.",
 }
 
 
@@ -112,9 +112,9 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     """Look up rules.
 
     Give the ID of a rule (B23.71-5), a rule number (B23.71), a section (B23), or WORDS in any
-    order, such as "LOS through a wall". An id or a rule number shows the summary, the logic, the
-    precedence, the rulings and the test boards of each rule. Without arguments, the command lists
-    all sections.
+    order, such as "LOS through a wall". For an id or a rule number, the command shows the summary,
+    the logic, the precedence, the rulings and the test boards of each rule. Without arguments, the
+    command lists all sections.
 
     Example: rules-asp rules B23.71
     """
@@ -248,9 +248,9 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 
 @click.command(cls=SectionedCommand)
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
-@click.option("--strict", is_flag=True, help="Also count the tested rules. Takes minutes.")
+@click.option("--strict", is_flag=True, help="Also count the tested rules. This takes minutes.")
 @click.option("-o", "--output", metavar="FILE", help="Write the result for each rule to this file.")
-@click.option("--resume", is_flag=True, help="Continue an interrupted file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @job_options()
 @json_option
@@ -278,7 +278,7 @@ def coverage(
     paths = [find_board(each) for each in board_files(cases)] or None
     path = target(output, resume, force)
     if path and not strict:
-        raise CommandError("-o and --resume are only for --strict")
+        raise CommandError("-o and --resume can be used only with --strict")
     if strict:
         with ExitStack() as open_:
             known, tried = coverage_progress(open_, path, paths, resume and not force)
@@ -354,7 +354,7 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
 
         near = nearest(topic, [*pages, *group.commands])
         hint = f"Did you mean {near}?" if near else "List all pages: rules-asp help"
-        raise CommandError(f"There is no page {topic}. {hint}")
+        raise CommandError(f"There is no help page {topic}. {hint}")
 
 
 def _pages(group: click.Group) -> Mapping[str, HelpPage]:

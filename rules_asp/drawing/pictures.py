@@ -409,7 +409,7 @@ def picture(
     if answer is None:
         return board_svg(thing, view, AnswerOverlay(title=title))
     if isinstance(thing, Board):
-        raise PictureError("the answer has no position to be drawn on: give `position`")
+        raise PictureError("the answer has no position: give the argument `position` to draw it")
     if isinstance(answer, Why):
         points = justification(answer.proofs, thing.program.norms, thing.notation)
         holds = {True: "yes", False: "no", None: "unknown"}[answer.asked.holds]

@@ -173,7 +173,7 @@ class Location(NamedTuple):
 def hexside_between(one: Hex, two: Hex) -> Hexside:
     """Return the hexside between two neighbors in either order, or raise ValueError."""
     if two not in one.neighbours():
-        raise ValueError(f"{one} and {two} share no hexside")
+        raise ValueError(f"{one} and {two} are not adjacent, so they share no hexside")
     return Hexside(*sorted((one, two)))
 
 

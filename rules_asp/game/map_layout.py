@@ -256,7 +256,7 @@ def place_board(
         shift = across, there.top - here.top
         if across % 2:
             raise PlacementError(
-                "the two boards do not fit: their half hexes at the edge are half a hex apart",
+                "the two boards do not fit together: their rows are half a hex apart at the common edge",
                 other,
             )
     else:
@@ -266,7 +266,7 @@ def place_board(
             # The columns at the edges differ in parity: the board would begin one column further
             # right.
             raise PlacementError(
-                "the two boards do not fit: "
+                "the two boards do not fit together: "
                 "their columns are half a hex apart if their left edges align",
                 other,
             )

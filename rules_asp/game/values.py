@@ -152,7 +152,7 @@ def checked_text(text: str) -> str:
 def checked_word(word: str) -> str:
     """A word as kb/ writes it; ValueError for anything else."""
     if not IS_WORD.fullmatch(word) or word == "not":
-        raise ValueError(f"{word!r} is not a word")
+        raise ValueError(f"{word!r} is not a word of lowercase letters, digits and underscores")
     return word
 
 

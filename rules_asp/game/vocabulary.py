@@ -390,7 +390,7 @@ class _Declarations:
 
     def _add_once(self, name: str, first: tuple[str, ...]) -> None:
         if name not in self.inputs or self.inputs[name].kinds[: len(first)] != first:
-            raise ValueError(f"vocabulary: no input begins with {name}({','.join(first)}")
+            raise ValueError(f"vocabulary: no input begins with {name}({','.join(first)}, ...)")
         self.inputs[name] = replace(self.inputs[name], once=len(first))
 
     def _add_trial(self, name: str, values: tuple[str, ...]) -> None:

@@ -125,7 +125,7 @@ class LineBatch:
         spots = tuple(sorted(set(asked), key=term_sort_key))
         for spot in spots:
             if max(map(abs, spot.centre)) >= LARGEST_COORDINATE:
-                raise ValueError(f"{spot} is too far from the map to be measured")
+                raise ValueError(f"the place {spot} is too far from the map to be measured")
             if spot not in lowest:
                 raise ValueError(f"no lowest elevation is given for {spot}")
         number = {spot: i for i, spot in enumerate(spots)}

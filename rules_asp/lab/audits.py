@@ -322,7 +322,7 @@ def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[N
     if not own:
         near = nearest(named, [*lab.program.norms, *besides])
         hint = f"; did you mean {near}?" if near else ""
-        kinds = ", nor a kind of question that norms speak of" if besides else ""
+        kinds = ", and no kind of question with this name" if besides else ""
         raise QuestionError(f"there is no rule {named}{kinds}{hint}")
     return own
 

@@ -213,10 +213,10 @@ def _of_literals(
         if free:
             anything = re.sub(rf"\b({'|'.join(free)})\b", "_", said[-1][1].strip())
             line = f"{before} {anything}".strip()
-            only = f"{free[0]} stands" if len(free) == 1 else f"{', '.join(free)} stand"
+            only = f"{free[0]} occurs" if len(free) == 1 else f"{', '.join(free)} occur"
             raise QuestionError(
-                f"{only} only in what is claimed: name {'it' if len(free) == 1 else 'them'} in a "
-                f'condition, CONDITION => CLAIM, or where anything will do write _: "{line}"'
+                f"{only} only in the part after =>: name {'it' if len(free) == 1 else 'them'} in a "
+                f'condition, as in CONDITION => CLAIM, or write _ for any value: "{line}"'
             )
     body = [*claim_body(condition), *(each.clingo for each in counts), *guards(last)]
     failing = Claim(Query((*condition.literals, last)), counts)

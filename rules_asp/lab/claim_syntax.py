@@ -164,7 +164,7 @@ def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | No
             for name in count.names if count and not other else ():
                 if re.search(rf'(?<!["\w]){name}(?!["\w])', later):
                     raise QuestionError(
-                        f"{name} of `{later.strip()}` is not counted before it; put several counted"
+                        f"`{later.strip()}` uses {name} outside its count; put several counted"
                         f" literals in brackets: {counting.strip().replace(': ', ': (', 1)},"
                         f" {later.strip()})"
                     )

@@ -211,8 +211,9 @@ def _sought(
         raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
     if not found and report.known and (name := open_topics(claim)) is not None:
         raise QuestionError(
-            f"no board alone decides the claim. Topics of questions and actions were not searched, because"
-            f" {name} is open: write a topic, such as entry_cost(D) or step(B, U, X, Y, W)"
+            f"no board within the limits proves or refutes the claim."
+            f" Questions and actions were not searched, because"
+            f" {name} is a variable: write a topic, such as entry_cost(D) or step(B, U, X, Y, W)"
         )
     if found and extreme is None:
         # Later grids cannot have a smaller board.

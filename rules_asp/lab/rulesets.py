@@ -102,8 +102,8 @@ def _of_sections(text: str, program: Program) -> RuleSet:
     strange = [each for each in sections if each not in known]
     if match is None or strange:
         raise QuestionError(
-            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
-            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
+            f"{strange[0] if strange else text} is not a set of rules: write a section ({', '.join(known)}), "
+            "a folder of rules, or both, such as pb6+FOLDER"
         )
     lacked = _lacked(program, match["without"] or "")
     rulings = catalogue(program.source).rulings

@@ -409,7 +409,7 @@ def shot(
             near = nearest(word, words[kind])
             hint = f"; did you mean {near}?" if near else ""
             what = "kind of fire" if kind == "fire" else "state of the target"
-            raise QuestionError(f"unknown {what}: {word}; use {', '.join(words[kind])}{hint}")
+            raise QuestionError(f"{word} is not a {what}; use {', '.join(words[kind])}{hint}")
     ends = resolve_location(position, firer), resolve_location(position, target)
     named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
     return Shot(*ends, how, _doing(position, target, doing), *named)

@@ -483,7 +483,7 @@ class _Sides:
             return True
         if side not in self._side.values():
             known = ", ".join(sorted(set(self._side.values()))) or "none"
-            raise QuestionError(f"no unit on this board is of the side {side}; sides: {known}")
+            raise QuestionError(f"no unit on this board has the side {side}; the sides are {known}")
         return self._side.get(unit, side) == side
 
 

@@ -65,8 +65,6 @@ class Can(Answer):
     beaten: tuple[Defeat, ...] = ()
     last: tuple[str, ...] = ()
     besides: tuple[RelatedTopic, ...] = ()
-    #: The steps of `last`.
-    last_steps: tuple[MoveStep, ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -171,7 +169,7 @@ class CanQuestion(Question[Can]):
 
     ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
     listed by `rules-asp help questions`. A move can take several steps, within the MF of the unit.
-    With `from`, `by` or `around` it is one step.
+    A move with `from`, `by` or `around` is a single step.
 
     Example: rules-asp can assault "A move to C3"
     """
@@ -221,7 +219,7 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     if goal is None:
         if several:
             raise QuestionError(
-                "`in turns` and `inside` need a move with only a destination, such as `A moves to C4`"
+                "`in turns` and `inside` need a move that gives only its destination, such as `A moves to C4`"
             )
         one = judge_deed(position, doing, cite)
         of_several = _by_one_way(position, asked, one, cite) or _along_at_last(
@@ -268,8 +266,8 @@ def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
             spent = path_grounds(position, found.by, [unit], there.path if there else ())
             on |= spent
         return _can(asked, None, ways, None if one_step else there, reasons, on, paid_in)
-    last, steps = ((), ()) if ways else (short.norms, short.steps)
-    return _can(asked, False, ways, None, unknown, on, paid_in, last=last, last_steps=steps)
+    last = () if ways else short.norms
+    return _can(asked, False, ways, None, unknown, on, paid_in, last=last)
 
 
 def _by_one_way(
@@ -353,13 +351,12 @@ def _along_at_last(
         reasons = tuple(dict.fromkeys((*(there.unknown if there else ()), *unknown)))
         return _can(asked, None, (), there, reasons, on, found.paid_in)
     norms = tuple(dict.fromkeys(norm for each in short for norm in each.norms))
-    steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
     if cite and not norms:
         # No step is forbidden; the place is too far.
         on = path_grounds(position, found.by, [unit.value], found.too_far(ends[0]))
     on |= judged.rests_on
-    more: dict[str, Any] = {"last": norms, "besides": judged.related, "last_steps": steps}
-    return _can(asked, False, (), None, (), on, found.paid_in, **more)
+    more = judged.related
+    return _can(asked, False, (), None, (), on, found.paid_in, last=norms, besides=more)
 
 
 def _can(

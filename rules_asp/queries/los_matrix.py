@@ -553,7 +553,8 @@ class SeesQuestion(Question[Viewshed]):
     """List what a Location or unit can see.
 
     The answer groups Locations by clear LOS, by Hindrance, and by the place and rule of one
-    obstacle. Use `los` for every obstacle on a line. C4/0,1 means both levels of C4.
+    obstacle. To see every obstacle on a line, use `los`. In the answer, C4/0,1 means the levels 0
+    and 1 of C4.
 
     Example: rules-asp sees church C3/2 --hexes A1-D4
     """
@@ -563,9 +564,9 @@ class SeesQuestion(Question[Viewshed]):
     drawable = True
     eye: str | Location = parameter(ParameterKind.LOCATION, metavar="LOC|UNIT")
     hexes: str | None = parameter(
-        ParameterKind.HEXES, "Only lines to these hexes, such as 'A1-C5, E4'.", default=None
+        ParameterKind.HEXES, "Show only lines to these hexes, such as 'A1-C5, E4'.", default=None
     )
-    ground: bool = parameter(ParameterKind.FLAG, "Only lines to ground level.", default=False)
+    ground: bool = parameter(ParameterKind.FLAG, "Show only lines to ground level.", default=False)
 
     def find(self, position: Position, cite: bool) -> Viewshed:
         """Return the visible Locations, and the lines that pass uncertain map data."""

@@ -212,11 +212,11 @@ class SafestPaths(Answer):
 
 @dataclass(frozen=True)
 class SafestQuestion(Question[SafestPaths]):
-    """Compare the paths of a unit to a Location by the fire on the way.
+    """Compare the paths of a unit to a Location by the enemy fire on the way.
 
     The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
-    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives the
-    path that comes first, such as by firers,drm,open,mf.
+    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives
+    the best path by these measures, the most important first.
 
     Example: rules-asp safest assault A C3/1
     """
@@ -226,7 +226,7 @@ class SafestQuestion(Question[SafestPaths]):
     to: str | Location = parameter(ParameterKind.LOCATION)
     order: str | None = parameter(
         ParameterKind.TEXT,
-        "Compare by these measures, the first before the others: firers,drm,open,mf.",
+        "Rank the paths by these measures, the most important first, such as firers,drm,open,mf.",
         default=None,
         metavar="MEASURES",
     )
@@ -265,7 +265,7 @@ def safest(
     another measure.
     """
     if wrong := [each for each in order if each not in MEASURES]:
-        raise QuestionError(f"unknown measure: {wrong[0]}; use {', '.join(MEASURES)}")
+        raise QuestionError(f"{wrong[0]} is not a measure; use {', '.join(MEASURES)}")
     order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
     units = tuple(dict.fromkeys(units))
     start = location_of_stack(position, units)

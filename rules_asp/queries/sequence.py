@@ -107,9 +107,9 @@ class ActionSequence(Answer):
 class SequenceQuestion(Question[ActionSequence]):
     """Check several actions, one after the other.
 
-    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two of
-    them begins that phase; a move, rout or advance begins its own. Each action is asked on the position
-    that the legal actions before it leave.
+    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two
+    of them begins that phase; a move, rout or advance begins its own. Each action is checked on the
+    position after the legal actions before it.
 
     Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
     """
@@ -144,7 +144,9 @@ def sequence(position: Position, actions: str, cite: bool = True) -> ActionSeque
     while todo and (not steps or steps[-1].can.legal):
         action = todo.pop(0)
         if not action:
-            raise QuestionError("an action is missing; write `A moves to C4 then A advances to C3`")
+            raise QuestionError(
+                "an action before or after `then` is missing; write `A moves to C4 then A advances to C3`"
+            )
         if action in phases:
             position = _at_phase(position, action)
             continue
@@ -178,7 +180,9 @@ def _at_phase(position: Position, phase: str | None) -> Position:
     if phase is None or now is None or phase == now:
         return position
     if order.index(phase) < order.index(now):
-        raise QuestionError(f"the phase {phase} is before the {now}, and a sequence cannot go back")
+        raise QuestionError(
+            f"the phase {phase} is before the phase {now}, and a sequence cannot go back"
+        )
     return in_phase_if_stated(_spent(position, None, 0), phase, None)
 
 

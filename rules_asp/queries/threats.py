@@ -255,7 +255,7 @@ _PATH_VERDICTS = {
 
 @dataclass(frozen=True)
 class ThreatsQuestion(Question[Threats]):
-    """Show who can fire at a unit on its way.
+    """Show which enemy units can fire at a unit on its way.
 
     The answer lists each step of the path with the MF, the enemy units that can fire at it, their best
     DRM, and Residual FP. Without --path, it uses the cheapest path. Snap Shots are not encoded.
@@ -268,7 +268,7 @@ class ThreatsQuestion(Question[Threats]):
     to: str | Location = parameter(ParameterKind.LOCATION)
     path: str | None = parameter(
         ParameterKind.TEXT,
-        "Go by these Locations, such as 'C4 C3'.",
+        "Use the path through these Locations, such as 'C4 C3'.",
         default=None,
         metavar="LOCATIONS",
     )

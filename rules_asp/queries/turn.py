@@ -162,7 +162,7 @@ class TurnQuestion(Question[PlayerTurn]):
     """Show a Player Turn at a glance.
 
     The answer has a row for each unit of SIDE. It shows where the unit can move, whom it can fire at
-    in the PFPh, and who can fire at it in the DFPh. A board without a turn is asked as it stands.
+    in the PFPh, and who can fire at it in the DFPh. A board without a `turn` line is used as it is.
 
     Example: rules-asp turn assault german
     """

@@ -115,7 +115,7 @@ class Worker:
             self._pipe.send((work, given, (limits or self.limits).memory))
         except OSError:
             self.close()
-            raise LostWork(f"{what} was lost: its process has ended") from None
+            raise LostWork(f"{what} was lost, because its process has ended: try again") from None
         except BaseException:
             self.close()  # a part of the call may have been sent
             raise
@@ -147,7 +147,7 @@ class Worker:
             right, found = self._pipe.recv()
         except (EOFError, ConnectionError):
             self.close()
-            raise LostWork(f"{what} was lost: its process has ended") from None
+            raise LostWork(f"{what} was lost, because its process has ended: try again") from None
         except BaseException:
             self.close()
             raise

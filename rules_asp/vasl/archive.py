@@ -111,8 +111,8 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
     ):
         if abs(size * steps - pixels) > _SLACK:
             raise ArchiveError(
-                f"BoardMetadata.xml gives a {name} of {size:g} pixels: {steps} of them are not the "
-                f"{pixels} of LOSData; boards with a margin cannot be read"
+                f"BoardMetadata.xml gives a {name} of {size:g} pixels: {steps} times this number is not the "
+                f"{pixels} pixels of LOSData, and boards with a margin cannot be read"
             )
     left = -_number(root, "A1CenterX", 0) / hex_width
     up = 0.5 - _number(root, "A1CenterY", hex_height / 2) / hex_height

@@ -149,7 +149,7 @@ def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
             yield _in_facts(PROOFS, proofs, told.name, "nothing derives", told.signature)
         for slot in re.findall(r"\{(\d+)\}", words):
             if not 0 < int(slot) <= len(told.kinds):
-                message = f"{{{slot}}} is no argument of"
+                message = f"{{{slot}}} is not an argument of"
                 yield _in_facts(PROOFS, proofs, told.name, message, told.signature)
     for name in sorted(found.named_in_proofs - {name for name, _ in known | read}):
         yield Fault(PROOFS, _line_of(proofs, name), f"no rule derives the predicate {name}")

@@ -287,7 +287,7 @@ function fold(name, title, line, get, tell) {
 
 function proof(found) {
   const points = found.proof ?? [];
-  if (!points.length) return el("p.hint", "There is nothing to be proven.");
+  if (!points.length) return el("p.hint", "There is no proof to show.");
   return [el("ul.proof", points.map((each) => point(each, 0))), found.lacking?.length ? rows("What is lacking", found.lacking, (each) => [withNorm(each.norm), ` ${inWords(each.lacks)}`]) : null];
 }
 
@@ -316,7 +316,7 @@ function hangs(found) {
     rows("If the board said", found.absences, turns),
     rows("Without this norm", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
     rows("Without this ruling", found.rulings, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer)), " ", rulingSwitch(each.norm)]),
-    Object.keys(found.not_tried).length ? el("p.hint", `not tried, for want of time: ${Object.entries(found.not_tried).map(([what, count]) => `${count} ${what}`).join(", ")} `, el("button.plain", { onclick: () => {
+    Object.keys(found.not_tried).length ? el("p.hint", `Not tried, because the time was over: ${Object.entries(found.not_tried).map(([what, count]) => `${count} ${what}`).join(", ")} `, el("button.plain", { onclick: () => {
       document.body.dataset.seconds = Math.min(600, 4 * patience());
       const details = box.querySelector("details[data-fold=hangs]");
       details.querySelector(".inner").dataset.of = "";
@@ -363,8 +363,8 @@ function mending(line) {
 function sharing(line) {
   return fold("case", "Copy this case", line, (_, signal) => call("share", { sheet: board.key, line, seconds: patience() }, signal), (found) => [
     el("pre.json.case", found.text),
-    found.smallest ? null : el("p.hint", "Not the smallest yet: the time was over."),
-    board.without.length ? el("p.hint", `So it is answered with ${board.without.join(", ")} switched off.`) : null,
+    found.smallest ? null : el("p.hint", "Stopped early: some lines of this board may not be needed."),
+    board.without.length ? el("p.hint", `This answer needs ${board.without.join(", ")} switched off.`) : null,
     el("p.fields", el("button.main", { onclick: async () => { await copy(found.text); notice("copied"); } }, "Copy"),
       el("button", { onclick: () => { events.dispatchEvent(new CustomEvent("case", { detail: { text: found.text, line } })); } }, "Open it")),
   ]);

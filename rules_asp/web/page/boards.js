@@ -70,7 +70,7 @@ async function add(chosen) {
     called = "my map.board";
   }
   const last = used.at(-1), name = last.as ?? await labelOf(last.file, files);
-  if (!name) { notice(`${last.file} has no name, so nothing can be put beside it: begin it with a line such as board "1"`); return; }
+  if (!name) { notice(`${last.file} has no name, so no board can be placed next to it: begin it with a line such as board "1"`); return; }
   if (used.length === 1) text = prefixed(text, name);
   const lines = text.split("\n");
   const new_ = [];
@@ -98,13 +98,13 @@ export function boardsForm() {
     return el("li", { "data-board": each.file }, el("b", each.file.replace(/\.board$/, "")), beside);
   };
   return [
-    used.length ? el("ul.rows.boards", used.map(row)) : el("p.hint", `The map is ${board.name} alone.`),
+    used.length ? el("ul.rows.boards", used.map(row)) : el("p.hint", `The map has the single board ${board.name}.`),
     el("label.button", "Add a board…", el("input#add-board.unseen", { type: "file", multiple: true, onchange: async (event) => {
       const button = event.target.parentElement;
       button.firstChild.textContent = "Reading…";
       await add([...event.target.files].slice(0, 12));
       button.firstChild.textContent = "Add a board…";
     } })),
-    el("p.hint", "A board text or a VASL archive. It is put to the right of the last board; then it can be moved, turned and cropped."),
+    el("p.hint", "A board text or a VASL archive. It is placed to the right of the last board; then it can be moved, turned and cropped."),
   ];
 }

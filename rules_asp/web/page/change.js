@@ -92,7 +92,7 @@ function unitForm(entry) {
   el("div.fields", labelled("Name", name), labelled("Type", type), labelled("Strength", strength), labelled("Side", side), el("datalist#sides", sides().map((each) => el("option", { value: each }))),
     labelled("At", at), labelled("States and traits", traits), add),
   el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
-    old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click where it is to go") }, `Move to ${picked?.place ?? "…"}`) : null,
+    old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click its new place on the map") }, `Move to ${picked?.place ?? "…"}`) : null,
     old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
     old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
     old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null),
@@ -128,7 +128,7 @@ async function fillTray(node, entry) {
     if (onto) make(() => ({ add: withTrait(asItIs(onto), trait) })); else notice("drag it onto a unit, or choose a unit first");
   })) ?? found.counters.filter((each) => each.sheet === sheet).map((each) => {
     const drop = (floor) => { picked = floor; place(each.says, side, floor); };
-    return chip(each.says, { ...each, line: each.says, drop }, () => picked ? drop(picked) : notice("drag it onto the map, or click where it is to go first"));
+    return chip(each.says, { ...each, line: each.says, drop }, () => picked ? drop(picked) : notice("drag it onto the map, or click a place first"));
   });
   fill(node, el("div.fields", labelled("Counters", el("select", { name: "sheet", onchange: (event) => { sheet = event.target.value; fillTray(node, entry); } },
     [...new Set(found.counters.map((each) => each.sheet)), ...Object.keys(traits)].map(named))),
@@ -172,7 +172,7 @@ export function draw() {
   const of = palette.filter((each) => each.kind === kind);
   const said = board.layout.statements.filter((each) => of.some((one) => one.input === each.input || (one.input === "turn" && ["moving_side", "phase"].includes(each.input))));
   fill(pane,
-    el("p.hint", picked ? `picked: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or pick a place and say what is there." : "Pick a place on the map, then say what is there."),
+    el("p.hint", picked ? `picked: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or pick a place and choose what is there." : "Pick a place on the map, then choose what is there."),
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("div.problems", { role: "alert" }),

@@ -27,7 +27,7 @@ export function deedForm(asked, ask) {
       el("option", { value: each.key, selected: each.key === chosen }, shown(each.pieces))))));
   const box = el("div#deeds", el("label", el("span", "Action"), select), sentence,
     el("div.fields", el("button.main", { onclick: ask }, "May it?")),
-    el("p.hint", "A place that you click on the map goes into the next free place of the sentence."));
+    el("p.hint", "Click a place on the map to fill the next gap of the sentence."));
   draw();
   box.line = () => {
     const said = text(sentence);

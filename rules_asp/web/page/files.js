@@ -16,7 +16,7 @@ export function menu() {
   const link = el("input", { placeholder: "paste a link", "aria-label": "Link", autocomplete: "off" });
   fill(dialog, el("h2", "Open a board"),
     el("section", el("h3", "Bundled boards"), el("div.chips", bundled.map((name) => el("button", { onclick: async () => { close(); await example(name); } }, name)))),
-    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are laid side by side, or a saved game (.vsav) or log (.vlog) of VASL with its board archives. Several at once; or drop them on the page."),
+    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are placed side by side, or a saved game (.vsav) or log (.vlog) of VASL with its board archives. Several at once; or drop them on the page."),
       el("label.button", "Choose files…", el("input#files", { type: "file", multiple: true, class: "unseen", onchange: (event) => { close(); take([...event.target.files]); } }))),
     el("section", el("h3", "A link"), el("form.fields", { onsubmit: (event) => { event.preventDefault(); close(); fromLink(link.value); } }, link, el("button", { type: "submit" }, "Open"))),
     el("p.right", el("button", { onclick: close }, "Close")));
@@ -75,7 +75,7 @@ function counters(report) {
     el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} off the boards.`),
     report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
     report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map),
-      report.map.some((each) => each.includes("no archive")) && el("p.hint", "To have these boards drawn, open the game and its board archives together.")),
+      report.map.some((each) => each.includes("no archive")) && el("p.hint", "To see these boards drawn, open the game and its board archives together.")),
     el("section", el("h3", "Taken to be so"), lines(report.assumed)),
     el("details", el("summary", "Recognized"), rows(report.recognized)),
     el("p.right", el("button.main", { onclick: close }, "Close")));
@@ -143,8 +143,8 @@ export async function share() {
   const give = async (said) => { await copy(said); notice("copied"); close(); };
   fill(dialog, el("h2", "A link to this case"),
     el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. Whoever gets it pastes it under “Open…” in an explorer of their own.`),
-    el("p.hint", `The address ${location.origin}/ is of this session alone: with it the link opens as long as this explorer runs. Your token is in neither.`),
-    text.length > 8000 ? el("p.hint", `${text.length} letters: some programs cut so long a link.`) : null,
+    el("p.hint", `The address ${location.origin}/ is valid only for this session: with it, the link opens while this explorer runs. The link does not contain your token.`),
+    text.length > 8000 ? el("p.hint", `${text.length} characters: some programs cut off a link of this length.`) : null,
     field, el("p.right", el("button.main", { onclick: () => give(text) }, "Copy"), el("button", { onclick: () => give(`${location.origin}/${text}`) }, "Copy with this session's address"), el("button", { onclick: close }, "Close")));
   dialog.showModal();
   field.select();
@@ -207,7 +207,7 @@ export async function held(text) {
 
 export async function fromLink(text) {
   const found = await held(text);
-  if (!found) { notice("this link holds no case"); return false; }
+  if (!found) { notice("this link contains no case"); return false; }
   const used = Object.keys(found.files);
   return await new Promise((done) => {
     const answer = (yes) => { close(); dialog.onclose = null; done(yes); };
@@ -217,7 +217,7 @@ export async function fromLink(text) {
       found.line ? el("pre", found.line) : null,
       el("details", el("summary", "Its text"), el("pre.json", found.text.slice(0, 20000))),
       found.without.length ? el("p", `Rulings switched off: ${found.without.join(", ")}`) : null,
-      el("p.hint", "The board that is open now is left."),
+      el("p.hint", "The current board is closed."),
       el("p.right", el("button", { onclick: () => answer(false) }, "No"), el("button.main", { onclick: () => answer(true) }, "Open")));
     dialog.onclose = () => done(false);
     dialog.showModal();

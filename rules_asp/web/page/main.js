@@ -92,7 +92,7 @@ events.addEventListener("patched", explainNow);
 
 let lost = false;
 events.addEventListener("lost", ({ detail }) => {
-  if (detail && !lost) notice("The connection to the others is lost. It is tried again.", true);
+  if (detail && !lost) notice("The connection to the other players is lost. The page tries again to connect.", true);
   else if (lost && !detail) notice("connected again");
   lost = detail;
 });

@@ -53,7 +53,7 @@ function sideBySide() {
 
 export function showVersions() {
   if (pane.hidden) return;
-  fill(pane, el("p.hint", "Each change makes a version. Go back to one and change it otherwise: both remain."), el("ul.rows.versions", rows().map(row)), sideBySide());
+  fill(pane, el("p.hint", "Each change makes a version. Go back to one and make another change: both versions stay."), el("ul.rows.versions", rows().map(row)), sideBySide());
   pane.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
 }
 for (const name of ["versions", "board"]) events.addEventListener(name, showVersions);
