@@ -83,6 +83,19 @@ def test_a_proof_grounds_and_solves_nothing_more(
     assert proved == plain
 
 
+def test_citations_of_moves_ground_nothing_more(counted: Counter[str]) -> None:
+    """A short answer keeps its answer sets for the same question with citations."""
+    position = api.load("assault", program())
+    question = parse_query_line("moves A L")
+    whole = position.answer(question)
+    other = api.load("assault", program())
+    short = other.answer(question, cite=False)
+    counted.clear()
+    assert other.answer(question) == whole
+    assert not +counted
+    assert [each.to for each in short.reach] == [each.to for each in whole.reach]
+
+
 @pytest.mark.parametrize("line", LINES)
 def test_cites_and_proof_agree(assault: Position, line: str) -> None:
     answer = assault.answer(parse_query_line(line), prove=True)

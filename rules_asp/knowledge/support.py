@@ -32,9 +32,11 @@ from rules_asp.knowledge.support_rules import (
     BlockedPlace,
     BlockedRule,
     BlockedViaHelper,
+    Subterms,
     SupportRule,
     blocked_places,
     part_name,
+    subterms_of,
 )
 from rules_asp.knowledge.terms import is_positive
 
@@ -95,10 +97,11 @@ class SupportRules:
         names = [""]
         if arguments and arguments[0].type == clingo.SymbolType.String:
             names.append(arguments[0].string)
+        subterms = subterms_of(atom)
         for name in names:
             for number in self.index.heads.get((atom.name, len(arguments), name)):
                 each = self._support(number)
-                if each.fits(atom):
+                if each.fits(subterms):
                     yield each
 
     def misses(self, topic: Functor) -> Iterator[BlockedRule]:
@@ -237,15 +240,19 @@ class SupportFinder:
         topics = tuple(topics)
         new = [topic for topic in topics if topic not in self._missed]
         used: dict[int, BlockedRule] = {}
+        by_kind: dict[Functor, list[Subterms]] = {}
         for topic in new:
             self._missed[topic] = []
             kind = topic.name, len(topic.arguments)
+            by_kind.setdefault(kind, []).append(subterms_of(topic))
+        for kind, several in by_kind.items():
             for each in self._twins.misses(kind):
-                if each.number in used:
-                    continue
-                may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
-                if may and (
-                    not isinstance(each, BlockedViaHelper) or self._is_near(each, later, board)
+                if (
+                    self._search.may_hold(each)
+                    and any(map(each.fits, several))
+                    and (
+                        not isinstance(each, BlockedViaHelper) or self._is_near(each, later, board)
+                    )
                 ):
                     used[each.number] = each
         if used:
@@ -291,7 +298,7 @@ class SupportFinder:
         which exception."""
         if helper not in self._nearly:
             rules = self._twins.near(helper)
-            twins = [each for each in rules if self._search.may_hold(each.rule, each.denied)]
+            twins = [each for each in rules if self._search.may_hold(each)]
             self.lookups += bool(twins)
             ways = self._search.ways((), twins) if twins else ()
             self._nearly[helper] = [
@@ -319,6 +326,8 @@ class _Search:
         self._given: set[_Read] = set()
         self._parts: dict[int, Rule] = {}
         self._there: dict[Signature, bool] = {}
+        #: Whether a rule has atoms for its body, by its number and the kind of topic.
+        self._may: dict[tuple[int, str], bool] = {}
         self._near: set[clingo.Symbol] = set()
         self._lookups = 0
         # clingo scans all results of a predicate to find the last ones, so several predicates hold
@@ -379,6 +388,12 @@ class _Search:
         of its kind."""
         place = calculus().key_place.get(atom.name)
         kind = "" if place is None else functor_name(atom.arguments[place])
+        key = twin.number, kind
+        if key not in self._may:
+            self._may[key] = self._may_give(twin, kind)
+        return self._may[key]
+
+    def _may_give(self, twin: SupportRule, kind: str) -> bool:
         head = twin.rule.heads[0]
         plain = {each.functor for each in twin.rule.atoms}
         return all(
@@ -393,13 +408,19 @@ class _Search:
         self._near.update(new)
         self._told += new
 
-    def may_hold(self, rule: Rule, but: int) -> bool:
-        """Test whether each positive predicate in the body, except one, has atoms."""
-        # An aggregate may range over nothing.
-        plain = {
-            each.atom.name for n, each in enumerate(rule.literals) if n != but and is_positive(each)
-        }
-        return all(self._some(node) for node in rule.positive if node.name in plain)
+    def may_hold(self, blocked: BlockedRule) -> bool:
+        """Test whether each positive predicate in the body, except the blocked one, has atoms."""
+        key = blocked.number, ""
+        if key not in self._may:
+            # An aggregate may range over nothing.
+            plain = {
+                each.atom.name
+                for n, each in enumerate(blocked.rule.literals)
+                if n != blocked.denied and is_positive(each)
+            }
+            there = (self._some(node) for node in blocked.rule.positive if node.name in plain)
+            self._may[key] = all(there)
+        return self._may[key]
 
     def _some(self, node: Signature) -> bool:
         if node not in self._there:

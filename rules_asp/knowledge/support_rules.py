@@ -40,13 +40,19 @@ from rules_asp.knowledge.terms import (
     Op,
     Term,
     Var,
-    from_symbol,
     has_anonymous,
     is_positive,
     name_anonymous,
     replaced,
     variables,
 )
+
+#: More than the arguments of any term.
+_MOST_ARGUMENTS = 64
+#: A subterm: the name and the number of arguments, or the value of a number or text.
+_Node = tuple[str, int] | tuple[int | str]
+#: The subterms of a ground term by place.
+Subterms = Mapping[int, _Node]
 
 # --- Support rules: each finds the atoms by which a rule derives its head in an answer set.
 
@@ -75,10 +81,20 @@ class SupportRule:
     def _first(self) -> Sequence[ast.AST]:
         return parse_statements(self.text(0))
 
-    def fits(self, atom: clingo.Symbol) -> bool:
-        """Test whether the rule's head may be this atom."""
+    def fits(self, subterms: Subterms) -> bool:
+        """Test whether the rule's head (of a blocked rule: its topic) may be the term with these
+        subterms."""
+        return all(subterms.get(place) == wanted for place, wanted in self._fixed)
+
+    @cached_property
+    def _fixed(self) -> Sequence[tuple[int, _Node]]:
+        """The subterms that the rule fixes, each with its place."""
+        return list(_fixed_subterms(self._pattern))
+
+    @property
+    def _pattern(self) -> Term:
         assert self.rule.head is not None
-        return matches(self.rule.head, atom)
+        return self.rule.head
 
 
 def part_name(number: int, shelf: int) -> str:
@@ -86,16 +102,35 @@ def part_name(number: int, shelf: int) -> str:
     return f"twin{number}_{shelf}"
 
 
-def matches(term: Term, symbol: clingo.Symbol) -> bool:
-    """Test whether a symbol may be a value of a term."""
+def subterms_of(symbol: clingo.Symbol) -> Subterms:
+    """Return the subterms of a ground term by place; many rules are then compared at little cost."""
+    found: dict[int, _Node] = {}
+    todo = [(0, symbol)]
+    for place, each in todo:
+        if each.type == clingo.SymbolType.Function:
+            arguments = each.arguments
+            found[place] = each.name, len(arguments)
+            todo += ((_below(place, number), one) for number, one in enumerate(arguments))
+        elif each.type == clingo.SymbolType.Number:
+            found[place] = (each.number,)
+        elif each.type == clingo.SymbolType.String:
+            found[place] = (each.string,)
+    return found
+
+
+def _fixed_subterms(term: Term, place: int = 0) -> Iterator[tuple[int, _Node]]:
+    """Yield the subterms of a term that each of its values has, each with its place."""
     if isinstance(term, Const):
-        return from_symbol(symbol) == term
-    if not isinstance(term, Fun):
-        return True
-    if symbol.type != clingo.SymbolType.Function or symbol.name != term.name:
-        return False
-    arguments = symbol.arguments
-    return len(term.args) == len(arguments) and all(map(matches, term.args, arguments))
+        yield place, (term.value,)
+    elif isinstance(term, Fun):
+        yield place, (term.name, len(term.args))
+        for number, each in enumerate(term.args):
+            yield from _fixed_subterms(each, _below(place, number))
+
+
+def _below(place: int, number: int) -> int:
+    """Return the place of an argument of the subterm at a place."""
+    return place * _MOST_ARGUMENTS + number + 1
 
 
 def _twin(number: int, rule: Rule, shelf: int) -> str:
@@ -212,9 +247,9 @@ class BlockedRule(SupportRule):
     def _needed(self) -> tuple[str, ...]:
         return (f"need(look_up,{_topic_of(self.rule)})",)
 
-    def fits(self, atom: clingo.Symbol) -> bool:
-        """Test whether the rule may be about this topic."""
-        return matches(_topic_of(self.rule), atom)
+    @property
+    def _pattern(self) -> Term:
+        return _topic_of(self.rule)
 
 
 @dataclass(frozen=True)

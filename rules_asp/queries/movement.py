@@ -46,7 +46,7 @@ from rules_asp.queries.path_ends import (
 )
 from rules_asp.queries.paths import TOPICS, WANTED, cost_unit, next_turn
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
-from rules_asp.queries.step_search import StepSearch, explore, step_key
+from rules_asp.queries.step_search import StepSearch, Wave, explore, step_key
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)
@@ -70,8 +70,8 @@ class _Step(Protocol):
 _Key = tuple[Location, Location, str]
 
 
-#: For each Location, the answer sets about the steps out of it; steps of one wave share them.
-WaveAnswers = Mapping[Location, Sequence[AnswerSet]]
+#: For each Location, the question about the steps out of it; steps of one wave share it.
+Waves = Mapping[Location, Wave]
 _Proofs = dict[_Key, list[Proof]]
 
 
@@ -80,9 +80,6 @@ class _Wanted(NamedTuple):
 
     proved: list[_Key]
     shown: list[_Key]
-
-
-_Wave = tuple[Sequence[AnswerSet], _Wanted]
 
 
 def path_grounds(
@@ -101,8 +98,8 @@ def _path_provenance(
     by: str,
     units: Sequence[str],
     paths: Sequence[Iterable[_Step]],
-    waves: WaveAnswers | None = None,
-    later: WaveAnswers | None = None,
+    waves: Waves | None = None,
+    later: Waves | None = None,
     shown: Iterable[_Step] = (),
 ) -> tuple[list[Provenance], tuple[Evidence, ...]]:
     """Return the provenance of each path, and the evidence of them and of the `shown` steps.
@@ -145,20 +142,21 @@ def _found(
     by: str,
     units: Sequence[str],
     wanted: _Wanted,
-    waves: WaveAnswers | None,
+    waves: Waves | None,
 ) -> tuple[_Proofs, list[Proof], list[Evidence]]:
     """Return the proofs about these steps and about the allowance, with the evidence."""
-    asked: list[_Wave] = (
-        [(_answers(position, by, units, wanted.proved), wanted)]
+    asked = (
+        [(_wave(position, by, units, wanted.proved), wanted)]
         if waves is None
         else _by_wave(waves, wanted)
     )
     found: _Proofs = {}
     spent: list[Proof] = []
     evidence = []
-    for number, (answers, (some, others)) in enumerate(asked):
+    for number, (wave, (some, others)) in enumerate(asked):
+        answers = wave.answers
         on = _spent(by, units, answers) if number == 0 else []
-        goals = _goals(position, by, answers, (*some, *others))
+        goals = _goals(position, by, wave, (*some, *others))
         claims = dict.fromkeys((*(goal for key in some for goal in goals[key]), *on))
         rests_on = Evidence(position, tuple(claims), answers, in_order=True)
         proved = {step.atom: step for step in rests_on.steps()} if rests_on.agrees else {}
@@ -169,24 +167,22 @@ def _found(
     return found, spent, evidence
 
 
-def _by_wave(waves: WaveAnswers, wanted: _Wanted) -> list[_Wave]:
+def _by_wave(waves: Waves, wanted: _Wanted) -> list[tuple[Wave, _Wanted]]:
     """Group the wanted steps by the wave in which they were asked; the first wave is always
     included."""
     first = next(iter(waves.values()))
-    found: dict[int, _Wave] = {id(first): (first, _Wanted([], []))}
+    found = {id(first): (first, _Wanted([], []))}
     for place, several in enumerate(wanted):
         for key in several:
-            answers = waves[key[0]]
-            found.setdefault(id(answers), (answers, _Wanted([], [])))[1][place].append(key)
+            wave = waves[key[0]]
+            found.setdefault(id(wave), (wave, _Wanted([], [])))[1][place].append(key)
     return list(found.values())
 
 
-def _goals(
-    position: Position, by: str, answers: Sequence[AnswerSet], keys: Iterable[_Key]
-) -> dict[_Key, list[str]]:
+def _goals(position: Position, by: str, wave: Wave, keys: Iterable[_Key]) -> dict[_Key, list[str]]:
     """Return the atoms about these steps."""
     found: dict[_Key, list[DeedVerdict]] = {}
-    for verdict in verdicts(position, answers, _STEP):
+    for verdict in wave.verdicts:
         kind, _, start, to, way = verdict.deed.arguments
         if str(kind) == by:
             found.setdefault(step_key(start, to, way, position.notation), []).append(verdict)
@@ -194,15 +190,13 @@ def _goals(
         key: [
             goal
             for each in found.get(key, ())
-            for goal in verdict_goals(each, answers, position.vocabulary)
+            for goal in verdict_goals(each, wave.answers, position.vocabulary)
         ]
         for key in keys
     }
 
 
-def _answers(
-    position: Position, by: str, units: Sequence[str], steps: Iterable[_Key]
-) -> list[AnswerSet]:
+def _wave(position: Position, by: str, units: Sequence[str], steps: Iterable[_Key]) -> Wave:
     """Return the answers about the steps of all units, and about their allowance."""
     any_, kind = clingo.Function("any"), clingo.Function(by)
     ends = dict.fromkeys((start, to) for start, to, _ in steps)
@@ -218,7 +212,9 @@ def _answers(
             step = clingo.Function("step", [kind, unit, any_, any_, any_])
             about.append(clingo.Function("asked", [step]))
     question = position.completed(QueryFacts(tuple(about)), local=True)
-    return position.ask((*deed_query(_STEP, position.vocabulary), *WANTED), question, local=True)
+    wanted = (*deed_query(_STEP, position.vocabulary), *WANTED)
+    answers = position.ask(wanted, question, local=True)
+    return Wave(answers, tuple(verdicts(position, answers, _STEP)))
 
 
 def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[str]:

@@ -62,6 +62,14 @@ def step_deed(by: str, unit: str, step: MoveStep) -> clingo.Symbol:
     return clingo.Function(STEP[0], [clingo.Function(by), clingo.String(unit), *ends, way])
 
 
+@dataclass(frozen=True)
+class Wave:
+    """The answer sets of a question about steps, and the verdicts on the steps."""
+
+    answers: Sequence[AnswerSet]
+    verdicts: Sequence[DeedVerdict]
+
+
 @dataclass
 class _Asked:
     """The known steps of a stack, whatever place a question is about."""
@@ -69,6 +77,21 @@ class _Asked:
     steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     passing: set[Location] = field(default_factory=set)
     budget: MovementBudget = _NONE
+    waves: dict[Location, Wave] = field(default_factory=dict)
+
+
+#: The stack of the newest search of this process. Only it keeps its answer sets, which are large:
+#: a question without citations is often repeated with them.
+_newest: list[_Asked] = []
+
+
+def _keep_waves(asked: _Asked, wave: Wave, places: Iterable[Location]) -> None:
+    """Keep the answer sets about steps out of these places, instead of those of another stack."""
+    while _newest and _newest[-1] is not asked:
+        _newest.pop().waves = {}
+    if not _newest:
+        _newest.append(asked)
+    asked.waves |= dict.fromkeys(places, wave)
 
 
 def _asked_before(position: Position, *of: Hashable) -> _Asked:
@@ -87,7 +110,7 @@ class _Turn:
     position: Position
     asked: _Asked
     steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
-    waves: dict[Location, Sequence[AnswerSet]] = field(default_factory=dict)
+    waves: dict[Location, Wave] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -135,7 +158,7 @@ def _units_by_deed(
 class StepSearch:
     """The known steps of a stack; `explore` asks for all within reach.
 
-    `keep`: also store the answer sets of the steps; earlier results are then not reused.
+    `keep`: also store the answer sets of the steps, and ask again where they are not known.
     """
 
     def __init__(
@@ -175,9 +198,12 @@ class StepSearch:
 
     def turn_of(self, position: Position) -> _Turn:
         """Return a new turn with the results of earlier questions."""
-        if self.keep:
-            return _Turn(position, _Asked())
-        return _Turn(position, _asked_before(position, self.by, self.units, self.only))
+        asked = _asked_before(position, self.by, self.units, self.only)
+        return _Turn(position, asked, waves=dict(asked.waves))
+
+    def is_known(self, turn: _Turn, place: Location) -> bool:
+        """Test whether the steps out of a Location are known, and their answer sets if kept."""
+        return place in turn.asked.steps and (not self.keep or place in turn.waves)
 
     def least(self) -> ShortestPaths:
         """Return the cheapest paths through the steps asked so far."""
@@ -265,8 +291,6 @@ class StepSearch:
     ) -> None:
         """Add the judged steps out of these Locations to the turn."""
         position, known = turn.position, turn.asked
-        if self.keep:
-            turn.waves |= dict.fromkeys(places, answers)
         budget = budget_of(position, answers, self.by, self.units, doubts)
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         place_of = cache(partial(location_from_symbol, names=position.names))
@@ -363,7 +387,7 @@ def _ask(wave: Mapping[StepSearch, Sequence[Location]]) -> None:
         new = {
             search: (turn, some)
             for (search, places), turn in zip(wave.items(), turns, strict=True)
-            if (some := [each for each in places if each not in turn.asked.steps])
+            if (some := [each for each in places if not search.is_known(turn, each)])
         }
         if new:
             _ask_steps(new)
@@ -399,10 +423,15 @@ def _ask_steps(wave: Mapping[StepSearch, tuple[_Turn, Sequence[Location]]]) -> N
     memory = _Memory.of(answers)
     doubts = [UnknownReasons(position, answer) for answer in answers]
     judged: dict[str, list[DeedVerdict]] = {}
-    for verdict in verdicts(position, answers, STEP, doubts):
+    found = Wave(answers, tuple(verdicts(position, answers, STEP, doubts)))
+    for verdict in found.verdicts:
         kind, unit, *_ = verdict.deed.arguments
         if str(kind) == by:
             judged.setdefault(unit.string, []).append(verdict)
     for each, (its_turn, places) in wave.items():
+        if each.keep:
+            its_turn.waves |= dict.fromkeys(places, found)
+        if len(wave) == 1:
+            _keep_waves(its_turn.asked, found, places)
         own = (verdict for unit in sorted(each.units) for verdict in judged.get(unit, ()))
         each.read(its_turn, places, answers, doubts, own, memory)
