@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import clingo
@@ -16,6 +17,9 @@ from rules_asp.lab.search import Search
 from tests.positions import program
 
 SMALL = Grid(2, 1)
+#: Events that together ask of most kinds of topics, and all sections.
+EVENTS = ("board", "units", "sight", "shot(direct)", "move", "advance", "gun", "concealment")
+SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 
 
 @cache
@@ -69,3 +73,29 @@ def random_boards(
             with control.solve(yield_=True) as handle:
                 for model in handle:
                     yield list(model.symbols(atoms=True))
+
+
+def said_together(atoms: Sequence[clingo.Symbol]) -> Iterator[tuple[str, str, str]]:
+    """The pairs of norms that say different things of one topic, or allow and forbid one deed."""
+    values: dict[clingo.Symbol, set[clingo.Symbol]] = {}
+    for atom in atoms:
+        if atom.name == "value":
+            values.setdefault(atom.arguments[0], set()).add(atom.arguments[1])
+    said: dict[clingo.Symbol, set[tuple[str, clingo.Symbol, bool]]] = {}
+    for atom in atoms:
+        if atom.name in ("says", "offers", "takes", "offers_value"):
+            norm, topic, told = atom.arguments
+            own = {told} if atom.name in ("says", "offers") else values.get(told, set())
+            offer = atom.name.startswith("offers")
+            said.setdefault(topic, set()).update((norm.string, value, offer) for value in own)
+    for topic, found in said.items():
+        for one, other in product(found, found):
+            if one[0] <= other[0] and one[1] != other[1] and not (one[2] and other[2]):
+                yield topic.name, one[0], other[0]
+    bans = [atom.arguments for atom in atoms if atom.name == "forbids"]
+    for atom in atoms:
+        if atom.name == "permits":
+            norm, deed = atom.arguments
+            for ban, barred in bans:
+                if barred == deed:
+                    yield (deed.name, *sorted((norm.string, ban.string)))

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import count, islice, product
+from itertools import count, islice
 
 import clingo
 import pytest
@@ -32,7 +32,7 @@ from rules_asp.lab.consistency import (
 from rules_asp.lab.theory import Axiom, Encoding, Key, NamedAxiom, axioms
 from rules_asp.runtime.job_pool import LOCAL
 from rules_asp.runtime.limits import Deadline
-from tests.labs import SMALL, random_boards, search, the_lab
+from tests.labs import EVENTS, SECTIONS, SMALL, random_boards, said_together, search, the_lab
 from tests.positions import program
 from tests.sampling import some, tries, whole
 from tests.small import SETTINGS, small
@@ -302,32 +302,6 @@ def pairs() -> dict[tuple[str, str, str], NormPair]:
     return {(e.kind, e.one, e.other): e for e in norm_pairs(shipped().encoding)}
 
 
-def _together(atoms: Sequence[clingo.Symbol]) -> Iterator[tuple[str, str, str]]:
-    """The pairs of norms that say different things of one topic, or allow and forbid one deed."""
-    values: dict[clingo.Symbol, set[clingo.Symbol]] = {}
-    for atom in atoms:
-        if atom.name == "value":
-            values.setdefault(atom.arguments[0], set()).add(atom.arguments[1])
-    said: dict[clingo.Symbol, set[tuple[str, clingo.Symbol, bool]]] = {}
-    for atom in atoms:
-        if atom.name in ("says", "offers", "takes", "offers_value"):
-            norm, topic, told = atom.arguments
-            own = {told} if atom.name in ("says", "offers") else values.get(told, set())
-            offer = atom.name.startswith("offers")
-            said.setdefault(topic, set()).update((norm.string, value, offer) for value in own)
-    for topic, found in said.items():
-        for one, other in product(found, found):
-            if one[0] <= other[0] and one[1] != other[1] and not (one[2] and other[2]):
-                yield topic.name, one[0], other[0]
-    bans = [atom.arguments for atom in atoms if atom.name == "forbids"]
-    for atom in atoms:
-        if atom.name == "permits":
-            norm, deed = atom.arguments
-            for ban, barred in bans:
-                if barred == deed:
-                    yield (deed.name, *sorted((norm.string, ban.string)))
-
-
 def _excluded(shown: Prover, pair: NormPair, ranked: bool = False) -> bool:
     """Whether it is proved that two norms never speak together, or `ranked`: never both undefeated."""
     examined = [each for each in pair.clauses if not each.excluded]
@@ -354,19 +328,15 @@ def _without_precedence(pair: NormPair) -> Prover:
     return Prover(left)
 
 
-_EVENTS = ("board", "units", "sight", "shot(direct)", "move", "advance", "gun", "concealment")
-_SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
-
-
 @cache
 def _boards(event: str) -> tuple[list[clingo.Symbol], ...]:
     grid = Grid(3, 2) if whole() else SMALL
-    return tuple(random_boards(the_lab(), event, grid, tries(5), _SECTIONS))
+    return tuple(random_boards(the_lab(), event, grid, tries(5), SECTIONS))
 
 
-@pytest.mark.parametrize("event", some(_EVENTS, 9))
+@pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_what_is_said_together_is_not_proved_away(event: str) -> None:
-    met = dict.fromkeys(each for atoms in _boards(event) for each in _together(atoms))
+    met = dict.fromkeys(each for atoms in _boards(event) for each in said_together(atoms))
     assert met
     for key in some(tuple(met), 60, 2000, event):
         assert not _excluded(shipped(), pairs()[key]), key
@@ -387,7 +357,7 @@ def _broken(axiom: NamedAxiom, atoms: Sequence[clingo.Symbol]) -> bool:
     return any(len(each) > 1 for each in values.values())
 
 
-@pytest.mark.parametrize("event", some(_EVENTS, 9))
+@pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_axioms_hold_on_boards(event: str) -> None:
     for axiom in axioms(program()):
         for atoms in _boards(event):

@@ -1,0 +1,194 @@
+"""What `lab prove` says, on random boards: `python -m tests.benchmarks.proved --grid 4x3 --boards 20`.
+
+Boards are made in parts, one for each event and seed. `--into FILE` keeps the parts; a run with the same
+file makes only those that are missing. No board may show two norms together whose pair is proved. For
+each proved pair it is told on how many boards each of the two spoke; where one never did, the pair was
+not exercised.
+
+`--seeded 100` takes away overrides, lifts and rulings in turn, each of two norms that a board
+shows together. No such pair may then be proved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import clingo
+
+from rules_asp.game.grid import Grid
+from rules_asp.knowledge.program import build
+from rules_asp.knowledge.rules import Rule
+from rules_asp.lab.consistency import KeptVerdicts, NormPair, Prover, norm_pairs, verdict_of
+from rules_asp.lab.theory import Encoding
+from rules_asp.runtime.job_pool import JobSettings, run_jobs
+from tests.labs import EVENTS, SECTIONS, random_boards, said_together, the_lab
+from tests.positions import program
+
+_HEADS = frozenset(("overrides", "lifts", "ruling"))
+_SAYING = frozenset(("says", "offers", "takes", "offers_value", "permits", "forbids"))
+_Key = tuple[str, str, str]
+
+
+@dataclass
+class Seen:
+    """On how many boards a norm spoke of a kind of topic, and two norms spoke together."""
+
+    boards: int = 0
+    spoke: Counter[tuple[str, str]] = field(default_factory=Counter)
+    together: Counter[_Key] = field(default_factory=Counter)
+    #: The same on boards that break no norm.
+    valid: Counter[_Key] = field(default_factory=Counter)
+
+    def board(self, atoms: Sequence[clingo.Symbol]) -> None:
+        """Count one more board."""
+        self.boards += 1
+        self.spoke.update(
+            {
+                (atom.arguments[1].name, atom.arguments[0].string)
+                for atom in atoms
+                if atom.name in _SAYING
+            }
+        )
+        met = set(said_together(atoms))
+        self.together.update(met)
+        if not any(atom.name == "violates" for atom in atoms):
+            self.valid.update(met)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Count what a part tells."""
+        self.boards += row["boards"]
+        for name in ("spoke", "together", "valid"):
+            getattr(self, name).update({tuple(each): n for each, n in row[name]})
+
+    def row(self) -> dict[str, Any]:
+        """What it tells, as JSON."""
+        counted = {
+            name: list(getattr(self, name).items()) for name in ("spoke", "together", "valid")
+        }
+        return {"boards": self.boards, **counted}
+
+
+def _part(grid: Grid, part: tuple[str, int, int]) -> dict[str, Any]:
+    event, seed, count = part
+    seen = Seen()
+    for atoms in random_boards(the_lab(), event, grid, count, SECTIONS, seed):
+        seen.board(atoms)
+    return {"part": list(part), "grid": str(grid), **seen.row()}
+
+
+def boards(grid: Grid, seeds: int, count: int, into: Path | None, jobs: int) -> Seen:
+    """What random boards show, in parts; those that `into` keeps are not made again."""
+    lines = into.read_text("utf-8").splitlines() if into and into.exists() else []
+    rows = [row for row in map(json.loads, lines) if row["grid"] == str(grid)]
+    done = {tuple(row["part"]) for row in rows}
+    parts = [(event, seed, count) for seed in range(1, seeds + 1) for event in EVENTS]
+    left = [part for part in parts if part not in done]
+    seen = Seen()
+    for row in rows:
+        seen.add(row)
+    with run_jobs(_part, grid, left, JobSettings(jobs)) as found:
+        for _, row in found:
+            seen.add(json.loads(json.dumps(row)))
+            if into:
+                with into.open("a", encoding="utf-8") as out:
+                    out.write(f"{json.dumps(row)}\n")
+    return seen
+
+
+# --- What is proved, on these boards.
+
+
+def _verdict(prover: Prover, pair: NormPair, kept: KeptVerdicts | None = None) -> str:
+    examined = [each for each in pair.clauses if not each.excluded]
+    if examined and prover.always_wins(pair):
+        return "settled"
+    known = [(kept.get(each) if kept else None) or prover.of_clauses(each) for each in examined]
+    return verdict_of(prover, pair, known).verdict
+
+
+def exercised(seen: Seen) -> Iterator[str]:
+    """Tell what contradicts a proof, and how often the proved pairs were exercised."""
+    prover = Prover(Encoding(program()))
+    kept = KeptVerdicts(prover)
+    counts: Counter[str] = Counter()
+    for pair in norm_pairs(prover.encoding):
+        key = pair.kind, pair.one, pair.other
+        # A proof that is not kept is made only for pairs that could contradict it.
+        examined = [each for each in pair.clauses if not each.excluded]
+        if not seen.together[key] and any(kept.get(each) is None for each in examined):
+            counts["not kept"] += 1
+            continue
+        verdict = _verdict(prover, pair, kept)
+        if verdict in ("type", "proved", "proved_valid"):
+            one, other = (seen.spoke[pair.kind, norm] for norm in key[1:])
+            counts[f"{verdict}: {'exercised' if one and other else 'not exercised'}"] += 1
+            if (seen.valid if verdict == "proved_valid" else seen.together)[key]:
+                counts["CONTRADICTED"] += 1
+                yield f"CONTRADICTED: {pair}: {verdict}"
+            if verdict != "type":
+                yield f"{pair}: {one} and {other} of {seen.boards} boards"
+    yield f"{seen.boards} boards: {dict(sorted(counts.items()))}"
+
+
+# --- What is proved without a precedence.
+
+
+def _ranking(rules: Sequence[Rule]) -> dict[frozenset[str], list[Rule]]:
+    found: dict[frozenset[str], list[Rule]] = {}
+    for rule in rules:
+        if rule.head and rule.head.name in _HEADS and len(rule.ids) > 1:
+            found.setdefault(frozenset(rule.ids[-2:]), []).append(rule)
+    return found
+
+
+def seeded(seen: Seen, count: int, seed: int) -> Iterator[str]:
+    """Take away precedences in turn, and tell what is then shown of the pair."""
+    source = program().source
+    ranking = _ranking(source.rules)
+    pairs = {(e.kind, e.one, e.other): e for e in norm_pairs(Encoding(program()))}
+    sites = [
+        (rule, key)
+        for key in sorted(seen.together)
+        if key in pairs
+        for rule in ranking.get(frozenset(key[1:]), ())
+    ]
+    random.Random(seed).shuffle(sites)
+    counts: Counter[str] = Counter()
+    for rule, key in sites[:count]:
+        without = replace(source, rules=tuple(each for each in source.rules if each is not rule))
+        verdict = _verdict(Prover(Encoding(build(without))), pairs[key])
+        false = verdict in ("type", "proved") or (verdict == "proved_valid" and seen.valid[key] > 0)
+        counts["PROVED AWAY" if false else verdict] += 1
+        counts[rule.head.name if rule.head else ""] += 1
+        if false:
+            yield f"PROVED AWAY: {pairs[key]} without {rule.text}"
+    yield f"{min(count, len(sites))} of {len(sites)} precedences taken away: {dict(counts)}"
+
+
+def main() -> None:
+    """Make boards, and hold the proofs against them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--grid", default="4x3")
+    parser.add_argument("--boards", type=int, default=20, help="boards of each part")
+    parser.add_argument("--parts", type=int, default=1, help="parts of each event")
+    parser.add_argument("--into", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeded", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    columns, _, rows = given.grid.partition("x")
+    seen = boards(Grid(int(columns), int(rows)), given.parts, given.boards, given.into, given.jobs)
+    told = seeded(seen, given.seeded, given.seed) if given.seeded else exercised(seen)
+    for line in told:
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
