@@ -77,7 +77,7 @@ def test_an_answer_agrees_with_its_own_summary_and_not_with_another() -> None:
         if kind != "ask":  # several ways are no single wanted answer
             assert answer.agrees(answer.parse_wanted(answer.summary())), kind
             assert answer.agrees(answer.parse_wanted(others[kind])) is False, kind
-        with pytest.raises(QuestionError, match="is not an answer here"):
+        with pytest.raises(QuestionError, match="is not an answer to this question"):
             answer.parse_wanted("what else there is")
 
 
