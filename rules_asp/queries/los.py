@@ -79,7 +79,7 @@ class PassedObstacle(NamedTuple):
     @property
     def text(self) -> str:
         """The obstacle with its level, and how many of the hexes to the lower end it hides."""
-        what = f"{self.place} {self.what.replace('_', ' ')}, level {level_text(self.top)}"
+        what = f"{self.what.replace('_', ' ')}, level {level_text(self.top)}"
         hidden = f"{self.blind} of {self.behind} hexes" if self.blind else "no hex"
         return f"{what}, hides {hidden}"
 
@@ -248,7 +248,7 @@ class Los(Answer):
         def row(each: PassedObstacle) -> layout.Row:
             sense = "" if each.norm in shown else self.position.program.norms[each.norm].sense
             shown.add(each.norm)
-            return each.text, layout.norm_span(each.norm), sense
+            return f"{each.place} {each.text}", layout.norm_span(each.norm), sense
 
         return layout.Table(list(map(row, self.passed)), "Passes over")
 
