@@ -77,7 +77,7 @@ def test_an_answer_agrees_with_its_own_summary_and_not_with_another() -> None:
         if kind != "ask":  # several ways are no single wanted answer
             assert answer.agrees(answer.parse_wanted(answer.summary())), kind
             assert answer.agrees(answer.parse_wanted(others[kind])) is False, kind
-        with pytest.raises(QuestionError, match="is not an answer here"):
+        with pytest.raises(QuestionError, match="is not an answer to this question"):
             answer.parse_wanted("what else there is")
 
 
@@ -103,6 +103,15 @@ def test_what_a_line_changes_is_reported() -> None:
     assert found["new"] == []
     back = told("los", "church", "C1", "G3", "--unless", "woods: E2", "--if", "woods: E2")
     assert (back["differs"], back["new"], back["gone"]) == ([], [], [])
+
+
+def test_a_verdict_that_the_change_keeps_is_reported() -> None:
+    change = ("los", "church", "C1", "G3", "--if", "woods: D1")
+    assert told(*change)["same_verdict"] == "blocked"
+    assert "The verdict is the same: blocked" in run(*change)
+    other = ("los", "church", "C1", "G3", "--unless", "woods: E2")
+    assert told(*other)["same_verdict"] is None
+    assert "The verdict is the same" not in run(*other)
 
 
 def test_a_ruling_that_is_switched_off_is_supposed_too() -> None:

@@ -58,6 +58,11 @@ def test_the_added_norm_adds_no_fault() -> None:
     } == set()
 
 
+def test_the_rule_on_an_action_adds_no_fault() -> None:
+    faults = lint(with_norm(block("deed_rule")))
+    assert [fault for fault in faults if fault.file == "xx1/house.lp"] == []
+
+
 def test_the_table_names_every_head_with_its_arguments() -> None:
     named = {
         (name, inner.count(",") + 1) for name, inner in re.findall(r"`(\w+)\(([^`]*)\)`", README)

@@ -256,7 +256,7 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
     os.mkfifo(here / "odd" / "b.lp")
     for folder, told in (
         ("linked", "linked/more is a symbolic link"),
-        ("linked_file", "linked_file/a.lp: this is a link"),
+        ("linked_file", "linked_file/a.lp is a symbolic link"),
         ("empty", "has no rules"),
         ("bytes", "bytes/a.lp:2: the file is not UTF-8 text"),
         ("large", "large/a.lp: the rule files are too large"),

@@ -199,7 +199,7 @@ def test_none_is_reported_with_what_was_tried() -> None:
     ("question", "wanted", "said"),
     [
         ("los C1 G3", "green", "green is not an answer to this question; use clear, blocked"),
-        ("ask height(F3) = V", "", "is not an answer here"),
+        ("ask height(F3) = V", "", "is not an answer to this question"),
         ("tem C1 G3", "clear", "expected a number"),
         ("los C1 Z9", "clear", "Z9 is not on this board"),
     ],

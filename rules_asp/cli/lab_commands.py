@@ -312,7 +312,7 @@ def end(found: SearchReport[Any] | DeadNorms) -> None:
         click.get_current_context().exit(NOT_SETTLED)
 
 
-def _report(
+def report_search(
     command: str,
     what: str,
     found: Callable[[Search], SearchReport[Any]],
@@ -348,25 +348,7 @@ def conflicts_(**options: Any) -> None:
         prover = Prover(Encoding(search.lab.program, search.bounds.without))
         return conflicts(search, excluded=proved_before(prover))
 
-    _report("conflicts", "conflicts", found, **options)
-
-
-@lab.command()
-@click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@as_printed_option
-@search_options
-@board_option
-def review(**options: Any) -> None:
-    """Find actions that one rule allows and another forbids.
-
-    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The
-    default is b23.
-
-    Example: rules-asp lab review b23 --grid 2x1
-    """
-    from rules_asp.lab.audits import conflicts as found
-
-    _report("review", "review", lambda search: found(search, review=True), **options)
+    report_search("conflicts", "conflicts", found, **options)
 
 
 @lab.command()
@@ -501,7 +483,7 @@ def gaps(stated: bool, **options: Any) -> None:
     """
     from rules_asp.lab.audits import gaps as found
 
-    _report("gaps", "gaps", lambda search: found(search, stated), **options)
+    report_search("gaps", "gaps", lambda search: found(search, stated), **options)
 
 
 @lab.command()
@@ -518,7 +500,7 @@ def unreachable(**options: Any) -> None:
     """
     from rules_asp.lab.audits import unreachable as found
 
-    _report("unreachable", "unreachable", found, **options)
+    report_search("unreachable", "unreachable", found, **options)
 
 
 @lab.command()
@@ -547,7 +529,7 @@ def meet(one: str, other: str, **options: Any) -> None:
         search = replace(search, bounds=replace(search.bounds, sections=in_force))
         return interaction_of(search, *([norm.id for norm in side] for side in sides))
 
-    _report("meet", "meetings", found, **options)
+    report_search("meet", "meetings", found, **options)
 
 
 @lab.command()
@@ -567,7 +549,7 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
         norms = norms_of(search.lab, sections or ("b23",))
         return interactions(search, [norm.id for norm in norms])
 
-    _report("interactions", "interactions", found, sections=sections, **options)
+    report_search("interactions", "interactions", found, sections=sections, **options)
 
 
 # --- The commands `rules-asp lab find`, `always`, `diff` and `precedence`.
@@ -764,7 +746,7 @@ def find(
         report = find(search, claim, extreme)
         return explained(search, claim, report) if why else report
 
-    _report("find", "boards", found, **options)
+    report_search("find", "boards", found, **options)
 
 
 @lab.command()
@@ -794,4 +776,4 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
             report = replace(report, proved=never_fails(search, claim))
         return explained(search, claim, report, denying=True) if why else report
 
-    _report("always", "boards", found, **options)
+    report_search("always", "boards", found, **options)

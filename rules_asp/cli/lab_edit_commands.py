@@ -1,18 +1,35 @@
-"""The `lab` commands for a change of the rules: `impact`."""
+"""The `lab` commands for a change of the rules: `impact`, `new-rule` and `review`."""
 
 from __future__ import annotations
 
+import sys
+import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.cli.common import print_json, shows_everything
-from rules_asp.cli.lab_commands import board_option, end, run_search, search_of, search_options
+from rules_asp import RulesAspError
+from rules_asp.cli.common import CommandError, positive_seconds, print_json, shows_everything
+from rules_asp.cli.lab_commands import (
+    as_printed_option,
+    board_option,
+    end,
+    report_search,
+    run_search,
+    search_of,
+    search_options,
+)
 from rules_asp.cli.lab_commands import lab as lab
 from rules_asp.runtime.limits import Deadline
 
+if TYPE_CHECKING:
+    from rules_asp.knowledge.program import Program
+    from rules_asp.lab.new_rule import RuleCheck
+
+_T = TypeVar("_T")
 #: Seconds of `lab impact` without --time, and the share of its time for cases before the search.
 _SECONDS, _CASES = 60.0, 0.3
 
@@ -140,3 +157,189 @@ def impact(
 
 def _boards(path: Path) -> list[Path]:
     return sorted(path.glob("*.board")) if path.is_dir() else [path]
+
+
+# --- The commands `rules-asp lab new-rule` and `review`.
+
+
+def _tell(text: str) -> None:
+    click.echo(text, nl=False, err=True)
+
+
+def _asked(given: str | None, label: str, read: Callable[[str], _T], default: str | None) -> _T:
+    """Read an option, or ask for it; on a terminal a mistake is shown and asked for again."""
+    if given is not None:
+        return read(given)
+    while True:
+        said = click.prompt(label, default=default, show_default=False, err=True)
+        try:
+            return read(said)
+        except RulesAspError as error:
+            if not sys.stdin.isatty():
+                raise
+            click.echo(error, err=True)
+
+
+@lab.command("new-rule")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--id", "norm", metavar="ID", help="Its section and number, such as XX1.1-1.")
+@click.option("--summary", help="The rule as a complete sentence.")
+@click.option("--says", metavar="STATEMENT", help="What it says, such as `height(H) = 1/2`.")
+@click.option("--when", metavar="CONDITIONS", help="When it applies, as a question for `ask`.")
+@click.option("--overrides", metavar="RULES", help="The rules that it replaces there.")
+@click.option(
+    "--time",
+    "seconds",
+    type=float,
+    default=_SECONDS,
+    show_default=True,
+    callback=positive_seconds,
+    help="Stop the check of the rule after this many seconds.",
+)
+def new_rule(
+    folder: Path,
+    norm: str | None,
+    summary: str | None,
+    says: str | None,
+    when: str | None,
+    overrides: str | None,
+    seconds: float,
+) -> None:
+    """Write a house rule without knowing logic rules.
+
+    The command asks for what the options do not give. The new rule is written to FOLDER, with a
+    board that shows its effect. Conditions are a question for `ask`, such as "btype(H) =
+    single_story".
+
+    The statement is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`, or `suspend
+    RULE for PROPERTY`.
+
+    The command then checks the rule: it reports misspelt words, rules that give another answer
+    without precedence, and a rule without effect. The exit code is 1 if it finds something.
+
+    Example: rules-asp lab new-rule house --id XX1.1-1 --says "height(H) = 1/2"
+    """
+    from rules_asp.knowledge.loading import load_program, with_house_rules
+    from rules_asp.lab import new_rule as rules
+    from rules_asp.positions.loading import write_text
+
+    program = with_house_rules(folder) if any(folder.glob("*.lp")) else load_program()
+    name = _asked(norm, "Number, such as XX1.1-1", lambda said: rules.read_id(said, program), None)
+    sense = _asked(summary, "The rule as a sentence", rules.read_summary, None)
+    if says is None:
+        _tell("A rule says one of these:\n" + "".join(f"  {each}\n" for each in rules.EXAMPLES))
+    statement = _asked(says, "It says", lambda said: rules.read_statement(said, program), None)
+
+    def conditions(said: str) -> str:
+        rules.rule_text(name, sense, statement, said, (), program)
+        return said
+
+    given = _asked(when, "When, such as btype(H) = single_story", conditions, "")
+    if overrides is None:
+        rivals = [e for e in rules.competing(program, rules.about(statement)) if e != name]
+        _tell("These rules decide the same:\n" if rivals else "No other rule decides this.\n")
+        _tell("".join(f"  {each}  {program.norms[each].sense}\n" for each in rivals))
+    losers = _asked(
+        overrides, "Rules that it replaces", lambda said: rules.read_overrides(said, program), ""
+    )
+    text = rules.rule_text(name, sense, statement, given, losers, program)
+    file = name.lower().replace(".", "_").replace("-", "_")
+    path, board = folder / f"{file}.lp", folder / f"{file}.board"
+    for each in (path, board):
+        if each.exists():
+            raise CommandError(f"{each} already exists")
+    with tempfile.TemporaryDirectory() as name_of:
+        # A rule with a fault is not written.
+        trial = Path(name_of)
+        for each in folder.glob("*.lp"):
+            (trial / each.name).write_bytes(each.read_bytes())
+        (trial / path.name).write_text(text, "utf-8")
+        checked = with_house_rules(trial)
+        checked.rules  # noqa: B018  The rules are read before the folder is gone.
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    click.echo(text)
+    click.echo(f"written: {path}")
+    found = _checked(checked, folder, name, seconds)
+    case = rules.case_text(checked, found)
+    if case is not None:
+        write_text(board, case)
+        click.echo(f"written: {board}")
+        click.echo(f"Test it: rules-asp test {board} --rules {folder}")
+    if not found.is_fine:
+        click.get_current_context().exit(1)
+
+
+def _checked(program: Program, folder: Path, norm: str, seconds: float) -> RuleCheck:
+    """Check a rule on the smallest boards, and print what was found."""
+    from rules_asp.lab.new_rule import check_lines, check_rule
+
+    defaults: dict[str, Any] = {
+        "grids": ("2x1",),
+        "events": (),
+        "where": "",
+        "buildings": 2,
+        "statements": None,
+        "without": (),
+        "seconds": seconds,
+        "patience": 20.0,
+        "resume": False,
+        "stream": False,
+        "jobs": None,
+        "cluster": None,
+    }
+    with run_search("the rule") as told:
+        found = check_rule(program, folder, norm, search_of(told=told, **defaults))
+    for line in check_lines(found, program):
+        click.echo(line)
+    return found
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...] or FILE")
+@as_printed_option
+@search_options
+@board_option
+def review(sections: tuple[str, ...], **options: Any) -> None:
+    """Find actions that one rule allows and another forbids.
+
+    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The
+    default is b23.
+
+    FILE is a file or a folder of house rules. Each of its rules is then checked as `lab new-rule`
+    does: misspelt words, missing precedence, and rules without effect.
+
+    Example: rules-asp lab review b23 --grid 2x1
+    """
+    from rules_asp.lab.audits import conflicts as found
+
+    if len(sections) == 1 and Path(sections[0]).exists():
+        _review_rules(Path(sections[0]), options["seconds"] or _SECONDS, options["as_json"])
+        return
+    report_search(
+        "review", "review", lambda search: found(search, review=True), sections=sections, **options
+    )
+
+
+def _review_rules(path: Path, seconds: float, as_json: bool) -> None:
+    from rules_asp.game.house_rules import rule_file
+    from rules_asp.knowledge.loading import with_house_rules
+
+    if as_json:
+        raise CommandError("--json is not for a file of rules")
+    folder = path if path.is_dir() else path.parent
+    program = with_house_rules(folder)
+    norms = [
+        norm.id
+        for norm in program.source.norms
+        if norm.house_rule and (path.is_dir() or norm.file == rule_file(path))
+    ]
+    if not norms:
+        raise CommandError(f"{path}: no rule with a tag")
+    clock = Deadline(seconds)
+    fine = True
+    for number, norm in enumerate(norms):
+        share = max(1.0, (clock.rest() or 0.0) / (len(norms) - number))
+        fine &= _checked(program, folder, norm, share).is_fine
+    if not fine:
+        click.get_current_context().exit(1)

@@ -38,13 +38,14 @@ class Comparison:
     """The differences between an answer on the board and with the change.
 
     `refused` is the reason if there is no answer on the board. `new` are norms used only with the
-    change, `gone` those used only before.
+    change, `gone` those used only before. `same_verdict` is the verdict if both answers have it.
     """
 
     lines: tuple[ComparedValue, ...]
     new: tuple[Norm, ...] = ()
     gone: tuple[Norm, ...] = ()
     refused: str | None = None
+    same_verdict: str | None = None
 
 
 def compare(given: Answer | str, supposed: Answer) -> Comparison:
@@ -63,7 +64,13 @@ def compare(given: Answer | str, supposed: Answer) -> Comparison:
         tuple(line for line in lines if line.given != line.supposed),
         tuple(after[each] for each in after if each not in before),
         tuple(before[each] for each in before if each not in after),
+        same_verdict=next(iter(_verdicts(given) & _verdicts(supposed)), None),
     )
+
+
+def _verdicts(answer: Answer) -> set[str]:
+    """Return the verdict of an answer, if it has one."""
+    return {item.value for item in answer.items() if item.verdict}
 
 
 def answer_facts(answer: Answer) -> dict[str, str]:
@@ -94,6 +101,8 @@ def show(out: Console, given: Answer | str, supposed: Answer) -> None:
         out.print("Without the change the answer is the same", style=DIM)
         return
     if comparison.lines:
+        if comparison.same_verdict is not None:
+            out.print(f"The verdict is the same: {comparison.same_verdict}", style=DIM)
         rows = [(each.of, each.given or "-", each.supposed or "-") for each in comparison.lines]
         table(out, rows[:_MOST], ["", "without the change", "with it"])
         if len(rows) > _MOST:
@@ -116,6 +125,7 @@ def record(given: Answer | str, supposed: Answer) -> Record:
     return {
         "as_given": {
             "refused": comparison.refused,
+            "same_verdict": comparison.same_verdict,
             "differs": differs,
             "new": [norm.id for norm in comparison.new],
             "gone": [norm.id for norm in comparison.gone],

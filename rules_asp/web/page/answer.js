@@ -389,6 +389,7 @@ export function compared(found) {
   if (differs.refused) return el("p", `before there was no answer: ${differs.refused}`);
   if (!differs.differs.length && !differs.new.length && !differs.gone.length) return el("p", "The answer was the same before the last change.");
   return [
+    differs.same_verdict ? el("p", `The verdict is the same: ${differs.same_verdict}.`) : differs.differs.length ? null : el("p", "The answer was the same, by other rules."),
     differs.differs.length ? el("table.grid.two", el("tr", el("th", ""), el("th", "before"), el("th", "now")),
       differs.differs.slice(0, 60).map((each) => el("tr", el("td", lit(hexesIn(each.of), each.of)), el("td", each.given ?? "–"), el("td", each.supposed ?? "–")))) : null,
     rows("New norms", differs.new, withNorm), rows("Norms that are gone", differs.gone, withNorm),
