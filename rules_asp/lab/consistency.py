@@ -242,6 +242,7 @@ class Prover:
         for attempt, ranked, valid in (
             (first, False, False),
             (second, True, False),
+            (second, True, True),
             (last, True, True),
         ):
             found = refuted(attempt, ranked, valid)
