@@ -732,8 +732,8 @@ def _ring(said: str) -> b.Ring:
     """Return the points of `x,y x,y x,y`."""
     try:
         numbers = list(map(int, said.replace(",", " ").split()))
-    except ValueError:
-        raise ValueMistake("a coordinate of this outline is too large") from None
+    except ValueError:  # int() refuses thousands of digits
+        numbers = [MAX_COORDINATE + 1]
     if max(numbers) > MAX_COORDINATE or min(numbers) < -MAX_COORDINATE:
         raise ValueMistake(f"a coordinate of this outline is above the limit of {MAX_COORDINATE}")
     return tuple(map(Point, numbers[::2], numbers[1::2]))

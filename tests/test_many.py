@@ -370,7 +370,7 @@ WRONG = [
     ("tem B4 D3/1 --how sideways", "sideways", None),
     ("los C3 C4 --without R-T03", "--without cannot be used in a line of a batch", None),
     ("los C3 C4 --help", "No such option", None),
-    ("roll", "roll needs ROLL after it", None),
+    ("roll", "ROLL is missing after roll", None),
     ('los "C3 C4', "not a hex", 5),
     ("ask " + "(" * 5000, "", None),
 ]
@@ -500,7 +500,7 @@ def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board
     ("query", "message"),
     [
         ("sees(X - Y)", "both ends of this line of sight are variables: name one end"),
-        ("sees(C3 - _)", "name the open end"),
+        ("sees(C3 - _)", "`_` cannot be an end of a line of sight"),
         ("not sees(C3 - X)", "use it in a property without `not`"),
         ("sees(C3 - X), factory(X)", "X is used as a Location and as a hex"),
     ],

@@ -405,7 +405,7 @@ def test_limits_of_the_map_and_of_coordinates() -> None:
     assert isinstance(outline, Outline)
     assert "above the limit of 40000" in problems("outline woods: -40001,0 40000,0 0,40000")
     assert "above the limit of 40000" in problems("outline woods: 0,0 40000,0 0,40001")
-    assert "too large" in problems("outline woods: 0,0 1,1 2," + "9" * 5000)
+    assert "above the limit of 40000" in problems("outline woods: 0,0 1,1 2," + "9" * 5000)
 
 
 def test_limits_of_numbers() -> None:

@@ -115,8 +115,8 @@ def repair(
 
     QUESTION is a line as in `depends`. ANSWER is the answer that you want, such as clear, blocked,
     a number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change is one
-    nearby line of the board, or two that are both needed. Each listed change was tried. By default
-    the command changes units, counters and other things that change in play.
+    board line near the hexes of the question, or two that are both needed. Each listed change was
+    tried. By default the command changes units, counters and other things that change in play.
 
     Example: rules-asp repair church "los C1 G3" clear
     """

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain, count, islice
 
 from rules_asp.knowledge.terms import Fun, Term, Var, walk
+from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import (
     EACH,
     INVERSE,
@@ -40,9 +41,7 @@ from rules_asp.lab.clauses import (
     variable_names,
 )
 from rules_asp.lab.numbers import (
-    Bound,
     Closed,
-    Order,
     Undefined,
     Why,
     as_order,
@@ -83,112 +82,7 @@ class Consulted:
 #: The kinds whose terms have a form of their own.
 _SHAPES = frozenset(("hex", "hexside", "location"))
 
-# --- Branches.
-
-
-@dataclass
-class Branch:
-    """The literals that an answer set is assumed to satisfy; changed until it is closed or stays
-    open. Each has the choices that it depends on."""
-
-    bindings: Bindings = field(default_factory=dict)
-    bound: dict[str, Why] = field(default_factory=dict)
-    holds: dict[tuple[str, int], dict[Fun, Why]] = field(default_factory=dict)
-    denied: dict[tuple[str, int], dict[Fun, Why]] = field(default_factory=dict)
-    differs: dict[Differs, Why] = field(default_factory=dict)
-    orders: dict[Bound, Why] = field(default_factory=dict)
-    computes: dict[Computes, Why] = field(default_factory=dict)
-    #: Atoms still to be unrolled, each with its level.
-    agenda: list[tuple[Fun, int]] = field(default_factory=list)
-    unrolled: list[Fun] = field(default_factory=list)
-    #: The number of atoms of each predicate whose kinds are known.
-    typed: dict[tuple[str, int], int] = field(default_factory=dict)
-    changed: bool = True
-    _order: Order | None = None
-    _ordered: int = 0
-
-    def copy(self) -> Branch:
-        """Return a copy that can be changed independently."""
-        return Branch(
-            dict(self.bindings),
-            dict(self.bound),
-            {name: dict(each) for name, each in self.holds.items()},
-            {name: dict(each) for name, each in self.denied.items()},
-            dict(self.differs),
-            dict(self.orders),
-            dict(self.computes),
-            list(self.agenda),
-            list(self.unrolled),
-            dict(self.typed),
-        )
-
-    @property
-    def order(self) -> Order:
-        """The order of its terms."""
-        if self._order is None or self._ordered != len(self.bindings):
-            self._ordered = len(self.bindings)
-            self._order = Order(
-                list(self.orders.items()), self.computes.items(), self.bindings, self.why
-            )
-        return self._order
-
-    def why(self, *terms: Term) -> Why:
-        """Return the choices on which the values of terms depend."""
-        because, seen, waiting = 0, set[str](), list(terms)
-        while waiting:
-            term = waiting.pop()
-            if type(term) is Fun:
-                waiting += term.args
-            elif type(term) is Var and term.name not in seen and term.name in self.bound:
-                seen.add(term.name)
-                because |= self.bound[term.name]
-                waiting.append(self.bindings[term.name])
-        return because
-
-    def unify(self, one: Term, two: Term, because: Why) -> None:
-        """Make two terms equal; Closed if they cannot be."""
-        because |= self.why(one, two)
-        known = len(self.bindings)
-        if not unify(one, two, self.bindings):
-            raise Closed(because)
-        self.bound |= dict.fromkeys(islice(self.bindings, known, None), because)
-
-    def bounded(self, bound: Bound, because: Why) -> None:
-        """Assume a bound."""
-        if bound not in self.orders:
-            self.orders[bound] = because
-            self._order = None
-
-    def add(self, literal: BodyLiteral, level: int, because: Why) -> None:
-        """Assume one more literal."""
-        self.changed = True
-        match literal:
-            case Holds(atom):
-                known = self.holds.setdefault(atom.functor, {})
-                if not any(are_same(atom, each, self.bindings) for each in known):
-                    known[atom] = because
-                    self.agenda.append((atom, level))
-            case Denied(atom):
-                known = self.denied.setdefault(atom.functor, {})
-                if not any(are_same(atom, each, self.bindings) for each in known):
-                    known[atom] = because
-            case Compares(sign, left, right):
-                self._compare(sign, left, right, because)
-            case Computes():
-                self.computes.setdefault(literal, because)
-                self._order = None
-            case Differs():
-                self.differs.setdefault(literal, because)
-
-    def _compare(self, sign: str, left: Term, right: Term, because: Why) -> None:
-        if sign == "=":
-            self.unify(left, right, because)
-        elif sign == "!=":
-            self.differs.setdefault(Differs(((left, right),)), because)
-        elif sign in ("<", "<="):
-            self.bounded((left, right, -1 if sign == "<" else 0), because)
-        else:
-            self.bounded((right, left, -1 if sign == ">" else 0), because)
+# --- The outcome.
 
 
 @dataclass(frozen=True)

@@ -507,6 +507,6 @@ def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
     share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
     if share > _MAX_RAGGED:
         raise ArchiveError(
-            f"LOSData is damaged or has an unknown format: "
-            f"{share:.0%} of the pixels of its {what} differ from the pixel above"
+            "LOSData is damaged or has an unknown format: get a new copy of the board archive"
+            f" ({share:.0%} of the pixels of its {what} differ from the pixel above)"
         )

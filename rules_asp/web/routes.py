@@ -401,7 +401,9 @@ def _version(tree: VersionTree, data: _Data, name: str) -> Version:
     number = data.get(name)
     found = tree.version(number) if isinstance(number, int) else None
     if found is None:
-        raise DocumentGone("the server no longer has this version of the board")
+        raise DocumentGone(
+            "the server no longer has this version of the board: load the page again"
+        )
     return found
 
 
