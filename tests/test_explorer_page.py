@@ -59,6 +59,7 @@ def test_a_player_turn_is_shown_in_layers(person: Person) -> None:
     page = person.page
     person.tool("turn")
     person.answered("turn german")
+    assert "G fires at E is legal" in person.unfold("why")
     expected = load("assault").answer(TurnQuestion("german"))
     cells = ".overlay .tint"
     reached = {

@@ -247,10 +247,11 @@ function firepower(found, line) {
 }
 /** A way as players say it: `bypass(C3@C2-D2)` is "bypass C3@C2-D2". */
 const wayWords = (way) => way.replace(/_/g, " ").replace(/\((.*)\)/, " $1");
-const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
+/** Every command but `sees` has the option --why. */
+const UNPROVEN = ["sees"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
 
 function more(line, record) {
-  const kinds = MORE.filter(([name]) => ({ fp: record.command === "fire" && firing(record).length, why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
+  const kinds = MORE.filter(([name]) => ({ fp: record.command === "fire" && firing(record).length, why: !UNPROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
     hangs: TURNED.includes(record.command), before: true })[name]);
   return el("div.more", notes(record), kinds.map(([name, title, get, tell]) => fold(name, title, line, get, tell)),
     CHATTED.includes(record.command) ? el("p.fields", el("button.chat", { title: "Copy one line to paste into the chat of VASL", onclick: () => chat(line) }, "Copy for VASL’s chat")) : null,
