@@ -365,7 +365,7 @@ REFUSED = [
         True,
         "level 1: B2\nlevel 2: B2",
         "2:1",
-        "line 1 already gives B2 level: remove one of the two lines",
+        "line 1 already sets B2 level: remove one of the two lines",
         None,
     ),
     (

@@ -137,8 +137,8 @@ def test_what_was_said_stays_possible() -> None:
         ("perhaps sides german", "the side of a player cannot be uncertain: leave out `perhaps`"),
         ("perhaps bar C3-C4 covers 0-20", "covers the whole hexside"),
         ("perhaps woods: A1", "is not expected at this position"),
-        ("perhaps flame C9", "C9 is not on this map"),
-        ("perhaps month 3\nmonth 4", "already gives this"),
+        ("perhaps flame C9", "the hex C9 is outside the map"),
+        ("perhaps month 3\nmonth 4", "already sets"),
         (
             "\n".join(
                 f"perhaps wire {each}" for each in ["A1", "A2", "A3", "A4", "A5", "B1", "B2"]

@@ -156,7 +156,7 @@ def test_what_is_not_there_cannot_be_corrected(text: str, message: str) -> None:
 )
 def test_the_same_thing_twice_in_one_file(text: str) -> None:
     assert "x.board:17:1: line" in told(text)
-    assert "already gives this" in told(text)
+    assert "already sets" in told(text)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_the_same_thing_twice_in_one_file(text: str) -> None:
     ],
 )
 def test_what_the_vocabulary_says_is_stated_once(text: str, more: str) -> None:
-    assert "x.board:18:1: line 17 already gives this" in told(f"{text}\n{more}\n")
+    assert "x.board:18:1: line 17 already sets" in told(f"{text}\n{more}\n")
 
 
 def test_what_may_be_said_twice() -> None:

@@ -337,7 +337,7 @@ class _Merging:
         if old.file == new.file:
             del self.holders[key]
             raise ValueMistake(
-                f"line {old.line} already gives this for {self.plain(key)}: remove one of the two lines"
+                f"line {old.line} already sets {self.plain(key)}: remove one of the two lines"
             )
         self.release(key)
 
