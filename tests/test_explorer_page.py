@@ -741,6 +741,36 @@ def test_files_and_links(person: Person) -> None:
     other.page.close()
 
 
+def test_a_link_without_its_board_leaves_the_board_as_it_is(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    own, far = 'use "far.board"\nunit A squad german at C2\n', 'board "far" grid 9x4\nwoods: C3\n'
+    with running(shared=False) as server:
+        sender = Person(context, server.address).arrive()
+        sender.open(own, "own.board", ("far.board", far.encode()))
+        sender.page.click("#link")
+        link = sender.page.input_value(".share")
+        assert sender.wrong == []
+        sender.page.close()
+    needed = "#notice:has-text('own.board needs far.board')"
+    # At the start of a page, and in one that shows a board.
+    person = Person(context, address)
+    for _ in range(2):
+        person.page.goto(address + link)
+        person.page.click("dialog button:text('Open')")
+        person.page.wait_for_selector(needed)
+        person.page.wait_for_selector("#board-name:text('assault.board')")
+        person.page.wait_for_selector("body[data-ready]")
+    assert person.text() == example_boards()["assault"].read_text("utf-8")
+    # With that file the link opens.
+    person.open(far, "far.board")
+    person.page.goto(address + link)
+    person.page.click("dialog button:text('Open')")
+    person.page.wait_for_selector("#board-name:text('own.board')")
+    assert person.text() == own
+    assert person.wrong == []
+    context.close()
+
+
 def dropped(person: Person, *files: tuple[str, bytes]) -> None:
     """Drop files onto the map."""
     coded = [(name, base64.b64encode(data).decode()) for name, data in files]

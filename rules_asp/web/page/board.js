@@ -102,12 +102,14 @@ export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"
 export const lacking = () => [...new Set([...board.lacking, ...uses(textNow()).filter((name) => !(name in board.files)),
   ...board.problems.flatMap((each) => each.message.match(/the file (.+), which was not provided/)?.slice(1) ?? [])])];
 
-/** Begin with another board. */
+/** Begin with another board; whether the server takes it. Else the page keeps the board that it has. */
 export async function open(start) {
   const { name, text, files = {}, without = [] } = start;
   const answer = await call("begin", { name, text, files, without });
   if (answer.error) { notice(answer.error.message); return false; }
-  return await take(answer.position, "open");
+  if (answer.lacking) { notice(`${name} needs ${answer.lacking.join(", ")} with the same content: open that file first`, true); return false; }
+  await take(answer.position, "open");
+  return true;
 }
 
 /** Show the position as the server has it; a text that is typed stays. */
@@ -145,9 +147,11 @@ function edit(what, again, why = "change") {
         // The server has forgotten the versions: the board as it is begins a new tree.
         const { name, text, files, without } = board;
         const begun = await call("begin", { name, text, files, without });
-        board.tree = begun.position.tree;
-        board.head = begun.position.head;
-        answer = await call("edit", { ...what, base: board.head });
+        if (begun.position) {
+          board.tree = begun.position.tree;
+          board.head = begun.position.head;
+        }
+        answer = begun.position ? await call("edit", { ...what, base: board.head }) : begun;
       }
     } catch (error) {
       return [{ line: 0, message: `no answer from the server: ${error.message}`, again }];
