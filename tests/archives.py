@@ -478,7 +478,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "an odd column": (_lay('A1CenterX="-56.25"'), "gives a center of A1"),
     "beyond A": (_lay('A1CenterX="112.5"'), "gives a center of A1"),
     "far off": (_lay('A1CenterY="-1e9"'), "gives a center of A1"),
-    "other height": (_xml('<boardMetadata height="ten"/>'), "height of 'ten' hexes, LOSData 2"),
+    "other height": (
+        _xml('<boardMetadata height="ten"/>'),
+        "height of 'ten' hexes, but LOSData gives 2",
+    ),
 }
 
 

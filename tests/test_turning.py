@@ -124,7 +124,7 @@ def test_what_is_not_tried_is_reported_first() -> None:
 
 def test_a_question_of_many_things_hangs_on_too_much() -> None:
     said = run("depends", "assault", "moves A", code=2).output
-    assert "expected los, tem, fire, can, roll or ask" in said
+    assert "use los, tem, fire, can, roll or ask" in said
     assert "No such option" in run("depends", "church", "los C1 G3 --indirect", code=2).output
     assert (
         "this line has no question; a question"
@@ -200,7 +200,7 @@ def test_none_is_reported_with_what_was_tried() -> None:
     [
         ("los C1 G3", "green", "green is not an answer to this question; use clear, blocked"),
         ("ask height(F3) = V", "", "is not an answer to this question"),
-        ("tem C1 G3", "clear", "expected a number"),
+        ("tem C1 G3", "clear", "use a number"),
         ("los C1 Z9", "clear", "Z9 is not on this board"),
     ],
 )

@@ -126,7 +126,10 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     book, written = catalogue(program.source), NormSources(program.source, program.house_rules)
     name = len(words) == 1 and is_name(words[0])
     found = book.at(words[0]) if name else book.about(words)
-    if name and not found:
+    if name and not found and not any(map(str.isdigit, words[0])):
+        # An abbreviation such as TEM looks like the name of a section.
+        name, found = False, book.about(words)
+    if not found and len(words) == 1 and is_name(words[0]):
         from rules_asp.parser.errors import nearest
 
         near = nearest(words[0], book.names())

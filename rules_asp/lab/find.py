@@ -373,17 +373,20 @@ class _Asks:
             if atom.name == wanted and len(atom.arguments) == len(names)
         ]
         values: dict[str, clingo.Symbol] = {}
-        worth = None
+        worth, worth_text = None, ""
         if names:
             values = dict(zip(names, min(ways), strict=True))
             told = [values[name] for name in self.extreme.names] if self.extreme else []
             if told and all(each.type == clingo.SymbolType.Number for each in told):
                 worth = told[0].number - sum(each.number for each in told[1:])
+                kind = self.claim.query.variables[self.extreme.names[0]] if self.extreme else ""
+                worth_text = default_notation().value_text(clingo.Number(worth), kind)
         return WitnessEvidence(
             substitute(self.claim.query, values, default_notation()),
             None,
             tuple(self._counts(values)),
             worth,
+            worth_text,
         )
 
     def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[CountCondition]:

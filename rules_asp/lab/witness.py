@@ -87,7 +87,8 @@ _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
 class WitnessEvidence:
     """The evidence of a board: a question that holds there, and a defeated norm with its winner.
 
-    counts: the number of solutions of other questions. worth: the value that is to be extreme.
+    counts: the number of solutions of other questions. worth: the value that is to be extreme;
+    worth_text: in the notation of boards.
     refused: actions that are not allowed.
     """
 
@@ -95,6 +96,7 @@ class WitnessEvidence:
     beaten: tuple[str, str] | None = None
     counts: tuple[CountCondition, ...] = ()
     worth: int | None = None
+    worth_text: str = ""
     refused: tuple[DeedQuery, ...] = ()
 
 
@@ -415,6 +417,7 @@ class GoalWitness:
     worth: int | None = None
     twin: Witness | None = None
     unseen: tuple[str, ...] = ()
+    worth_text: str = ""
 
 
 @dataclass(frozen=True)

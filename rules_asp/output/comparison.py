@@ -69,8 +69,8 @@ def compare(given: Answer | str, supposed: Answer) -> Comparison:
 
 
 def _verdicts(answer: Answer) -> set[str]:
-    """Return the verdict of an answer, if it has one."""
-    return {item.value for item in answer.items() if item.verdict}
+    """Return the verdict of an answer, if it has one; for a query, its solutions."""
+    return {item.short or item.value for item in answer.items() if item.verdict}
 
 
 def answer_facts(answer: Answer) -> dict[str, str]:

@@ -356,8 +356,10 @@ class Answer(NotebookDisplay):
             wanted = wanted.lower().replace("-", " ")
         if self.agrees(wanted) is None:
             self.summary()
+            *others, last = self.possible
             raise QuestionError(
-                f"{text or 'an empty text'} is not an answer to this question; use {', '.join(self.possible)}"
+                f"{text or 'an empty text'} is not an answer to this question;"
+                f" use {', '.join(others)} or {last}"
             )
         return wanted
 
