@@ -700,6 +700,41 @@ def test_what_is_done_in_quick_turn_is_all_done(person: Person) -> None:
     )
 
 
+def test_boards_that_are_changed_in_quick_turn_are_all_changed(person: Person) -> None:
+    page = person.page
+    person.open('use "a.board"\n', "own.board", ("a.board", b'board "1" grid 7x4\n'))
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "boards")
+    given = {"name": "b.board", "mimeType": "text/plain", "buffer": b'board "2" grid 7x4\n'}
+    page.set_input_files("#add-board", [given])
+    page.wait_for_selector("[data-board='b.board']")
+    page.evaluate(
+        """() => {
+            const row = document.querySelector("[data-board='b.board']");
+            row.querySelector("button").click();
+            const where = [...row.querySelectorAll("select")].find((each) =>
+                [...each.options].some((one) => one.value === "below"));
+            where.value = "below";
+            where.dispatchEvent(new Event("change"));
+        }"""
+    )
+    line = 'use "b.board" turned below 1'
+    page.wait_for_function(
+        "(line) => document.getElementById('board-text').value.includes(line)", arg=line
+    )
+    # A board that is added meanwhile leaves them too, and one that is taken off moves no other.
+    given = {**given, "name": "c.board", "buffer": b'board "3" grid 7x4\n'}
+    page.evaluate(
+        """() => {
+            const button = (board, at) => document.querySelectorAll(`[data-board='${board}'] button`)[at];
+            button("b.board", 0).click();
+        }"""
+    )
+    page.set_input_files("#add-board", [given])
+    page.wait_for_selector("[data-board='c.board']")
+    assert person.text() == 'use "a.board"\nuse "b.board" below 1\nuse "c.board" right of 2\n'
+
+
 def test_files_and_links(person: Person) -> None:
     page = person.page
     big = 'board "7" grid 9x4\nwoods: C3\n'

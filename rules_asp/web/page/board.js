@@ -136,12 +136,15 @@ function rootOf(number) {
   }
 }
 
-/** Send an edit, and show what comes of it. The problems, if it does not fit; the last has how to try it again. */
+/** Send an edit, or what is made of the position when its turn comes (null: nothing), and show what comes of it.
+ * The problems, if it does not fit; the last has how to try it again. */
 let sending = Promise.resolve();
-function edit(what, again, why = "change") {
+function edit(given, again, why = "change") {
   return inTurn(async () => {
-    let answer;
+    let answer, what;
     try {
+      what = typeof given === "function" ? await given() : given;
+      if (!what) return [];
       answer = await call("edit", { base: board.head, ...what });
       if (answer.gone && !board.shared) {
         // The server has forgotten the versions: the board as it is begins a new tree.
@@ -219,8 +222,8 @@ async function drop() {
   await handOver("undo");
 }
 
-/** Give the board another text that uses other files, as one step. */
-export const withFiles = (text, files, name = board.name) => edit({ name, text, files }, async () => complain(await withFiles(text, files, name)));
+/** Give the board another text that perhaps uses other files, as one step: made of the text as it is by then. */
+export const withFiles = (made) => edit(made, async () => complain(await withFiles(made)));
 
 /** Hand over texts that the board uses. */
 export async function lend(digests) {
@@ -235,7 +238,7 @@ export async function lend(digests) {
 export async function change(...changes) {
   if (!board.key) return [{ message: "the board cannot be read as it stands" }];
   // What is made of the position as it is, such as a turned unit, is made when its turn comes.
-  const made = { get changes() { return changes.map((each) => typeof each === "function" ? each() : each); } };
+  const made = () => ({ changes: changes.map((each) => typeof each === "function" ? each() : each) });
   return await edit(made, async () => complain(await change(...changes)));
 }
 
