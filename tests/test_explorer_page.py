@@ -735,6 +735,19 @@ def test_boards_that_are_changed_in_quick_turn_are_all_changed(person: Person) -
     assert person.text() == 'use "a.board"\nuse "b.board" below 1\nuse "c.board" right of 2\n'
 
 
+def test_the_floors_close_by_escape_and_by_another_tab(person: Person) -> None:
+    page = person.page
+    page.mouse.click(*person.where("D3"))
+    page.wait_for_selector("#floors:not([hidden])")
+    page.focus("#form input")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#floors", state="hidden")
+    page.mouse.click(*person.where("D3"))
+    page.wait_for_selector("#floors:not([hidden])")
+    person.tab("change")
+    page.wait_for_selector("#floors", state="hidden")
+
+
 def test_files_and_links(person: Person) -> None:
     page = person.page
     big = 'board "7" grid 9x4\nwoods: C3\n'

@@ -4,7 +4,7 @@ import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
 import { board, events, history, open, redo, share as shareWith, undo } from "./board.js";
 import { setKinds, setWords } from "./answer.js";
-import "./map.js";
+import { closeFloors } from "./map.js";
 import { choose } from "./ask.js";
 import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
@@ -19,6 +19,7 @@ localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 export function tab(name) {
+  closeFloors();
   for (const each of tabs) {
     const on = each.id === `tab-${name}`;
     each.setAttribute("aria-selected", on);

@@ -579,6 +579,16 @@ function hideTip() { tip.hidden = true; over = null; clearTimeout(waiting); }
 // --- the levels of a hex, laid out as floors
 
 let open = null;
+/** Close the floors; the focus goes back to the map, unless it is elsewhere. */
+export function closeFloors() {
+  if (floors.hidden) return;
+  const inside = document.activeElement === document.body || floors.contains(document.activeElement);
+  floors.hidden = true;
+  open = null;
+  if (inside) view.focus({ preventScroll: true });
+}
+addEventListener("keydown", (event) => { if (event.key === "Escape") closeFloors(); });
+
 function pick(hex, how = {}) {
   if (!hex) return;
   hideTip();
@@ -595,23 +605,21 @@ function placesOf(hex, { byKey = false, levels = hex.floors, vertices = [], unit
   }
   open = hex;
   hideTip();
-  const close = () => { floors.hidden = true; open = null; view.focus({ preventScroll: true }); };
-  const choose = (floor) => { close(); chosen(floor); };
+  const choose = (floor) => { closeFloors(); chosen(floor); };
   fill(floors,
-    el("div.floors-head", el("strong", hex.name), el("button.plain", { onclick: close, "aria-label": "Close" }, "×")),
+    el("div.floors-head", el("strong", hex.name), el("button.plain", { onclick: closeFloors, "aria-label": "Close" }, "×")),
     el("div.storeys", { hidden: !levels.length }, [...levels].reverse().map((floor) => el(`button.floor${floor.floor === "0" ? ".ground" : ""}`,
       { onclick: () => choose(floor), "data-place": floor.place },
       el("span", floor.floor === "0" ? "ground" : /^\d+$/.test(floor.floor) ? `level ${floor.floor}` : floor.floor),
       el("small", floor.level === null ? "" : `at ${floor.level}`),
       units.filter((unit) => unit.at === floor.place).map((unit) => el("span.chip", unit.name))))),
     vertices.map((each) => el("button.vertex", { onclick: () => choose(each), "data-place": each.place }, `vertex with ${each.vertex.replace("-", ", ")}`)),
-    units.map((unit) => el("button.unit", { onclick: () => { close(); chooseUnit(unit); }, "data-unit": unit.name, title: unit.line },
+    units.map((unit) => el("button.unit", { onclick: () => { closeFloors(); chooseUnit(unit); }, "data-unit": unit.name, title: unit.line },
       counter(unit), el("span", el("b", unit.name), ` ${[unit.side, unit.type].filter(Boolean).join(" ")}`))));
   floors.hidden = false;
   placeFloors();
   if (byKey) floors.querySelector(".storeys button:last-child")?.focus();
   floors.onkeydown = (event) => {
-    if (event.key === "Escape") close();
     const buttons = [...floors.querySelectorAll("button")], now = buttons.indexOf(document.activeElement);
     if (event.key === "ArrowDown") buttons[Math.min(buttons.length - 1, now + 1)]?.focus();
     if (event.key === "ArrowUp") buttons[Math.max(0, now - 1)]?.focus();
