@@ -700,6 +700,41 @@ def test_what_is_done_in_quick_turn_is_all_done(person: Person) -> None:
     )
 
 
+def test_boards_that_are_changed_in_quick_turn_are_all_changed(person: Person) -> None:
+    page = person.page
+    person.open('use "a.board"\n', "own.board", ("a.board", b'board "1" grid 7x4\n'))
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "boards")
+    given = {"name": "b.board", "mimeType": "text/plain", "buffer": b'board "2" grid 7x4\n'}
+    page.set_input_files("#add-board", [given])
+    page.wait_for_selector("[data-board='b.board']")
+    page.evaluate(
+        """() => {
+            const row = document.querySelector("[data-board='b.board']");
+            row.querySelector("button").click();
+            const where = [...row.querySelectorAll("select")].find((each) =>
+                [...each.options].some((one) => one.value === "below"));
+            where.value = "below";
+            where.dispatchEvent(new Event("change"));
+        }"""
+    )
+    line = 'use "b.board" turned below 1'
+    page.wait_for_function(
+        "(line) => document.getElementById('board-text').value.includes(line)", arg=line
+    )
+    # A board that is added meanwhile leaves them too, and one that is taken off moves no other.
+    given = {**given, "name": "c.board", "buffer": b'board "3" grid 7x4\n'}
+    page.evaluate(
+        """() => {
+            const button = (board, at) => document.querySelectorAll(`[data-board='${board}'] button`)[at];
+            button("b.board", 0).click();
+        }"""
+    )
+    page.set_input_files("#add-board", [given])
+    page.wait_for_selector("[data-board='c.board']")
+    assert person.text() == 'use "a.board"\nuse "b.board" below 1\nuse "c.board" right of 2\n'
+
+
 def test_files_and_links(person: Person) -> None:
     page = person.page
     big = 'board "7" grid 9x4\nwoods: C3\n'
@@ -739,6 +774,36 @@ def test_files_and_links(person: Person) -> None:
     other.page.click("dialog button:text('No')")
     assert other.text() == own
     other.page.close()
+
+
+def test_a_link_without_its_board_leaves_the_board_as_it_is(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    own, far = 'use "far.board"\nunit A squad german at C2\n', 'board "far" grid 9x4\nwoods: C3\n'
+    with running(shared=False) as server:
+        sender = Person(context, server.address).arrive()
+        sender.open(own, "own.board", ("far.board", far.encode()))
+        sender.page.click("#link")
+        link = sender.page.input_value(".share")
+        assert sender.wrong == []
+        sender.page.close()
+    needed = "#notice:has-text('own.board needs far.board')"
+    # At the start of a page, and in one that shows a board.
+    person = Person(context, address)
+    for _ in range(2):
+        person.page.goto(address + link)
+        person.page.click("dialog button:text('Open')")
+        person.page.wait_for_selector(needed)
+        person.page.wait_for_selector("#board-name:text('assault.board')")
+        person.page.wait_for_selector("body[data-ready]")
+    assert person.text() == example_boards()["assault"].read_text("utf-8")
+    # With that file the link opens.
+    person.open(far, "far.board")
+    person.page.goto(address + link)
+    person.page.click("dialog button:text('Open')")
+    person.page.wait_for_selector("#board-name:text('own.board')")
+    assert person.text() == own
+    assert person.wrong == []
+    context.close()
 
 
 def dropped(person: Person, *files: tuple[str, bytes]) -> None:

@@ -102,12 +102,14 @@ export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"
 export const lacking = () => [...new Set([...board.lacking, ...uses(textNow()).filter((name) => !(name in board.files)),
   ...board.problems.flatMap((each) => each.message.match(/the file (.+), which was not provided/)?.slice(1) ?? [])])];
 
-/** Begin with another board. */
+/** Begin with another board; whether the server takes it. Else the page keeps the board that it has. */
 export async function open(start) {
   const { name, text, files = {}, without = [] } = start;
   const answer = await call("begin", { name, text, files, without });
   if (answer.error) { notice(answer.error.message); return false; }
-  return await take(answer.position, "open");
+  if (answer.lacking) { notice(`${name} needs ${answer.lacking.join(", ")} with the same content: open that file first`, true); return false; }
+  await take(answer.position, "open");
+  return true;
 }
 
 /** Show the position as the server has it; a text that is typed stays. */
@@ -134,20 +136,25 @@ function rootOf(number) {
   }
 }
 
-/** Send an edit, and show what comes of it. The problems, if it does not fit; the last has how to try it again. */
+/** Send an edit, or what is made of the position when its turn comes (null: nothing), and show what comes of it.
+ * The problems, if it does not fit; the last has how to try it again. */
 let sending = Promise.resolve();
-function edit(what, again, why = "change") {
+function edit(given, again, why = "change") {
   return inTurn(async () => {
-    let answer;
+    let answer, what;
     try {
+      what = typeof given === "function" ? await given() : given;
+      if (!what) return [];
       answer = await call("edit", { base: board.head, ...what });
       if (answer.gone && !board.shared) {
         // The server has forgotten the versions: the board as it is begins a new tree.
         const { name, text, files, without } = board;
         const begun = await call("begin", { name, text, files, without });
-        board.tree = begun.position.tree;
-        board.head = begun.position.head;
-        answer = await call("edit", { ...what, base: board.head });
+        if (begun.position) {
+          board.tree = begun.position.tree;
+          board.head = begun.position.head;
+        }
+        answer = begun.position ? await call("edit", { ...what, base: board.head }) : begun;
       }
     } catch (error) {
       return [{ line: 0, message: `no answer from the server: ${error.message}`, again }];
@@ -215,8 +222,8 @@ async function drop() {
   await handOver("undo");
 }
 
-/** Give the board another text that uses other files, as one step. */
-export const withFiles = (text, files, name = board.name) => edit({ name, text, files }, async () => complain(await withFiles(text, files, name)));
+/** Give the board another text that perhaps uses other files, as one step: made of the text as it is by then. */
+export const withFiles = (made) => edit(made, async () => complain(await withFiles(made)));
 
 /** Hand over texts that the board uses. */
 export async function lend(digests) {
@@ -231,7 +238,7 @@ export async function lend(digests) {
 export async function change(...changes) {
   if (!board.key) return [{ message: "the board cannot be read as it stands" }];
   // What is made of the position as it is, such as a turned unit, is made when its turn comes.
-  const made = { get changes() { return changes.map((each) => typeof each === "function" ? each() : each); } };
+  const made = () => ({ changes: changes.map((each) => typeof each === "function" ? each() : each) });
   return await edit(made, async () => complain(await change(...changes)));
 }
 

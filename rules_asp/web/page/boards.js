@@ -29,19 +29,20 @@ async function labelOf(file, files, deep = 0) {
   return own ?? (inner && deep < 4 ? await labelOf(inner, files, deep + 1) : null);
 }
 
-/** Give the board another text and perhaps other files; if it cannot be so, say why, and leave it as it was. */
-async function lay(text, files = board.files, name = board.name) {
+/** Give the board another text and perhaps other files, made of those it has when its turn comes, since an earlier
+ * change may be under way; if it cannot be so, say why, and leave it as it was. */
+async function lay(made) {
   by("map").classList.add("busy");
-  const problems = await withFiles(text, files, name).finally(() => by("map").classList.remove("busy"));
+  const problems = await withFiles(made).finally(() => by("map").classList.remove("busy"));
   if (!problems.length) showAll();
   complain(problems.map((each, at) => at ? each : { ...each, message: `the boards do not fit so: ${each.message}` }));
 }
 
-/** The text with the line of one board said otherwise, as it stands now. */
-const altered = (n, how) => {
-  const which = boardsUsed()[n];
-  return board.text.split("\n").map((line, at) => at === which.at ? lineOf({ ...which, ...how }) : line).join("\n");
-};
+/** Say the line of one board otherwise, as it stands by then; null takes it off. */
+const alter = (each, how) => lay(() => {
+  const which = boardsUsed().find((one) => one.file === each.file && one.as === each.as), change = which && how(which);
+  return which && { text: board.text.split("\n").flatMap((line, at) => at !== which.at ? [line] : change ? [lineOf({ ...which, ...change })] : []).join("\n") };
+});
 
 /** A text of one board as it is on a map: its hexes bear the board's name. */
 function prefixed(text, name) {
@@ -58,6 +59,11 @@ async function add(chosen) {
     if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
     given.push(found);
   }
+  await lay(() => withBoards(given));
+}
+
+/** The text with these boards to the right of the last one, its files and its name; null if they cannot be placed. */
+async function withBoards(given) {
   const files = { ...board.files, ...Object.fromEntries(given.map((each) => [each.name, each.digest])) };
   let text = board.text, used = boardsUsed(text), called = board.name;
   if (!used.length) {
@@ -70,13 +76,17 @@ async function add(chosen) {
     called = "my map.board";
   }
   const last = used.at(-1), name = last.as ?? await labelOf(last.file, files);
-  if (!name) { notice(`${last.file} has no name, so no board can be placed next to it: begin it with a line such as board "1"`); return; }
+  if (!name) { notice(`${last.file} has no name, so no board can be placed next to it: begin it with a line such as board "1"`); return null; }
   if (used.length === 1) text = prefixed(text, name);
   const lines = text.split("\n");
   const new_ = [];
-  for (let of = name, each; (each = given.shift()); of = await labelOf(each.name, files)) new_.push(lineOf({ file: each.name, side: "right of", of }));
+  let of = name;
+  for (const each of given) {
+    new_.push(lineOf({ file: each.name, side: "right of", of }));
+    of = await labelOf(each.name, files);
+  }
   lines.splice(last.at + 1, 0, ...new_);
-  await lay(lines.join("\n"), files, called);
+  return { name: called, text: lines.join("\n"), files };
 }
 
 /** The form: each board of the map with its buttons, and a button that adds one. */
@@ -85,14 +95,14 @@ export function boardsForm() {
   const select = (label, options, chosen, change) => el("label", el("span", label), el("select", { onchange: (event) => change(event.target.value) },
     options.map((each) => el("option", { value: each, selected: each === chosen }, each))));
   const row = (each, n) => {
-    const beside = el("div.fields", el("button", { "aria-pressed": String(each.turned), onclick: () => lay(altered(n, { turned: !each.turned })) }, each.turned ? "Turned" : "Turn"),
-      select("Part", [...new Set([...CROPS, each.crop].filter(Boolean))], each.crop ?? "whole", (crop) => lay(altered(n, { crop: crop === "whole" ? null : crop }))));
+    const beside = el("div.fields", el("button", { "aria-pressed": String(each.turned), onclick: () => alter(each, (now) => ({ turned: !now.turned })) }, each.turned ? "Turned" : "Turn"),
+      select("Part", [...new Set([...CROPS, each.crop].filter(Boolean))], each.crop ?? "whole", (crop) => alter(each, () => ({ crop: crop === "whole" ? null : crop }))));
     if (n) {
-      beside.append(select("Where", SIDES, each.side, (side) => lay(altered(n, { side }))),
-        el("button", { onclick: () => lay(board.text.split("\n").filter((_, at) => at !== each.at).join("\n")) }, "Take off"));
+      beside.append(select("Where", SIDES, each.side, (side) => alter(each, () => ({ side }))),
+        el("button", { onclick: () => alter(each, () => null) }, "Take off"));
       // Beside which of those before it: their names come from their texts.
       Promise.all(used.slice(0, n).map((one) => one.as ?? labelOf(one.file, board.files))).then((names) => {
-        if (names.length > 1) beside.append(select("Board", names.filter(Boolean), each.of, (of) => lay(altered(n, { of }))));
+        if (names.length > 1) beside.append(select("Board", names.filter(Boolean), each.of, (of) => alter(each, () => ({ of }))));
       });
     }
     return el("li", { "data-board": each.file }, el("b", each.file.replace(/\.board$/, "")), beside);

@@ -223,9 +223,9 @@ export async function fromLink(text) {
     dialog.showModal();
   }).then(async (yes) => {
     if (!yes) return false;
-    await open(found);
-    if (found.line && board.key) restore(found.line);
-    return true;
+    const opened = await open(found);
+    if (opened && found.line && board.key) restore(found.line);
+    return opened;
   });
 }
 
