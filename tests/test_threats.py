@@ -318,7 +318,7 @@ def test_a_forbidden_step_and_residual_fp_are_reported(tmp_path: Path) -> None:
         (("threats", "assault", "Nobody", "C4"), "Nobody"),
         (("threats", "assault", "A", "C3/1", "--path", "F6"), "no single step leads from B4 to F6"),
         (("safest", "assault", "A", "C3", "--order", "luck"), "use firers, drm, open, mf"),
-        (("turn", "assault", "martian"), "sides: german, russian"),
+        (("turn", "assault", "martian"), "the sides are german, russian"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(words: tuple[str, ...], told: str) -> None:
