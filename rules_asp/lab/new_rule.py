@@ -424,7 +424,8 @@ def check_lines(found: RuleCheck, program: Program) -> Iterator[str]:
         shown = found.effect.boards[1].query if found.effect.boards else found.effect.topic
         yield f"{found.norm} changes {shown}: {' -> '.join(found.effect.answers)}"
     elif found.undecided:
-        yield f"{found.norm}: no board found in time on which it changes an answer; try --time"
+        yield f"The time was over before a board was found on which {found.norm} changes an answer."
+        yield "Test the rule on a board of your own, or allow more seconds with --time."
     else:
         yield f"{found.norm} changes no answer on boards of three hexes: does it ever apply?"
     for other, board in sorted(found.clashes.items()):
@@ -432,7 +433,9 @@ def check_lines(found: RuleCheck, program: Program) -> Iterator[str]:
         yield from (f"    {line}" for line in board.splitlines())
         yield f"  {other}  {program.norms[other].sense}"
     if found.clashes:
-        first = min(found.clashes)
-        yield f'State which wins: overrides("{found.norm}","{first}"). or the other way round.'
+        rivals = " ".join(sorted(found.clashes))
+        yield f'If {found.norm} takes precedence over all of them: --overrides "{rivals}"'
+        yield "If one of them takes precedence, leave it out there, and add to the file of the rule:"
+        yield f'    overrides("{min(found.clashes)}","{found.norm}").'
     if found.undecided and found.effect is not None:
         yield f"{found.norm}: the time was over before every pair of rules was searched"
