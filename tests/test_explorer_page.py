@@ -453,7 +453,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         assert tree is not None
         tree._closed = True
         one.page.evaluate(send, {"add": "smoke 2: A5"})
-        two.page.wait_for_selector("#notice:has-text('connection to the others is lost')")
+        two.page.wait_for_selector("#notice:has-text('connection to the other players is lost')")
         one.page.evaluate(send, {"add": "night"})
         tree._closed = False
         text_has(two, "night")
