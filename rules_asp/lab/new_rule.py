@@ -105,7 +105,7 @@ def read_statement(text: str, program: Program) -> Statement:
     said = text.strip()
     match = _SAYS.fullmatch(said)
     if said.startswith("not "):
-        raise RuleError(f"write the value after `=`, such as {said.removeprefix('not ')} = no")
+        raise RuleError(f"a rule states a value: write {said.removeprefix('not ')} = no")
     if match is None:
         parsed = parse_query(said)
         only = parsed.literals[0]
