@@ -355,7 +355,7 @@ REFUSED = [
         True,
         'use "x.board"',
         "1:1",
-        "a change cannot have a `use` line: it is about one board",
+        "a change cannot contain a `use` line, because it applies to one board",
         None,
     ),
     (True, 'board "x" grid 3x3', "1:1", "a change cannot have a `board` line", None),

@@ -57,7 +57,7 @@ def search_options(command: _Command) -> _Command:
                 "events",
                 multiple=True,
                 metavar="EVENT",
-                help="Search only this situation, such as board, shot or move. Repeatable.",
+                help="Search only situations of this kind, such as shot or move. Repeatable.",
             ),
             click.option(
                 "--where",

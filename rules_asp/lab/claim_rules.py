@@ -257,7 +257,7 @@ def _other(before: str, count: CountCondition) -> CountCondition:
     if count.how == "at most":
         return replace(count, how="at least", number=count.number + 1)
     if count.how == "at least":
-        raise QuestionError(f"the count {count}is always true: use a smaller number")
+        raise QuestionError(f"the condition {count}is always true: use a smaller number")
     both = [str(replace(count, how=how)) for how in ("at least", "at most")]
     raise QuestionError(_one_at_a_time(before, both))
 
