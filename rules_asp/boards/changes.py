@@ -82,7 +82,10 @@ def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
     for each, place in zip(said.statements, said.places, strict=True):
         if isinstance(each, Use):
             said.note(
-                place, ValueMistake("a change cannot contain a `use` line, because it applies to one board")
+                place,
+                ValueMistake(
+                    "a change cannot contain a `use` line, because it applies to one board"
+                ),
             )
     if not said.statements and not said.problems:
         said.note(SourcePosition(source, 1), ValueMistake("the text is empty: write a board line"))

@@ -185,7 +185,11 @@ def _asked(given: str | None, label: str, read: Callable[[str], _T], default: st
 @click.option("--id", "norm", metavar="ID", help="Its section and number, such as XX1.1-1.")
 @click.option("--summary", help="The rule as a complete sentence.")
 @click.option("--says", metavar="STATEMENT", help="What it says, such as `height(H) = 1/2`.")
-@click.option("--when", metavar="CONDITIONS", help="The condition under which the rule applies, as a question for `ask`.")
+@click.option(
+    "--when",
+    metavar="CONDITIONS",
+    help="The condition under which the rule applies, as a question for `ask`.",
+)
 @click.option("--overrides", metavar="RULES", help="The rules that it replaces there.")
 @click.option(
     "--time",
