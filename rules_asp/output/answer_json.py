@@ -24,7 +24,8 @@ its line. A TEM with unknown DRM has "drm_unknown".
 Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the kinds of no.
 
     los       board verdict a b clear hindrance lv (not in hindrance) unseen_from range level_a level_b
-              blocked_at blockers hindrances beaten close cites
+              blocked_at blockers hindrances passes_over beaten close cites; of passes_over: norm cite
+              at what level blind_hexes to_lower_end (hexes from the obstacle) text
     range     as ask, of the topic range(a, b)
     tem       board verdict from at how target tem parts beaten cites
     fire      board verdict from at how target legal norms clear hindrance blocked_at blockers tem drm
