@@ -141,7 +141,7 @@ def test_another_phase_is_asked_of_the_same_turn() -> None:
         (("firers", "assault", "Z9"), "Z9"),
         (("targets", "assault", "Nobody"), "Nobody"),
         (("firers", "assault", "E", "--phase", "lunch"), "lunch"),
-        (("firers", "assault", "C4", "--side", "martian"), "sides: german, russian"),
+        (("firers", "assault", "C4", "--side", "martian"), "the sides are german, russian"),
         (("firers", "church", "C4", "--phase", "mph"), "turn 1 german mph"),
     ],
 )
