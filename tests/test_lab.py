@@ -294,12 +294,12 @@ def test_what_is_counted_is_its_own(lab: Generator) -> None:
 def test_a_claim_never_holds_because_nothing_meets_its_condition(
     lab: Generator, claim: str, events: tuple[str, ...]
 ) -> None:
-    with pytest.raises(QuestionError, match="no board meets the condition"):
+    with pytest.raises(QuestionError, match="no board within the limits meets the condition"):
         find.always(search(lab, *events), claim)
 
 
 def test_a_claim_of_hexes_that_are_not_there(lab: Generator) -> None:
-    with pytest.raises(QuestionError, match="--grid 3x2 has"):
+    with pytest.raises(QuestionError, match="use --grid 3x2"):
         find.find(search(lab), "tem(shot(A1, C2, direct, still)) = 3")
 
 
