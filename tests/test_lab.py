@@ -957,7 +957,7 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
 
 
 def test_a_world_without_boards_is_reported(lab: Generator) -> None:
-    with pytest.raises(EngineError, match="no board at all"):
+    with pytest.raises(EngineError, match="no board meets the limits of this search"):
         audits.conflicts(search(lab, "board", most=(("statements", -1),)))
 
 
