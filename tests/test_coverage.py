@@ -119,7 +119,9 @@ def test_what_a_norm_says_is_taken_out_and_what_it_defines_stays(shipped: Knowle
 
 def test_a_case_that_fails_already_shows_nothing(shipped: KnowledgeBase, tmp_path: Path) -> None:
     small_case(tmp_path, "expect height(A1) = 2")
-    with pytest.raises(CoverageError, match=r"b23_21_house.board:3: .*this test fails even with all rules"):
+    with pytest.raises(
+        CoverageError, match=r"b23_21_house.board:3: .*this test fails even with all rules"
+    ):
         coverage(shipped, tmp_path, strict=True)
 
 
