@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import cast
+from typing import TypeVar, cast
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -69,6 +69,8 @@ from rules_asp.parser.lark_grammar import (
 )
 from rules_asp.parser.sentences import TOPIC, as_query_term, form_of, read_sentence, spoken_kinds
 from rules_asp.runtime.limits import size_limit, too_large_message
+
+_T = TypeVar("_T")
 
 # --- A question split into literals, so that each can have a message of its own.
 
@@ -614,12 +616,7 @@ def parse_deed(
 
     boards: the names that may prefix a hex id (20E7); None does not check them.
     """
-    check_length("action", text)
-    doing, mistakes, prefixes = read_deed(text, notation or default_notation())
-    mistakes += unknown_board_errors(prefixes, boards)
-    if mistakes or doing is None:
-        raise error_for("action", text, mistakes)
-    return doing
+    return _parsed("action", read_deed, text, boards, notation)
 
 
 def parse_roll(
@@ -627,12 +624,22 @@ def parse_roll(
 ) -> RollQuery:
     """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError describes the
     mistakes."""
-    check_length("roll", text)
-    rolling, mistakes, prefixes = read_roll(text, notation or default_notation())
+    return _parsed("roll", read_roll, text, boards, notation)
+
+
+def _parsed(
+    kind: str,
+    read: Callable[[str, Notation], tuple[_T | None, list[WithPlace], list[Prefix]]],
+    text: str,
+    boards: Collection[str] | None,
+    notation: Notation | None,
+) -> _T:
+    check_length(kind, text)
+    found, mistakes, prefixes = read(text, notation or default_notation())
     mistakes += unknown_board_errors(prefixes, boards)
-    if mistakes or rolling is None:
-        raise error_for("roll", text, mistakes)
-    return rolling
+    if mistakes or found is None:
+        raise error_for(kind, text, mistakes)
+    return found
 
 
 def read_roll(

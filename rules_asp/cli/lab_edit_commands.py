@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rules_asp import RulesAspError
-from rules_asp.cli.common import CommandError, positive_seconds, print_json, shows_everything
+from rules_asp.cli.common import (
+    CommandError,
+    parse_limits,
+    positive_seconds,
+    print_json,
+    shows_everything,
+)
 from rules_asp.cli.lab_commands import (
     as_printed_option,
     board_option,
@@ -162,7 +168,7 @@ def _boards(path: Path) -> list[Path]:
 # --- The commands `rules-asp lab new-rule` and `review`.
 
 
-def _tell(text: str) -> None:
+def _show(text: str) -> None:
     click.echo(text, nl=False, err=True)
 
 
@@ -231,7 +237,7 @@ def new_rule(
     name = _asked(norm, "Number, such as XX1.1-1", lambda said: rules.read_id(said, program), None)
     sense = _asked(summary, "The rule as a sentence", rules.read_summary, None)
     if says is None:
-        _tell("A rule says one of these:\n" + "".join(f"  {each}\n" for each in rules.EXAMPLES))
+        _show("A rule says one of these:\n" + "".join(f"  {each}\n" for each in rules.EXAMPLES))
     statement = _asked(says, "It says", lambda said: rules.read_statement(said, program), None)
 
     def conditions(said: str) -> str:
@@ -241,8 +247,8 @@ def new_rule(
     given = _asked(when, "When, such as btype(H) = single_story", conditions, "")
     if overrides is None:
         rivals = [e for e in rules.competing(program, rules.about(statement)) if e != name]
-        _tell("These rules decide the same:\n" if rivals else "No other rule decides this.\n")
-        _tell("".join(f"  {each}  {program.norms[each].sense}\n" for each in rivals))
+        _show("These rules decide the same:\n" if rivals else "No other rule decides this.\n")
+        _show("".join(f"  {each}  {program.norms[each].sense}\n" for each in rivals))
     losers = _asked(
         overrides, "Rules that it replaces", lambda said: rules.read_overrides(said, program), ""
     )
@@ -276,24 +282,22 @@ def new_rule(
 
 def _checked(program: Program, folder: Path, norm: str, seconds: float) -> RuleCheck:
     """Check a rule on the smallest boards, and print what was found."""
+    from rules_asp.game.grid import Grid
+    from rules_asp.lab.generator import SearchBounds, load_generator
     from rules_asp.lab.new_rule import check_lines, check_rule
+    from rules_asp.lab.search import Search
 
-    defaults: dict[str, Any] = {
-        "grids": ("2x1",),
-        "events": (),
-        "where": "",
-        "buildings": 2,
-        "statements": None,
-        "without": (),
-        "seconds": seconds,
-        "patience": 20.0,
-        "resume": False,
-        "stream": False,
-        "jobs": None,
-        "cluster": None,
-    }
+    # The time limit includes the reading of the rules.
+    clock = Deadline(seconds)
     with run_search("the rule") as told:
-        found = check_rule(program, folder, norm, search_of(told=told, **defaults))
+        search = Search(
+            load_generator(),
+            SearchBounds((Grid(2, 1),)),
+            clock=clock,
+            told=told.where,
+            memory=parse_limits().memory,
+        )
+        found = check_rule(program, folder, norm, search)
     for line in check_lines(found, program):
         click.echo(line)
     return found

@@ -124,12 +124,13 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
 
     program = with_notes(load_program())
     book, written = catalogue(program.source), NormSources(program.source, program.house_rules)
-    name = len(words) == 1 and is_name(words[0])
-    found = book.at(words[0]) if name else book.about(words)
-    if name and not found and not any(map(str.isdigit, words[0])):
-        # An abbreviation such as TEM looks like the name of a section.
-        name, found = False, book.about(words)
-    if not found and len(words) == 1 and is_name(words[0]):
+    may_be_name = len(words) == 1 and is_name(words[0])
+    found = book.at(words[0]) if may_be_name else []
+    name = bool(found)
+    # An abbreviation such as TEM looks like the name of a section.
+    if not name and not (may_be_name and any(map(str.isdigit, words[0]))):
+        found = book.about(words)
+    if may_be_name and not found:
         from rules_asp.parser.errors import nearest
 
         near = nearest(words[0], book.names())

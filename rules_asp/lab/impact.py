@@ -185,15 +185,17 @@ def with_sections(one: RuleSet, other: RuleSet) -> tuple[RuleSet, RuleSet]:
     needed: dict[str, None] = dict.fromkeys(one.sections)
     for side, rules in zip((one, other), changed_rules(one, other), strict=True):
         norms = one.program.norms
+        folders: dict[Signature, set[str]] = {}
+        for rule in side.program.source.rules:
+            for node in rule.heads:
+                folders.setdefault(node, set()).add(_folder(rule.file))
         for rule in rules:
             named = {*strings(rule.top, rule.literals), rule.norm or ""}
             files = [rule.file, *(norms[each].file for each in sorted(named) if each in norms)]
-            for node in rule.body:
-                by = {
-                    file_of.file for file_of in side.program.source.rules if node in file_of.heads
-                }
-                files += by if len({_folder(file) for file in by}) == 1 else ()
-            needed |= dict.fromkeys(each for each in map(_folder, files) if each in known)
+            # A helper of one section only puts this section in force.
+            sources = (folders.get(node, set()) for node in rule.body)
+            used = [*map(_folder, files), *(min(each) for each in sources if len(each) == 1)]
+            needed |= dict.fromkeys(each for each in used if each in known)
     sections = tuple(needed)
     return replace(one, sections=sections), replace(other, sections=sections)
 
@@ -225,12 +227,12 @@ def _changes(
             elif name not in ruled[1]:
                 how = "removed"
             yield NormChange(name, how, norm.sense)
-        elif before is None or after is None or _told(before) != _told(after):
+        elif before is None or after is None or _tag(before) != _tag(after):
             yield NormChange(name, "summary", norm.sense)
 
 
-def _told(norm: Norm) -> tuple[object, ...]:
-    """Return what a tag says: its fields and its marks."""
+def _tag(norm: Norm) -> tuple[object, ...]:
+    """Return the fields and the marks of a tag."""
     return norm.fields, norm.assumed, norm.descriptive, norm.marked, norm.less_sure
 
 

@@ -333,16 +333,17 @@ def spoken(program: Program, norm: str) -> set[Functor]:
     }
 
 
-def competing(program: Program, topics: Collection[Functor]) -> Iterator[str]:
-    """Yield the norms that decide the same kinds of topics or actions."""
+def competing(program: Program, topics: Collection[Functor]) -> list[str]:
+    """Return the norms that decide the same kinds of topics or actions."""
     heads = {each.name for each in calculus().answering_heads} - {"silent"}
-    known = {
-        rule.norm: None
-        for rule in program.source.rules
-        for head in rule.heads
-        if rule.norm and head.name in heads and head.topic in topics
-    }
-    yield from known
+    return list(
+        dict.fromkeys(
+            rule.norm
+            for rule in program.source.rules
+            for head in rule.heads
+            if rule.norm and head.name in heads and head.topic in topics
+        )
+    )
 
 
 def check_rule(program: Program, folder: Path, norm: str, search: Search) -> RuleCheck:

@@ -274,68 +274,53 @@ def cluster_results(
     left: TimeLeft,
 ) -> Generator[tuple[int, _Result]]:
     """Yield the results of the jobs, as `run_jobs` does."""
-    client = _client(address)
-    try:
-        yield from _results(client, work, held, tasks, address, in_order, left)
-    finally:
-        client.close()
+    with closing(_client(address)) as client:
+        from distributed import KilledWorker, wait
 
-
-def _results(
-    client: Client,
-    work: Callable[[Any, _Task], _Result],
-    held: object,
-    tasks: Iterable[_Task],
-    address: str,
-    in_order: bool,
-    left: TimeLeft,
-) -> Generator[tuple[int, _Result]]:
-    from distributed import KilledWorker, wait
-
-    threads = sum(client.nthreads().values())
-    if not threads:
-        raise ClusterUnavailable(
-            f"the cluster at {address} has no workers: start one with `dask worker`"
-        )
-    order: JobQueue[_Task, _Result] = JobQueue(
-        tasks, in_order, max(_LEAST, _AHEAD_ON_CLUSTER * threads)
-    )
-    # A task, not data: if the workers that hold it end, the scheduler computes it again.
-    kept = client.submit(_Kept, pickle.dumps((work, held)), program(), pure=False)
-    busy: dict[Any, tuple[int, _Task]] = {}
-    while True:
-        while job := order.next():
-            future = client.submit(_do_on_cluster, kept, job[1], pure=False, retries=0)
-            busy[future] = job
-        if not busy:
-            return
-        try:
-            with client.as_current():
-                found = wait(list(busy), timeout=left(), return_when="FIRST_COMPLETED").done
-        except TimeoutError:
-            continue  # `left` handles this
-        except CancelledError:
+        threads = sum(client.nthreads().values())
+        if not threads:
             raise ClusterUnavailable(
-                f"the connection to the cluster at {address} was lost"
-            ) from None
-        for future in found:
-            number, _ = busy.pop(future)
+                f"the cluster at {address} has no workers: start one with `dask worker`"
+            )
+        order: JobQueue[_Task, _Result] = JobQueue(
+            tasks, in_order, max(_LEAST, _AHEAD_ON_CLUSTER * threads)
+        )
+        # A task, not data: if the workers that hold it end, the scheduler computes it again.
+        kept = client.submit(_Kept, pickle.dumps((work, held)), program(), pure=False)
+        busy: dict[Any, tuple[int, _Task]] = {}
+        while True:
+            while job := order.next():
+                future = client.submit(_do_on_cluster, kept, job[1], pure=False, retries=0)
+                busy[future] = job
+            if not busy:
+                return
             try:
-                right, result = future.result()
-            except KilledWorker:
-                # Dask itself has already retried it.
-                order.failed(number, JobLost(number))
-            except (CancelledError, OSError):
+                with client.as_current():
+                    found = wait(list(busy), timeout=left(), return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                continue  # `left` handles this
+            except CancelledError:
                 raise ClusterUnavailable(
                     f"the connection to the cluster at {address} was lost"
                 ) from None
-            else:
-                if right:
-                    order.job_done(number, result)
+            for future in found:
+                number, _ = busy.pop(future)
+                try:
+                    right, result = future.result()
+                except KilledWorker:
+                    # Dask itself has already retried it.
+                    order.failed(number, JobLost(number))
+                except (CancelledError, OSError):
+                    raise ClusterUnavailable(
+                        f"the connection to the cluster at {address} was lost"
+                    ) from None
                 else:
-                    order.failed(number, result)
-            future.release()
-        yield from order.ready_results()
+                    if right:
+                        order.job_done(number, result)
+                    else:
+                        order.failed(number, result)
+                future.release()
+            yield from order.ready_results()
 
 
 def _client(address: str) -> Client:
