@@ -237,6 +237,18 @@ class AnswerSet:
                 found[topic] = value
         return found
 
+    def values_of(self, word: str) -> Mapping[clingo.Symbol, clingo.Symbol]:
+        """The value of every topic that begins with this word and has one."""
+        return self._values_by_word.get(word, {})
+
+    @cached_property
+    def _values_by_word(self) -> dict[str, dict[clingo.Symbol, clingo.Symbol]]:
+        """A cache of values by the first word of the topic."""
+        found: dict[str, dict[clingo.Symbol, clingo.Symbol]] = {}
+        for topic, value in self.values.items():
+            found.setdefault(topic.name, {})[topic] = value
+        return found
+
     def asserted_about(self, word: str) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
         """Return pairs of a norm and a topic or action that begins with a word and that the norm
         asserts."""
