@@ -125,7 +125,7 @@ class AnswerSet:
     number of the static answer set of the board for which the question was asked.
     """
 
-    symbols: tuple[clingo.Symbol, ...]
+    symbols: Sequence[clingo.Symbol]
     control: clingo.Control | None = None
     base: AnswerSet | None = None
     static_case: int = 0
@@ -315,7 +315,7 @@ def solve(
     arguments = [f"--models={limit}"]
     control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
     with control.solve(yield_=True) as handle:
-        return [AnswerSet(tuple(model.symbols(atoms=True)), control) for model in handle]
+        return [AnswerSet(model.symbols(atoms=True), control) for model in handle]
 
 
 def solve_flipped(
@@ -333,7 +333,7 @@ def solve_flipped(
     for flipped in optional:
         assumed = [(fact, holds != (fact == flipped)) for fact, holds in optional.items()]
         with control.solve(yield_=True, assumptions=assumed) as handle:
-            found[flipped] = [AnswerSet(tuple(m.symbols(atoms=True)), control) for m in handle]
+            found[flipped] = [AnswerSet(m.symbols(atoms=True), control) for m in handle]
     return found
 
 

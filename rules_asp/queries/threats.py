@@ -477,7 +477,9 @@ def exposures(
             each.arguments[0] for each in effects.get(events[step], ()) if each.name == _RESIDUAL
         ]
         found[step] = Exposure(
-            tuple(location_from_symbol(each, position.names) for each in sorted(exposed.get(deed, ())))
+            tuple(
+                location_from_symbol(each, position.names) for each in sorted(exposed.get(deed, ()))
+            )
             or (step.to,),
             tuple(
                 (location_from_symbol(each, position.names), strength[each])
