@@ -652,7 +652,7 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     # Without a leader, and then one unit alone.
     page.select_option("[name=directing]", label="nobody")
     assert person.answered('fire "A B" E3') == "DRM +0"
-    assert "leader who can direct" in page.inner_text("#answer")
+    assert "names no leader" in page.inner_text("#answer")
     page.uncheck("[name=firing][value=B]")
     assert person.answered("fire A E3") == "DRM +0"
     assert "A fires from C2 at E3" in page.inner_text("#answer h2")
@@ -665,7 +665,8 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     left, top = page.evaluate(
         """async () => {
             const map = await import("./map.js"), { board } = await import("./board.js");
-            const hex = board.hexes.get("C2"), frame = document.getElementById("view").getBoundingClientRect();
+            const hex = board.hexes.get("C2");
+                const frame = document.getElementById("view").getBoundingClientRect();
             for (let y = -250; y < 250; y += 10) for (let x = -250; x < 250; x += 10) {
                 if (map.unitOn(hex, [hex.x + x, hex.y + y])?.name !== "B") continue;
                 const [left, top] = map.reading.toView(hex.x + x + 20, hex.y + y + 20);

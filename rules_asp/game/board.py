@@ -24,8 +24,8 @@ from rules_asp.game.query import (
     QueryLiteral,
     RollQuery,
     UnitLocation,
-    UnitStack,
     UnitLosTerm,
+    UnitStack,
     Variable,
 )
 from rules_asp.game.values import Term
