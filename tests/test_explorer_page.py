@@ -652,7 +652,7 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     # Without a leader, and then one unit alone.
     page.select_option("[name=directing]", label="nobody")
     assert person.answered('fire "A B" E3') == "DRM +0"
-    assert "names no leader" in page.inner_text("#answer")
+    assert "modifier of the best leader" in page.inner_text("#answer")
     page.uncheck("[name=firing][value=B]")
     assert person.answered("fire A E3") == "DRM +0"
     assert "A fires from C2 at E3" in page.inner_text("#answer h2")
