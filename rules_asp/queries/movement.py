@@ -613,10 +613,10 @@ def moves(
             for each in reached
         )
         paths = [(*each.path, *each.closed_shortcuts) for each in reached]
-        waves = search.turn.waves, search.later_turn.waves
+        kept = search.turn.waves, search.later_turn.waves
         shown = [step for each in perhaps for step in each.path]
         shown += [step for step in steps if step.legal is False and step.start == start]
-        found, evidence = _path_provenance(position, by, units, paths, *waves, shown)
+        found, evidence = _path_provenance(position, by, units, paths, *kept, shown)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     ends: Mapping[Location, PathEnd] = {}
     if has_ends:
