@@ -148,11 +148,17 @@ def both_reach_hexside(
     return found
 
 
-def clearance(pieces: Iterable[Piece], side: Stretch) -> int | None:
-    """Return the distance between a hexside and a depiction; None without a depiction.
+def clearance(shapes: Shapes, hex_: Hex, direction: int, kind: str) -> int | None:
+    """Return the distance between a hexside and a depiction of its hex; None without a depiction."""
+    asked = hex_, direction, kind
+    if asked not in shapes.clearances:
+        side = hexside_between(hex_, hex_.neighbour(direction)).ends
+        shapes.clearances[asked] = _clearance(shapes.pieces.get((hex_, kind), ()), side)
+    return shapes.clearances[asked]
 
-    It is the depiction of one hex: no piece crosses the hexside.
-    """
+
+def _clearance(pieces: Iterable[Piece], side: Stretch) -> int | None:
+    """Return the distance between a hexside and pieces that do not cross it."""
     squares = [
         _distance_squared(point, *edge)
         for piece in pieces

@@ -270,6 +270,11 @@ class Shapes:
         return {}
 
     @cached_property
+    def clearances(self) -> dict[tuple[Hex, int, str], int | None]:
+        """The cache of `exact.clearance`."""
+        return {}
+
+    @cached_property
     def reached_by_both(self) -> dict[tuple[Hex, int, str], bool]:
         """The cache of `exact.both_reach_hexside` for depictions that are not inherent."""
         return {}

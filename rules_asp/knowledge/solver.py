@@ -125,7 +125,7 @@ class AnswerSet:
     number of the static answer set of the board for which the question was asked.
     """
 
-    symbols: tuple[clingo.Symbol, ...]
+    symbols: Sequence[clingo.Symbol]
     control: clingo.Control | None = None
     base: AnswerSet | None = None
     static_case: int = 0
@@ -237,6 +237,18 @@ class AnswerSet:
                 found[topic] = value
         return found
 
+    def values_of(self, word: str) -> Mapping[clingo.Symbol, clingo.Symbol]:
+        """The value of every topic that begins with this word and has one."""
+        return self._values_by_word.get(word, {})
+
+    @cached_property
+    def _values_by_word(self) -> dict[str, dict[clingo.Symbol, clingo.Symbol]]:
+        """A cache of values by the first word of the topic."""
+        found: dict[str, dict[clingo.Symbol, clingo.Symbol]] = {}
+        for topic, value in self.values.items():
+            found.setdefault(topic.name, {})[topic] = value
+        return found
+
     def asserted_about(self, word: str) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
         """Return pairs of a norm and a topic or action that begins with a word and that the norm
         asserts."""
@@ -303,7 +315,7 @@ def solve(
     arguments = [f"--models={limit}"]
     control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
     with control.solve(yield_=True) as handle:
-        return [AnswerSet(tuple(model.symbols(atoms=True)), control) for model in handle]
+        return [AnswerSet(model.symbols(atoms=True), control) for model in handle]
 
 
 def solve_flipped(
@@ -321,7 +333,7 @@ def solve_flipped(
     for flipped in optional:
         assumed = [(fact, holds != (fact == flipped)) for fact, holds in optional.items()]
         with control.solve(yield_=True, assumptions=assumed) as handle:
-            found[flipped] = [AnswerSet(tuple(m.symbols(atoms=True)), control) for m in handle]
+            found[flipped] = [AnswerSet(m.symbols(atoms=True), control) for m in handle]
     return found
 
 

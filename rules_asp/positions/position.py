@@ -564,13 +564,14 @@ class Position(NotebookDisplay):
         """
         for kind in self.drawn.get(hex_, ()):
             filled = (hex_, kind) in self.concerns.inherent
-            pieces = self.shapes.pieces[hex_, kind]
             for direction in range(6):
                 spans = self.shapes.spans.get((hex_, direction, kind), ())
                 across = hexside_between(hex_, hex_.neighbour(direction))
                 if spans or filled:
                     yield f"covers({hex_.term},{kind},{across.term})."
-                elif (room := clearance(pieces, across.ends)) is not None and room < NEARBY:
+                elif (room := clearance(self.shapes, hex_, direction, kind)) is not None and (
+                    room < NEARBY
+                ):
                     yield f"leaves_room({hex_.term},{kind},{across.term},{room})."
                 after = self.shapes.spans.get((hex_, (direction + 1) % 6, kind), ())
                 ends = {point for stretch in (*spans, *after) for point in stretch}

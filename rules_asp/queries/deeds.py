@@ -266,8 +266,9 @@ def _of_one(
     costs, priced, paid_in = _costs(answer, position.vocabulary)
     parts = {
         topic.arguments[0]: value.number
-        for topic, value in answer.values.items()
-        if topic.name in cost_parts and value.type == clingo.SymbolType.Number
+        for part in cost_parts
+        for topic, value in answer.values_of(part).items()
+        if value.type == clingo.SymbolType.Number
     }
     some = {*allowed, *illegal, *legal, *unknown}
     deeds = (each for each in some if each.name == name and len(each.arguments) == arity)
@@ -306,9 +307,8 @@ def _costs(
     costs: dict[clingo.Symbol, int] = {}
     priced: dict[clingo.Symbol, dict[str, None]] = {}
     paid_in: dict[clingo.Symbol, str] = {}
-    for topic, value in answer.values.items():
-        name = topic.name
-        if name in names:
+    for name in names:
+        for topic, value in answer.values_of(name).items():
             (deed,) = topic.arguments
             paid_in[deed] = name
             if value.type == clingo.SymbolType.Number:

@@ -24,6 +24,7 @@ from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
+from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import MovementBudget, cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
@@ -37,7 +38,8 @@ from rules_asp.queries.threats import (
     along,
     cites_of,
     evidence_of,
-    fire_on_steps,
+    exposures,
+    fire_at,
 )
 from rules_asp.queries.variants import in_moving_phase
 
@@ -282,9 +284,21 @@ def safest(
         found = moves(position, units, cite=False, toward=to)
         why = why_unreached(position, found, to)
         return SafestPaths(units, to, order, paid_in, (), not_compared=left_out, unreached=why)
-    drawn, answers = fire_on_steps(position, units, on_the_way, cite=cite)
-    choice = _Choice(start, to, search.budget, drawn)
-    paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
+    exposed, answers = exposures(position, units, on_the_way, cite)
+    # The fire in a Location takes long. So it is asked only for paths that are best without it.
+    tables: dict[Location, FireTable] = {}
+    while True:
+        drawn = {
+            step: (each, tuple(tables[place] for place in each.places if place in tables))
+            for step, each in exposed.items()
+        }
+        choice = _Choice(start, to, search.budget, drawn)
+        paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
+        on_paths = (each.exposure.places for path in paths for each in path.steps)
+        new = [place for places in on_paths for place in places if place not in tables]
+        if not new:
+            break
+        tables |= {each: fire_at(position, units, each, cite=cite) for each in dict.fromkeys(new)}
     steps = [step for path in paths for step in path.steps]
     cites = cites_of(position, steps) if cite else NO_CITATIONS
     taken = [each.step for each in steps]

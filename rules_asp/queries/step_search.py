@@ -6,7 +6,7 @@ Several searches on one position can be asked together. Results of earlier quest
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -115,11 +115,14 @@ class _Turn:
 
 @dataclass(frozen=True)
 class _Memory:
-    """The units whose steps mark a path, or may mark it, and the steps forbidden on a marked path."""
+    """What steps do to a path: the units whose steps mark it, or may mark it, the steps forbidden on
+    a marked path, and the kinds of paths that a step keeps."""
 
     sure: Mapping[clingo.Symbol, frozenset[str]]
     perhaps: Mapping[clingo.Symbol, frozenset[str]]
     barred: Mapping[clingo.Symbol, frozenset[tuple[str, str]]]
+    #: For each action, the kinds of paths that it keeps.
+    kept: Mapping[clingo.Symbol, frozenset[str]]
 
     @classmethod
     def of(cls, answers: Sequence[AnswerSet]) -> _Memory:
@@ -132,10 +135,15 @@ class _Memory:
         for answer in answers:
             for norm, deed, unit in answer.get("barred_by_mark", 3):
                 barred.setdefault(deed, set()).add((norm.string, unit.string))
+        kept: dict[clingo.Symbol, set[str]] = {}
+        for answer in answers:
+            for course, deed in answer.get("keeps", 2):
+                kept.setdefault(deed, set()).add(str(course))
         return cls(
             _units_by_deed(sure),
             _units_by_deed(may.union(*marks)),
             {deed: frozenset(each) for deed, each in barred.items()},
+            {deed: frozenset(each) for deed, each in kept.items()},
         )
 
     def on(self, step: MoveStep, deeds: Sequence[clingo.Symbol]) -> MoveStep:
@@ -288,11 +296,11 @@ class StepSearch:
         doubts: Sequence[UnknownReasons],
         judged: Iterable[DeedVerdict],
         memory: _Memory,
+        passing: Collection[Location],
     ) -> None:
         """Add the judged steps out of these Locations to the turn."""
         position, known = turn.position, turn.asked
         budget = budget_of(position, answers, self.by, self.units, doubts)
-        kept = {each for answer in answers for each in answer.get("keeps", 2)}
         place_of = cache(partial(location_from_symbol, names=position.names))
         text_of = cache(position.notation.term_text)
         found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
@@ -302,22 +310,14 @@ class StepSearch:
             key = *ends, text_of(way)
             found.setdefault(key, []).append(verdict)
         steps: dict[Location, tuple[MoveStep, ...]] = dict.fromkeys(places, ())
-        courses = [*budget.bonuses, *([self.only] if self.only else [])]
+        courses = frozenset((*budget.bonuses, *([self.only] if self.only else ())))
         for (start, to, how), each in found.items():
-            keeps = frozenset(
-                course
-                for course in courses
-                if all((clingo.Function(course), one.deed) in kept for one in each)
-            )
             if start in steps:
+                keeps = courses.intersection(*(memory.kept.get(one.deed, ()) for one in each))
                 common = self.common_steps(start, to, how, each, keeps)
                 steps[start] += (memory.on(common, [one.deed for one in each]),)
         known.budget = budget
-        for answer in answers:
-            known.passing |= {
-                location_from_symbol(where, position.names)
-                for (where,) in answer.get("in_passing", 1)
-            }
+        known.passing.update(passing)
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
 
     def bounded(self, steps: tuple[MoveStep, ...]) -> tuple[MoveStep, ...]:
@@ -428,10 +428,15 @@ def _ask_steps(wave: Mapping[StepSearch, tuple[_Turn, Sequence[Location]]]) -> N
         kind, unit, *_ = verdict.deed.arguments
         if str(kind) == by:
             judged.setdefault(unit.string, []).append(verdict)
+    passing = {
+        location_from_symbol(where, position.names)
+        for answer in answers
+        for (where,) in answer.get("in_passing", 1)
+    }
     for each, (its_turn, places) in wave.items():
         if each.keep:
             its_turn.waves |= dict.fromkeys(places, found)
         if len(wave) == 1:
             _keep_waves(its_turn.asked, found, places)
         own = (verdict for unit in sorted(each.units) for verdict in judged.get(unit, ()))
-        each.read(its_turn, places, answers, doubts, own, memory)
+        each.read(its_turn, places, answers, doubts, own, memory, passing)

@@ -463,34 +463,45 @@ def exposures(
     )
     first = answers[0]
     doubts = UnknownReasons(position, first)
-    unknown = {topic for topic, _ in first.get("unknown", 2) if topic.name == _EXPOSED}
     strength = {place: fp.number for place, fp in position.cases[0].get("residual_fp", 2)}
-    yes = [
-        topic
-        for topic, value in first.values.items()
-        if str(value) == YES and all(each.values.get(topic) == value for each in answers)
-    ]
+    # The topics by what they are about: the step, or the event that it is done.
+    open_: dict[clingo.Symbol, set[clingo.Symbol]] = {}
+    for topic, _ in first.get("unknown", 2):
+        if topic.name == _EXPOSED:
+            open_.setdefault(topic.arguments[0], set()).add(topic)
+    exposed = _true_in_all(answers, _EXPOSED)
+    effects = _true_in_all(answers, _EFFECT)
     found = {}
     for step, deed in deeds.items():
-        places = [
-            each.arguments[1] for each in yes if each.name == _EXPOSED and each.arguments[0] == deed
-        ]
-        open_ = [each for each in unknown if each.arguments[0] == deed]
         residual = [
-            each.arguments[1].arguments[0]
-            for each in yes
-            if each.name == _EFFECT
-            and each.arguments[0] == events[step]
-            and each.arguments[1].name == _RESIDUAL
+            each.arguments[0] for each in effects.get(events[step], ()) if each.name == _RESIDUAL
         ]
         found[step] = Exposure(
-            tuple(location_from_symbol(each, position.names) for each in sorted(places))
+            tuple(
+                location_from_symbol(each, position.names) for each in sorted(exposed.get(deed, ()))
+            )
             or (step.to,),
             tuple(
                 (location_from_symbol(each, position.names), strength[each])
                 for each in sorted(residual)
                 if each in strength
             ),
-            tuple(dict.fromkeys(why for each in sorted(open_) for why in doubts.of(each))),
+            tuple(
+                dict.fromkeys(
+                    why for each in sorted(open_.get(deed, ())) for why in doubts.of(each)
+                )
+            ),
         )
     return found, answers
+
+
+def _true_in_all(
+    answers: Sequence[AnswerSet], name: str
+) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
+    """Return the second arguments of the topics `name(A, B)` that are `yes` in all answer sets, by A."""
+    first, *others = answers
+    found: dict[clingo.Symbol, list[clingo.Symbol]] = {}
+    for topic, value in first.values_of(name).items():
+        if str(value) == YES and all(each.values_of(name).get(topic) == value for each in others):
+            found.setdefault(topic.arguments[0], []).append(topic.arguments[1])
+    return found
