@@ -135,9 +135,10 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     page.click("#form button:text('New line')")
     person.pick("D3/1")
     person.pick("C4")
-    person.answered("fire D3/1 C4")
+    person.answered("fire E C4")
     page.select_option("[name=doing]", "moving")
-    assert person.answered("fire D3/1 C4 --moving") == "DRM −2"
+    assert person.answered("fire E C4 --moving") == "DRM −2"
+    assert "E fires from D3/1" in page.inner_text("#answer h2")
     labels = page.locator("#answer .parts .what")
     assert set(labels.all_inner_texts()) == {"FFMO", "FFNAM", "TEM"}
     # Never broken inside the word: each in a line of its own.
@@ -153,8 +154,8 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     # One line for the chat of VASL, as the command gives it.
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("button.chat")
-    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire D3/1 at C4')")
-    asked = ["fire", "assault", "D3/1", "C4", "--moving", "--chat"]
+    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire by E from D3/1 at C4')")
+    asked = ["fire", "assault", "E", "C4", "--moving", "--chat"]
     copied = page.evaluate("navigator.clipboard.readText()")
     assert f"{copied}\n" == CliRunner().invoke(main, asked).stdout
 
@@ -638,17 +639,50 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
         f'board "x" grid 7x8\nwoods: C4\nsides german russian\n{units}\nunit E squad 4-4-7 russian at E3\n'
     )
     person.tool("fire")
-    person.drag("C2", "E3")
-    assert person.answered("fire C2 E3") == "DRM +0"
+    person.pick("C2")
+    person.pick("E3")
+    # The whole stack fires, and its only leader directs; the answer names them.
+    assert person.answered('fire "A B L" E3') == "DRM −2"
+    assert "A, B, L fire from C2 at E3, directed by L" in page.inner_text("#answer h2")
     page.wait_for_selector("[data-fold=fp] li.group")
     told = page.inner_text("[data-fold=fp]")
-    assert "A 4 FP, IFT column 4, DRM +0 with the leader’s −2 = −2" in told
+    assert "A 4 FP, IFT column 4, DRM +0" in told
     assert "Fire Group A, B" in told
     assert "DRM with leaders −2" in told
-    assert "leader who can direct" in page.inner_text("#answer")
+    # Without a leader, and then one unit alone.
+    page.select_option("[name=directing]", label="nobody")
+    assert person.answered('fire "A B" E3') == "DRM +0"
+    assert "modifier of the best leader" in page.inner_text("#answer")
+    page.uncheck("[name=firing][value=B]")
+    assert person.answered("fire A E3") == "DRM +0"
+    assert "A fires from C2 at E3" in page.inner_text("#answer h2")
+    assert "B 4 FP" not in page.inner_text("[data-fold=fp]")
+    # Who was chosen stays chosen where another target is named.
+    page.select_option("[name=directing]", "L")
+    assert person.answered('fire "A L" E3') == "DRM −2"
+    # The unit whose counter is pressed fires.
+    page.wait_for_selector("img.paper", state="attached")
+    left, top = page.evaluate(
+        """async () => {
+            const map = await import("./map.js"), { board } = await import("./board.js");
+            const hex = board.hexes.get("C2");
+                const frame = document.getElementById("view").getBoundingClientRect();
+            for (let y = -250; y < 250; y += 10) for (let x = -250; x < 250; x += 10) {
+                if (map.unitOn(hex, [hex.x + x, hex.y + y])?.name !== "B") continue;
+                const [left, top] = map.reading.toView(hex.x + x + 20, hex.y + y + 20);
+                return [left + frame.left, top + frame.top];
+            }
+        }"""
+    )
+    page.mouse.move(left, top)
+    page.mouse.down()
+    page.mouse.move(*person.where("E3"), steps=6)
+    page.mouse.up()
+    assert person.answered('fire "B L" E3') == "DRM −2"
     # From the same firer at another: the line begins where it is pressed, at the end of the last.
     person.drag("C2", "C6")
-    assert person.answered("fire C2 C6") == "No fire: LOS blocked at C4"
+    assert "No fire: LOS blocked at C4" in person.answered()
+    assert page.get_attribute("#answer", "data-line").endswith(" C6")
     assert page.locator('.overlay .blocks[data-hex="C4"]').count() == 1
     told = page.inner_text("#answer")
     assert "B13" in told or "A6.2" in told

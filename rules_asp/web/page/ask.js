@@ -17,7 +17,7 @@ const TOOLS = [
   ["can", "Deed", "Is it legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
-export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null };
+export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null };
 const form = by("form");
 
 // --- putting questions
@@ -190,6 +190,7 @@ map.onpick = (floor) => {
 map.onunit = (unit) => {
   if (changing()) { events.dispatchEvent(new CustomEvent("unit", { detail: unit })); return; }
   asked.unit = unit.name;
+  asked.firing = null;
   const floor = placeOf(unit.name);
   if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
   else {
@@ -200,6 +201,45 @@ map.onunit = (unit) => {
   events.dispatchEvent(new CustomEvent("unit", { detail: unit }));
 };
 
+// --- who fires: of the units where a shot begins, those that were chosen, with the leader who directs them
+
+const isLeader = (unit) => unit.type === "leader";
+/** Who could fire: the units where the shot begins, of the side that does not stand at its other end. */
+function candidates() {
+  const there = (end) => [...board.units.values()].filter((each) => end && each.at === end.place);
+  const all = there(asked.from), against = new Set(there(asked.to).map((each) => each.side));
+  const side = (all.find((each) => each.name === asked.unit) ?? all.find((each) => !against.has(each.side)) ?? all[0])?.side;
+  return all.filter((each) => each.side === side);
+}
+/** Who fires, and the leader: as chosen for this place, else all who are there, and of several leaders the best. */
+function firing() {
+  const all = candidates(), chosen = asked.firing?.at === asked.from?.place ? asked.firing : null;
+  const one = all.find((each) => each.name === asked.unit && !isLeader(each));
+  const units = all.filter((each) => !isLeader(each) && (chosen ? chosen.units.includes(each.name) : !one || each === one));
+  const leaders = all.filter((each) => isLeader(each) && (chosen ? chosen.leaders.includes(each.name) : true));
+  return { at: asked.from?.place, units: units.map((each) => each.name), leaders: leaders.map((each) => each.name) };
+}
+function firingFields() {
+  const all = candidates(), { units, leaders } = firing();
+  if (!all.length) return null;
+  const led = all.filter(isLeader), others = all.filter((each) => !isLeader(each));
+  const choose = () => {
+    const named = [...form.querySelectorAll("[name=firing]:checked")].map((each) => each.value), leader = form.querySelector("[name=directing]")?.value;
+    asked.firing = { at: asked.from.place, units: named, leaders: leader === "*" ? led.map((each) => each.name) : leader ? [leader] : [] };
+    ask();
+  };
+  return el("div.fields.firing", el("span", "Who fires"), others.map((each) => el("label.check", el("input", { type: "checkbox", name: "firing", value: each.name, checked: units.includes(each.name), onchange: choose }), ` ${each.name}`)),
+    led.length ? el("label", el("span", "Directed by"), el("select", { name: "directing", onchange: choose },
+      led.length > 1 ? el("option", { value: "*", selected: leaders.length > 1 }, "the best leader") : null,
+      led.map((each) => el("option", { value: each.name, selected: leaders.length === 1 && leaders[0] === each.name }, each.line.replace(/^unit (\S+) leader (\S+).*/, "$1 $2"))),
+      el("option", { value: "", selected: !leaders.length }, "nobody"))) : null);
+}
+/** The firer of a shot as its line names it. */
+function firer() {
+  const { units, leaders } = firing(), names = units.length ? [...units, ...leaders] : [];
+  return !names.length ? asked.from.place : names.length === 1 ? quoted(names[0]) : `"${names.join(" ")}"`;
+}
+
 /** The Location that is meant by a hex: where its units are if that is one place, else the ground. */
 function usual(hex) {
   const at = new Set(chart.unitsIn(hex.name).map((unit) => unit.at));
@@ -207,8 +247,10 @@ function usual(hex) {
 }
 
 map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : ["los", "fire"].includes(asked.tool) ? "line" : null;
-map.onbegin = (hex) => {
+map.onbegin = (hex, point) => {
   toAsk();
+  asked.firing = null;
+  asked.unit = chart.unitOn(hex, point)?.name ?? null;
   // The level that was chosen for a line from here stays.
   const from = asked.from?.hex === hex.name ? asked.from : usual(hex);
   Object.assign(asked, { from: { ...from }, to: null, active: "to" });
@@ -240,7 +282,7 @@ export function lineNow() {
   if (tool === "los") return from && to ? `los ${from.place} ${to.place}` : null;
   if (tool === "fire") {
     const how = value("how"), doing = value("doing");
-    return from && to ? `fire ${from.place} ${to.place}${how && how !== "direct" ? ` --how ${how}` : ""}${doing ? ` --${doing}` : ""}` : null;
+    return from && to ? `fire ${firer()} ${to.place}${how && how !== "direct" ? ` --how ${how}` : ""}${doing ? ` --${doing}` : ""}` : null;
   }
   if (tool === "sees") return from ? `sees ${from.place}` : null;
   if (tool === "moves") {
@@ -323,6 +365,7 @@ export function draw() {
     fill(form, el("div.fields", end("from", tool === "los" ? "From" : "Firer"), end("to", tool === "los" ? "To" : "Target"),
       el("button", { onclick: () => { [asked.from, asked.to] = [asked.to, asked.from]; draw(); drawAnswer(null); ask(); }, title: "Swap the ends" }, "⇄"),
       el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "New line")),
+    tool === "fire" && firingFields(),
     tool === "fire" && el("div.fields",
       select("doing", "Target is", [["", "still"], ["moving", "moving"], ["assault-moving", "Assault Moving"], ["routing", "routing"]], kept.doing),
       select("how", "Fire", [["direct", "direct"], ["indirect", "indirect"], ["wp", "WP"], ["critical", "Critical Hit"], ["indirect_critical", "indirect Critical Hit"]], kept.how)));
@@ -373,7 +416,8 @@ by("tools").addEventListener("keydown", (event) => {
 });
 
 events.addEventListener("opening", () => {
-  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null });
+  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null });
+  fill(form);
   nothing();
 });
 events.addEventListener("board", (event) => {

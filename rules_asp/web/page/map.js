@@ -362,7 +362,7 @@ view.addEventListener("pointermove", (event) => {
   const hex = hexAt(point.x, point.y);
   if (drag.kind?.name) { carry(drag.kind, point, hex); return; }
   if (drag.kind === "line" && hex && hex !== drag.start) {
-    map.onbegin?.(drag.start);
+    map.onbegin?.(drag.start, toMap(drag.x, drag.y));
     Object.assign(drag, { kind: null, end: "to" });
   }
   if (drag.kind === "line") return;
@@ -635,18 +635,19 @@ function placeFloors() {
   floors.style.top = `${Math.min(Math.max(4, top), Math.max(4, view.clientHeight - floors.offsetHeight - 4))}px`;
 }
 
-/** The unit whose counter is drawn at a point of the lattice, else the only one in the hex. */
-export function unitAt(hex, [x, y]) {
+/** The unit whose counter is drawn at a point of the lattice. */
+export const unitOn = (hex, [x, y]) => unitsIn(hex.name).find((unit) => {
+  const [left, top, wide, high] = drawnAt.get(unit.name) ?? [];
+  return x >= left && x <= left + wide && y >= top && y <= top + high;
+}) ?? null;
+/** The same, else the only one in the hex. */
+export function unitAt(hex, point) {
   const units = unitsIn(hex.name);
-  const on = units.find((unit) => {
-    const [left, top, wide, high] = drawnAt.get(unit.name) ?? [];
-    return x >= left && x <= left + wide && y >= top && y <= top + high;
-  });
-  return on ?? (units.length === 1 ? units[0] : null);
+  return unitOn(hex, point) ?? (units.length === 1 ? units[0] : null);
 }
 
 /** Where the counters in a picture lie, by unit. */
-const countersIn = (svg) => [...svg.matchAll(/data-unit="([^"]*)"[^>]*><title>[^<]*<\/title><path d="M(-?\d+) (-?\d+)h(\d+)v(\d+)h-\d+z"/g)]
+const countersIn = (svg) => [...svg.matchAll(/data-unit="([^"]*)"[^>]*><title>[^<]*<\/title><path[^>]* d="M(-?\d+) (-?\d+)h(\d+)v(\d+)h-\d+z"/g)]
   .map(([, name, ...numbers]) => [new DOMParser().parseFromString(name, "text/html").body.textContent, numbers.map(Number)]);
 
 export const reading = { toView, here };
