@@ -255,7 +255,7 @@ class Fire(Answer):
             layout.part_table(here, part_items(drm.parts)),
             related_table(here, self.besides),
             layout.defeats(here, self.beaten, {*self.norms, *self.cites.norms}),
-            self.ending(self.cites, self._reasons),
+            self.ending(self.cites, () if self._blocked else self._reasons),
         )
 
     def _total(self, begin: str, seen: tuple[str | layout.Span, ...]) -> layout.Phrase:
