@@ -205,7 +205,7 @@ def test_the_same_value_twice_is_no_clash() -> None:
 
 
 def test_a_norm_can_clash_with_itself() -> None:
-    assert values(answer(A3 + 'says("A",t,4).')) == {'?clash("A","A")'}
+    assert values(answer(A3 + 'says("A",t,4).')) == {'?contradiction("A")'}
 
 
 def test_a_beaten_value_clashes_with_nothing() -> None:
@@ -313,6 +313,20 @@ def test_what_is_taken_from_a_topic_that_no_norm_speaks_of_is_not_known() -> Non
     assert values(answer('takes("N",u,t).'), "u") == {"?of(t)"}
 
 
+@pytest.mark.parametrize("head", ["takes", "offers_value", "adds_value"])
+@pytest.mark.parametrize("gap", ["", 'silent("S",u,cut_off). '])
+def test_a_norm_that_reads_an_unknown_or_valueless_topic_leaves_its_own_unknown(
+    head: str, gap: str
+) -> None:
+    assert values(answer(gap + f'{head}("N",t,u).')) == {"?of(u)"}
+
+
+def test_a_body_that_reads_an_unknown_topic_needs_a_silence_of_its_norm() -> None:
+    text = 'silent("S",u,cut_off). says("A",t,4) :- is(u,1). '
+    assert values(answer(text)) == set()
+    assert values(answer(text + 'silent("A",t,of(u)) :- is_unknown(u).')) == {"?of(u)"}
+
+
 def test_a_beaten_taking_takes_nothing() -> None:
     text = 'silent("S",t,cut_off). takes("N",u,t). says("M",u,1). overrides("M","N").'
     assert values(answer(text), "u") == {"1"}
@@ -334,6 +348,12 @@ def test_a_taken_value_clashes_like_any_other() -> None:
 
 def test_of_several_offers_the_best_counts() -> None:
     assert values(answer('offers("A",t,1). offers("B",t,3). offers("C",t,2).')) == {"3"}
+
+
+def test_a_condition_of_a_replacing_norm_limits_what_it_replaces() -> None:
+    text = 'says("A",h(1..2),3). says("B",h(X),4) :- rubble(X). rubble(1). overrides("B","A").'
+    assert values(answer(text), "h(1)") == {"4"}
+    assert values(answer(text), "h(2)") == {"3"}
 
 
 def test_equal_offers_are_no_clash() -> None:
@@ -652,6 +672,12 @@ def test_a_halted_lift_lifts_nothing(topic: str) -> None:
     assert stopped(text) == {f'stopped({S},"W",h1)'}
     # By whom the lift is beaten is told: without that the line would be clear.
     assert about(answer(SIGHT + text), "defeated") == {f'defeated("L",{S},"K")'}
+
+
+@pytest.mark.parametrize("topic", [S, f"at({S},h1)"])
+def test_a_lift_of_the_second_lift_of_a_sight_is_ignored(topic: str) -> None:
+    text = WALL + f'lifts("L","W",{topic}). lifts("K","L",{S}). lifts("J","K",{S}).'
+    assert stopped(text) == {f'stopped({S},"W",h1)'}
 
 
 def test_a_clearing_norm_lifts_those_it_wins_over() -> None:

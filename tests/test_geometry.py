@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rules_asp.game.board import Area, Bar, Board, Building, HexsideTerrain, Statement
 from rules_asp.game.grid import Hex, Point, Spot, Vertex, hexside_between, term_sort_key
 from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.geometry.survey import LARGEST_COORDINATE, LosRelevance, measure_lines
+from rules_asp.geometry.survey import LARGEST_COORDINATE, LosRelevance, survey_lines
 from tests.oracle_geometry import facts as oracle
 from tests.sampling import tries
 from tests.shape_boards import (
@@ -43,7 +43,7 @@ def measured(
     asked: Iterable[Line],
     lowest: Mapping[Spot, int] = LOWEST,
 ) -> frozenset[str]:
-    text = measure_lines(shapes, concerns, asked, lowest)
+    text = survey_lines(shapes, concerns, asked, lowest).text
     rows = text.split("\n") if text else []
     assert len(rows) == len(set(rows))
     return frozenset(rows)
@@ -90,9 +90,7 @@ def test_lines_are_measured_each_by_itself(shapes: Shapes, asked: list[Line]) ->
     alone = [measured(shapes, concerns, [(b, a)]) for a, b in asked]
     assert measured(shapes, concerns, asked) == frozenset().union(*alone)
     again = [*asked, *((b, a) for a, b in reversed(asked))]
-    assert measure_lines(shapes, concerns, asked, LOWEST) == measure_lines(
-        shapes, concerns, again, LOWEST
-    )
+    assert measured(shapes, concerns, again) == measured(shapes, concerns, asked)
 
 
 def test_order_of_terms() -> None:
@@ -344,8 +342,8 @@ def test_what_the_lower_end_looks_over_is_left_out(low: int, seen: bool) -> None
 
 
 def test_nothing_asked() -> None:
-    assert measure_lines(drawn(), LosRelevance(), [], LOWEST) == ""
-    assert measure_lines(drawn(), LosRelevance(), [], {}) == ""
+    assert survey_lines(drawn(), LosRelevance(), [], LOWEST).text == ""
+    assert survey_lines(drawn(), LosRelevance(), [], {}).text == ""
 
 
 def test_a_line_of_no_length() -> None:
@@ -357,12 +355,13 @@ def test_a_line_of_no_length() -> None:
 
 def test_refuses_what_it_cannot_measure() -> None:
     with pytest.raises(ValueError, match="C2"):
-        measure_lines(drawn(), LosRelevance(), [SPINE], {A2: 0})
+        survey_lines(drawn(), LosRelevance(), [SPINE], {A2: 0})
     far = Hex(LARGEST_COORDINATE // 450 + 1, 0)
     with pytest.raises(ValueError, match="too far from the map"):
-        measure_lines(drawn(), LosRelevance(), [(A2, far)], {A2: 0, far: 0})
+        survey_lines(drawn(), LosRelevance(), [(A2, far)], {A2: 0, far: 0})
     near_enough = Hex(LARGEST_COORDINATE // 450 - 1, 1)
-    assert measure_lines(drawn(), LosRelevance(), [(A2, near_enough)], {A2: 0, near_enough: 0})
+    line = (A2, near_enough)
+    assert survey_lines(drawn(), LosRelevance(), [line], {A2: 0, near_enough: 0}).text
 
 
 def test_what_stands_between_centre_dots() -> None:

@@ -78,7 +78,14 @@ def test_the_first_example_is_in_the_knowledge_base() -> None:
     assert {rule.text for rule in rules} <= {rule.text for rule in shipped().rules}
 
 
-def test_every_kind_of_file_is_named() -> None:
-    for path in reader.kb_files(reader.kb_folder()):
-        name = path.relative_to(reader.kb_folder())
-        assert f"`{name.parts[0]}" in README or len(name.parts) > 1
+def test_every_file_and_folder_is_named() -> None:
+    for path in reader.kb_folder().iterdir():
+        if path.suffix in (".lp", ".md", ".txt") and path.name != "README.md":
+            assert f"`{path.name}`" in README
+        elif path.is_dir() and path.name != "__pycache__":
+            assert f"`{path.name}/`" in README
+
+
+def test_every_declaration_is_of_a_kind_that_is_explained() -> None:
+    for kind in ("input", "measured", "setting"):
+        assert re.search(rf"`{kind}\b", README) or f"*{kind}*" in README

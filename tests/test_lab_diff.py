@@ -326,7 +326,7 @@ def test_a_no_beside_nothing_that_lets_or_not_is_a_difference(lab: Generator) ->
     found = compare_rule_sets(*towers, search(lab), kinds_named("may_end"))
     assert (found.differences.whole, found.same) == (True, ())
     answers = {frozenset(each.answers) for each in found.differences.found}
-    assert frozenset(("no", "unknown (no rule covers it)")) in answers
+    assert frozenset(("no", "unknown (no rule in force decides it)")) in answers
 
 
 def test_the_board_of_either_side_has_what_its_rules_read(lab: Generator) -> None:

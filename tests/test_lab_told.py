@@ -59,7 +59,7 @@ def told(*lines: Any) -> str:
         ('lifts(s,"B23.1-1","B23.2-2")', "sight: B23.1-1 lifts B23.2-2"),
         ('meet(refers(hex),"B23.1-1","B23.2-2")', "refers (hex): B23.1-1 and B23.2-2"),
         ("gap(height)", "height"),
-        ('silent(mf,"B23.4-4",no_norm)', "mf: left open by B23.4-4 (no rule covers it)"),
+        ('silent(mf,"B23.4-4",no_norm)', "mf: left open by B23.4-4 (no rule in force decides it)"),
         ("unreachable(3,multi_story)", "3 of multi_story"),
         ('alone("B23.1-1")', "B23.1-1: whether it says what no other says"),
         ("2x1, shot(direct)", "2x1, shot(direct)"),

@@ -433,10 +433,10 @@ def test_a_batch_of_nothing_is_answered_with_nothing(tmp_path: Path) -> None:
 
 
 def test_every_shape_is_documented() -> None:
-    from rules_asp.output import answer_json
+    from rules_asp.output import json_schema
 
     for command in ("sees", "reach", "matrix", "batch"):
-        assert f"\n    {command} " in (answer_json.__doc__ or "")
+        assert f"\n    {command} " in (json_schema.__doc__ or "")
 
 
 def test_the_python_matrix_has_units_as_ends() -> None:

@@ -244,7 +244,7 @@ def test_all_that_is_put_on_a_board_can_be_read() -> None:
 
 
 def test_every_shape_is_documented() -> None:
-    from rules_asp.output import answer_json
+    from rules_asp.output import json_schema
 
     for command in ("sensitive", "repair"):
-        assert f"\n    {command}" in (answer_json.__doc__ or "")
+        assert f"\n    {command}" in (json_schema.__doc__ or "")

@@ -62,6 +62,11 @@ def of(term: str) -> Reason:
             "a ruling on B23.1-1 against B23.2-1",
         ),
         (
+            'contradiction("B23.1-1")',
+            "B23.1-1 gives two different values",
+            "a ruling on B23.1-1",
+        ),
+        (
             'not_stated(vca("T"))',
             "the board does not say `unit T ...: VCA HEX/HEX`",
             "`unit T ...: VCA HEX/HEX` on the board",

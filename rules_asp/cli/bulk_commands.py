@@ -414,7 +414,7 @@ def batch(
 
 def _header(position: Position, asked: list[tuple[int, str]]) -> str:
     """Return the first line of a file: its content, with a hash of board, rules and questions."""
-    from rules_asp.output.answer_json import with_header
+    from rules_asp.output.json_schema import with_header
     from rules_asp.output.los_table import los_key
 
     record = {

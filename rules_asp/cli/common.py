@@ -350,7 +350,7 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     """Print a record as JSON, with the schema and its command first."""
     import json
 
-    from rules_asp.output.answer_json import with_header
+    from rules_asp.output.json_schema import with_header
 
     click.echo(json.dumps(with_header(command, record), indent=2, ensure_ascii=False))
 

@@ -20,7 +20,7 @@ from click.core import ParameterSource
 from rules_asp import DEBUG, message
 from rules_asp.cli.query_commands import question_command
 from rules_asp.explain.record import Record
-from rules_asp.output.answer_json import with_header
+from rules_asp.output.json_schema import with_header
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND

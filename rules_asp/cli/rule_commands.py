@@ -70,7 +70,7 @@ def _header(cases: Sequence[Path] | None) -> str:
     from rules_asp import __version__
     from rules_asp.cases.coverage import case_files
     from rules_asp.knowledge.loading import load_program
-    from rules_asp.output.answer_json import with_header
+    from rules_asp.output.json_schema import with_header
     from rules_asp.runtime import cache
 
     digest = hashlib.sha256(__version__.encode())

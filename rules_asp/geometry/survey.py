@@ -1,4 +1,4 @@
-"""The facts about lines for the LOS rules (main entry: `measure_lines`).
+"""The facts about lines for the LOS rules (main entry: `survey_lines`).
 
 No LOS is decided here. A thread is the straight line between two spots, A before B. A fact says
 that the thread passes a depiction or a hexside feature, runs along a hexside, or leaves an end hex
@@ -447,27 +447,18 @@ def _among(index: _Index[_K], hexes: Collection[Hex]) -> dict[_K, int]:
     return {concern: value for _, (_, concern, value) in sorted(found.items())}
 
 
-def measure_lines(
-    shapes: Shapes,
-    concerns: LosRelevance,
-    lines: Iterable[tuple[Spot, Spot]],
-    lowest: Mapping[Spot, int],
-) -> str:
-    """Return the facts of the lines asked, one per row, each line once for both orders of its ends.
-
-    `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
-    ValueError if it lacks a spot, or if a spot is too far away to be measured.
-    """
-    return survey_lines(shapes, concerns, lines, lowest).text
-
-
 def survey_lines(
     shapes: Shapes,
     concerns: LosRelevance,
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
 ) -> LineFacts:
-    """Return the facts of `measure_lines`, grouped by line."""
+    """Return the facts of the lines asked, grouped by line, each line once for both orders of its
+    ends.
+
+    `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
+    ValueError if it lacks a spot, or if a spot is too far away to be measured.
+    """
     threads = LineBatch.of(lines, lowest)
     if not len(threads.a):
         return LineFacts((), (), ())

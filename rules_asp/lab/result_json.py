@@ -1,6 +1,6 @@
 """The results of searches as JSON: `rules-asp lab ... --json`, in documented shapes.
 
-As in rules_asp/output/answer_json.py, every object has "schema" and "command", and keys are only
+As in rules_asp/output/json_schema.py, every object has "schema" and "command", and keys are only
 ever added. All but `chains`, `prove` and `dead` have
 
     bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt

@@ -156,7 +156,7 @@ def gaps(out: Console, found: Iterable[Gap]) -> None:
             out.print()
         whys = list(dict.fromkeys(str(each.why) for each in alike if each.why))
         more = [f"and {len(whys) - _SAID} more reasons"] if len(whys) > _SAID else []
-        missing = "; ".join((*whys[:_SAID], *more)) or "no rule covers it"
+        missing = "; ".join((*whys[:_SAID], *more)) or "no rule in force decides it"
         out.print(Text(missing, "bold") + Text(f" ({len(alike)})", "dim"))
         if whys:
             _left_open(out, alike)

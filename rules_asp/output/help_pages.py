@@ -31,7 +31,7 @@ _POINTER = re.compile(r"`rules-asp help ([a-z][a-z-]*)`")
 #: The topics of README files, by package.
 _README_TOPICS = {"rules_asp.parser": "boards", "rules_asp.kb": "kb"}
 #: The modules whose docstrings describe JSON records.
-_JSON_MODULES = "rules_asp.output.answer_json", "rules_asp.lab.result_json"
+_JSON_MODULES = "rules_asp.output.json_schema", "rules_asp.lab.result_json"
 
 
 @dataclass(frozen=True)

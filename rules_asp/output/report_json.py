@@ -1,4 +1,4 @@
-"""Reports as JSON, in the shapes that `answer_json` lists: test, coverage, import, rules."""
+"""Reports as JSON, in the shapes that `json_schema` lists: test, coverage, import, rules."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import comparison
-from rules_asp.output.answer_json import with_header
+from rules_asp.output.json_schema import with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position

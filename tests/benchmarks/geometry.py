@@ -13,7 +13,7 @@ from itertools import combinations
 from rules_asp.game.board import Area, Bar, Board, Building, HexsideTerrain, Level
 from rules_asp.game.grid import Grid, Hex, Hexside, Spot, hexside_between
 from rules_asp.geometry.shapes import shapes_of
-from rules_asp.geometry.survey import LosRelevance, measure_lines
+from rules_asp.geometry.survey import LosRelevance, survey_lines
 
 
 def village(seed: int) -> tuple[Board, list[tuple[Hex, ...]]]:
@@ -65,7 +65,7 @@ def main(seed: int) -> None:
     times = []
     for _ in range(3):
         began = time.perf_counter()
-        text = measure_lines(shapes, concerns, lines, lowest)
+        text = survey_lines(shapes, concerns, lines, lowest).text
         times.append(time.perf_counter() - began)
     facts = text.count("\n") + 1
     print(f"measure: {min(times):.3f} s, {len(lines)} lines, {facts} facts, {len(text)} characters")
