@@ -15,7 +15,8 @@ Atoms = frozenset[str]
 #: What kb/vocabulary.lp declares for every knowledge base and the engine adds; the calculus' reasons.
 SETTINGS = """
 setting(without(ruling),""). setting(norm(norm,paragraph),""). measured(asked(anything),"").
-reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(contradiction(norm),"",""). reason(no_norm,"","").
+reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(no_norm,"","").
+reason(contradiction(norm),"","").
 """
 
 
