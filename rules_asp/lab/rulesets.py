@@ -268,9 +268,7 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
 
 
 #: The predicates from which the calculus derives which norm takes precedence.
-_PRECEDENCE = frozenset(
-    (Signature("overrides", 2), Signature("amends", 2), Signature("ruling", 3))
-)
+_PRECEDENCE = frozenset((Signature("overrides", 2), Signature("amends", 2), Signature("ruling", 3)))
 
 
 def _rank_together(one: RuleSet, other: RuleSet) -> bool:
