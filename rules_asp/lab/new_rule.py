@@ -15,7 +15,7 @@ from pathlib import Path
 from rules_asp import RulesAspError
 from rules_asp.cases.expectations import answer_line, expectations, parse_expectation
 from rules_asp.game.query import Argument, FunctionTerm, QueryComparison, QueryLiteral
-from rules_asp.game.vocabulary import NO, YES_NO, Input
+from rules_asp.game.vocabulary import NO, YES_NO, Input, default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, without_norm
 from rules_asp.knowledge.rules import Functor
@@ -268,7 +268,13 @@ def _asked(about: Argument, deed: bool) -> list[_Condition]:
         return [_Condition(f"asked_deed({about.term})")]
     assert isinstance(about.value, FunctionTerm)
     forms = [each for each in about.value.args if isinstance(each.value, FunctionTerm)]
-    return [_Condition(f"asked({each.term})") for each in forms]
+    known = default_vocabulary().forms
+    return [
+        # What a deed costs is asked with the question whether the deed is legal.
+        _Condition(f"{'asked_deed' if known[str(name)].kind == 'deed' else 'asked'}({each.term})")
+        for each in forms
+        for name in (each.value.name,)
+    ]
 
 
 def _tag(norm: str, summary: str) -> str:
