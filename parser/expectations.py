@@ -12,7 +12,15 @@ from rules_asp.game import board as b
 from rules_asp.game.board import SourcePosition
 from rules_asp.game.grid import Hex, Hexside, Location
 from rules_asp.game.map_layout import MapNames
-from rules_asp.game.query import Argument, DeedQuery, Query, RollQuery, UnitLocation, Variable
+from rules_asp.game.query import (
+    Argument,
+    DeedQuery,
+    Query,
+    RollQuery,
+    UnitLocation,
+    UnitStack,
+    Variable,
+)
 from rules_asp.game.values import Notation, word_text
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.parser import values
@@ -184,11 +192,12 @@ class ExpectationBuilder(TokenReader):
 
     def shot(self, *said: Token | None) -> tuple[b.Shot | b.UnitShot, Token]:
         """Return a fire attack, and the token of the expected value."""
-        how, firer, target, doing, answer = said
-        assert firer is not None
+        how, *firers, target, doing, answer = said
         assert target is not None
         assert answer is not None
-        one, other = self.end(firer), self.end(target)
+        named = [each for each in firers if each is not None]
+        other = self.end(target)
+        one = self.end(named[0]) if len(named) == 1 else UnitStack(tuple(map(str, named)))
         by = "direct" if how is None else self.word(how, "fire")
         does = None if doing is None else self.word(doing, "target")
         if isinstance(one, Location) and isinstance(other, Location):

@@ -20,7 +20,7 @@ from rules_asp.game.grid import (
     hex_of_spot,
 )
 from rules_asp.game.map_layout import LEFT, RIGHT, map_names, with_map_names
-from rules_asp.game.query import DeedQuery, Query, QueryLiteral, UnitLocation
+from rules_asp.game.query import DeedQuery, Query, QueryLiteral, UnitLocation, UnitStack
 from rules_asp.game.values import (
     Notation,
     Term,
@@ -332,7 +332,9 @@ def _by(expect: b.Expect) -> str:
     return "" if expect.by is None else f" by {expect.by}"
 
 
-def _end(place: Location | UnitLocation) -> str:
+def _end(place: Location | UnitLocation | UnitStack) -> str:
+    if isinstance(place, UnitStack):
+        return str(place)
     return place.unit if isinstance(place, UnitLocation) else to_board_text(place, "location")
 
 

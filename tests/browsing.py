@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -165,7 +166,7 @@ class Person:
 
     def answered(self, line: str | None = None) -> str:
         """Wait for the whole answer, and read what stands above it."""
-        of = "" if line is None else f'[data-line="{line}"]'
+        of = "" if line is None else f"[data-line={json.dumps(line)}]"
         self.page.wait_for_selector(f"#answer[data-state=whole]{of}")
         return self.page.inner_text("#answer .verdict")
 

@@ -135,9 +135,10 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     page.click("#form button:text('New line')")
     person.pick("D3/1")
     person.pick("C4")
-    person.answered("fire D3/1 C4")
+    person.answered("fire E C4")
     page.select_option("[name=doing]", "moving")
-    assert person.answered("fire D3/1 C4 --moving") == "DRM −2"
+    assert person.answered("fire E C4 --moving") == "DRM −2"
+    assert "E fires from D3/1" in page.inner_text("#answer h2")
     labels = page.locator("#answer .parts .what")
     assert set(labels.all_inner_texts()) == {"FFMO", "FFNAM", "TEM"}
     # Never broken inside the word: each in a line of its own.
@@ -153,8 +154,8 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     # One line for the chat of VASL, as the command gives it.
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("button.chat")
-    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire D3/1 at C4')")
-    asked = ["fire", "assault", "D3/1", "C4", "--moving", "--chat"]
+    page.wait_for_selector("#notice:has-text('copied: rules-asp: fire by E from D3/1 at C4')")
+    asked = ["fire", "assault", "E", "C4", "--moving", "--chat"]
     copied = page.evaluate("navigator.clipboard.readText()")
     assert f"{copied}\n" == CliRunner().invoke(main, asked).stdout
 
@@ -569,7 +570,6 @@ def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
     page.mouse.down()
     page.mouse.move(x + 0.94 * right * 300 / 450, y, steps=5)
     page.mouse.up()
-    page.click("#floors .vertex")
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('at E5@')")
     page.click("[data-turn=VCA] button:text('↷')")
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('VCA E4/F4')")
@@ -587,6 +587,104 @@ def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
         page.mouse.move(*person.where(hex_), steps=5)
         page.mouse.up()
         text_has(line)
+
+
+#: A stack, a tank, an obstacle to pass in Bypass.
+STACK = """board "x" grid 9x9
+building gray: C3
+building gray: G5
+sides german russian
+turn 1 german mph
+unit A squad 4-6-7 german at C2
+unit B squad 4-6-7 german at C2
+unit L leader 9-1 german at C2
+unit T vehicle german at F4: fully-tracked AFV CT turreted, VCA F3/G4, MP 14
+"""
+
+
+def test_the_reach_of_a_stack_is_asked_by_its_location_and_comes_in_parts(person: Person) -> None:
+    page = person.page
+    person.open(STACK)
+    person.pick("C2")
+    page.evaluate(
+        """() => {
+            const box = document.getElementById("answer");
+            window.states = [];
+            const seen = new MutationObserver(() => window.states.push(box.dataset.state));
+            seen.observe(box, { attributes: true });
+        }"""
+    )
+    # The Location was clicked: its units move together. The nearest Locations come first.
+    person.tool("moves")
+    assert person.answered("moves A B L").startswith("Reaches ")
+    assert "part" in page.evaluate("window.states")
+    assert page.locator("[name=with]:checked").count() == 2
+    page.uncheck("[name=with][value=L]")
+    person.answered("moves A B")
+    # Another Location of units that is not reached; there a vehicle moves alone.
+    page.select_option("[name=unit]", "")
+    person.pick("C2")
+    person.answered("moves A B L")
+    # A path in Bypass runs along the hexsides: no line of it comes near the center of C3.
+    page.locator("#answer [data-place='C4'] summary").first.click()
+    near = page.evaluate(
+        """async () => {
+            const { board } = await import("./board.js"), hex = board.hexes.get("C3");
+            const path = document.querySelector(".overlay .way:not(.under)"), all = path.getTotalLength();
+            return Math.min(...Array.from({ length: 200 }, (_, n) => {
+                const { x, y } = path.getPointAtLength(all * n / 199);
+                return Math.hypot(x - hex.x, y - hex.y);
+            }));
+        }"""
+    )
+    assert near > 250
+    # While another reach is under way, no number of the last one stays.
+    assert page.locator(".tint-text").count() > 0
+    texts = page.evaluate(
+        """async () => {
+            const { put } = await import("./ask.js");
+            put("moves T");
+            return document.querySelectorAll(".tint-text").length;
+        }"""
+    )
+    assert texts == 0
+    person.answered("moves T")
+
+
+def test_a_vehicle_dropped_at_a_hexside_is_put_into_bypass(person: Person) -> None:
+    page = person.page
+    person.open(STACK)
+    page.wait_for_selector("img.paper", state="attached")
+    person.tab("change")
+    (x, y), (right, low) = person.where("G5"), person.where("F4")
+    layout = "JSON.stringify(document.getElementById('map').getBoundingClientRect())"
+    before = page.evaluate(layout)
+    page.mouse.move(right, low)
+    page.mouse.down()
+    # Near the middle of a hexside, and not near a vertex.
+    page.mouse.move(x + 0.47 * (right - x), y + 0.47 * (low - y), steps=6)
+    assert page.locator(".overlay .lit.bypass").count() == 1
+    page.mouse.up()
+    page.wait_for_selector("#notice:has-text('in Bypass at G5@')")
+    page.wait_for_selector("[data-unit=T]:has-text('at G5@')")
+    # A message does not move the map.
+    assert page.evaluate(layout) == before
+
+
+def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
+    page = person.page
+    person.open(STACK)
+    page.evaluate("import('./board.js').then(({ change }) => change({ add: 'smoke 2: D4' }))")
+    page.wait_for_function("document.getElementById('board-text').value.includes('smoke 2: D4')")
+    person.pick("C2")
+    person.pick("E5")
+    line = "los C2 E5"
+    verdict = person.answered(line)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert person.answered(line) == verdict
+    assert page.inner_text("#board-name") == "own.board"
+    assert "smoke 2: D4" in person.text()
 
 
 def test_no_code_in_what_is_proven(person: Person) -> None:
@@ -638,17 +736,50 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
         f'board "x" grid 7x8\nwoods: C4\nsides german russian\n{units}\nunit E squad 4-4-7 russian at E3\n'
     )
     person.tool("fire")
-    person.drag("C2", "E3")
-    assert person.answered("fire C2 E3") == "DRM +0"
+    person.pick("C2")
+    person.pick("E3")
+    # The whole stack fires, and its only leader directs; the answer names them.
+    assert person.answered('fire "A B L" E3') == "DRM −2"
+    assert "A, B, L fire from C2 at E3, directed by L" in page.inner_text("#answer h2")
     page.wait_for_selector("[data-fold=fp] li.group")
     told = page.inner_text("[data-fold=fp]")
-    assert "A 4 FP, IFT column 4, DRM +0 with the leader’s −2 = −2" in told
+    assert "A 4 FP, IFT column 4, DRM +0" in told
     assert "Fire Group A, B" in told
     assert "DRM with leaders −2" in told
-    assert "leader who can direct" in page.inner_text("#answer")
+    # Without a leader, and then one unit alone.
+    page.select_option("[name=directing]", label="nobody")
+    assert person.answered('fire "A B" E3') == "DRM +0"
+    assert "modifier of the best leader" in page.inner_text("#answer")
+    page.uncheck("[name=firing][value=B]")
+    assert person.answered("fire A E3") == "DRM +0"
+    assert "A fires from C2 at E3" in page.inner_text("#answer h2")
+    assert "B 4 FP" not in page.inner_text("[data-fold=fp]")
+    # Who was chosen stays chosen where another target is named.
+    page.select_option("[name=directing]", "L")
+    assert person.answered('fire "A L" E3') == "DRM −2"
+    # The unit whose counter is pressed fires.
+    page.wait_for_selector("img.paper", state="attached")
+    left, top = page.evaluate(
+        """async () => {
+            const map = await import("./map.js"), { board } = await import("./board.js");
+            const hex = board.hexes.get("C2");
+                const frame = document.getElementById("view").getBoundingClientRect();
+            for (let y = -250; y < 250; y += 10) for (let x = -250; x < 250; x += 10) {
+                if (map.unitOn(hex, [hex.x + x, hex.y + y])?.name !== "B") continue;
+                const [left, top] = map.reading.toView(hex.x + x + 20, hex.y + y + 20);
+                return [left + frame.left, top + frame.top];
+            }
+        }"""
+    )
+    page.mouse.move(left, top)
+    page.mouse.down()
+    page.mouse.move(*person.where("E3"), steps=6)
+    page.mouse.up()
+    assert person.answered('fire "B L" E3') == "DRM −2"
     # From the same firer at another: the line begins where it is pressed, at the end of the last.
     person.drag("C2", "C6")
-    assert person.answered("fire C2 C6") == "No fire: LOS blocked at C4"
+    assert "No fire: LOS blocked at C4" in person.answered()
+    assert page.get_attribute("#answer", "data-line").endswith(" C6")
     assert page.locator('.overlay .blocks[data-hex="C4"]').count() == 1
     told = page.inner_text("#answer")
     assert "B13" in told or "A6.2" in told

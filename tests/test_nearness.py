@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isclose
 
+import clingo
 import pytest
+import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.game.grid import Grid, Hex, Point, Spot, hexside_between
+from rules_asp.game.values import hex_from_symbol
 from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import Shapes, shapes_of
 from rules_asp.geometry.survey import LosRelevance
@@ -26,6 +30,14 @@ def at(shapes: Shapes, concerns: LosRelevance, line: Line, shift: float) -> set[
     moved = offset_line(a.centre, b.centre, shift)[0]
     by = moved.x - a.centre.x, moved.y - a.centre.y
     return {fact[:-1] for fact in oracle(shapes, concerns, line, LOWEST, by)}
+
+
+def inside(shapes: Shapes, fact: str, line: Line) -> float:
+    """The length of the thread in the drawing that a fact says it meets."""
+    met = clingo.parse_term(fact).arguments
+    pieces = shapes.pieces.get((hex_from_symbol(met[2]), str(met[3])), ())
+    drawn = shapely.union_all([shapely.Polygon(piece) for piece in pieces])
+    return float(drawn.intersection(shapely.LineString([spot.centre for spot in line])).length)
 
 
 @settings(max_examples=tries(12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -50,10 +62,26 @@ def test_shifting(shapes: Shapes, line: Line, shifts: list[float]) -> None:
         assert 0 <= one.margin <= 16
         if along and one.present:
             continue
+        # A drawing that the thread is in for this length only.
+        if fact.startswith("meets") and isclose(one.margin, inside(shapes, fact, line)):
+            continue
         # A whole unit for `within`, the rounding of a shift for all others.
         beyond = one.margin + 0.01
         there = [fact in at(shapes, concerns, line, shift) for shift in (beyond, -beyond)]
         assert (not one.present) in there
+
+
+@pytest.mark.parametrize(("depth", "margin"), [(1, 1.0), (15, 15.0), (16, 16.0), (17, None)])
+def test_a_drawing_across_the_thread_is_as_near_as_it_is_deep(
+    depth: int, margin: float | None
+) -> None:
+    """Woods of the next hex that reach over the hexside, far to both sides of the thread."""
+    piece = (Point(-150, 758), Point(150, 758), Point(150, 758 + depth), Point(-150, 758 + depth))
+    shapes = Shapes(Grid(5, 4), {(A2, "woods"): (piece,)}, {}, {})
+    found = close_call_facts(
+        shapes, LosRelevance(parts={(A2, "woods"): 1}), (A1, A3), {A1: 0, A3: 0}
+    )
+    assert found == (() if margin is None else (CloseCallFact(MET, True, margin),))
 
 
 A1, A2, A3 = Hex(0, 1), Hex(0, 2), Hex(0, 3)

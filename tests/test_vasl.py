@@ -23,7 +23,9 @@ from rules_asp.game.board import (
     Level,
     Outline,
 )
-from rules_asp.game.grid import Grid, Hex, Hexside, Point, hexside_between
+from rules_asp.game.grid import Grid, Hex, Hexside, Location, Point, hexside_between
+from rules_asp.positions.position import prepare
+from rules_asp.queries.los import los
 from rules_asp.vasl.archive import ArchiveError, TerrainCode, code_table, read_archive
 from rules_asp.vasl.buildings import stairwell_facts
 from rules_asp.vasl.importer import board_of, import_archive
@@ -33,6 +35,7 @@ from tests.archives import (
     BROWN,
     BROWN_1,
     BRUSH,
+    CANAL,
     DIRT,
     GRAIN,
     GRAY,
@@ -45,6 +48,7 @@ from tests.archives import (
     MARKET,
     ORCHARD,
     PATH,
+    SEWER,
     STONE_BRIDGE,
     STREAM,
     WALL,
@@ -64,6 +68,7 @@ from tests.archives import (
     whole,
     write,
 )
+from tests.positions import program
 from tests.sampling import some
 
 BOARDS = Path(
@@ -680,6 +685,80 @@ def test_what_no_dot_shows_is_doubted(tmp_path: Path, sketch: Sketch) -> None:
     board = imported(tmp_path, sketch)
     assert any("at no centre dot" in text for text in doubts(board, "D2"))
     assert any("most of it is woods" in text for text in doubts(board, "B3"))
+
+
+def test_a_line_of_a_stream_along_other_water_is_doubted(tmp_path: Path, sketch: Sketch) -> None:
+    """VASL draws a bank as a line of a stream, two pixels wide: it is water, and a doubt says so."""
+    x, y = hexes("C3")[0].centre
+    sketch.paint(shapely.box(x - 308, y - 108, x + 308, y + 108), STREAM)
+    sketch.paint(shapely.box(x - 300, y - 100, x + 300, y + 100), CANAL)
+    board = imported(tmp_path, sketch)
+    assert area(board, "canal") == {hexes("C3")[0]}
+    assert not area(board, "shallow_stream")
+    assert [s.text for s in board.statements if isinstance(s, Doubt) and "banks" in s.text] == [
+        "204 pixels of shallow stream line the banks of other water: taken as a part of it"
+    ]
+
+
+@pytest.mark.parametrize(("height", "doubted"), [(0, 0), (1, 1), (3, 1)])
+def test_a_gully_far_below_the_dot_is_doubted(
+    tmp_path: Path, sketch: Sketch, height: int, doubted: int
+) -> None:
+    (hex_,) = hexes("D3")
+    x, y = hex_.centre
+    sketch.raise_to(whole(hex_), height)
+    channel = shapely.LineString([(x + 130, y - 300), (x + 130, y + 300)]).buffer(40)
+    sketch.paint(channel, GULLY)
+    sketch.raise_to(channel, -1)
+    board = imported(tmp_path, sketch)
+    assert levels(board)[hex_] == -1
+    assert len([text for text in doubts(board, "D3") if "its depression at -1" in text]) == doubted
+
+
+def test_small_drawings_in_many_hexes_are_doubted(tmp_path: Path, sketch: Sketch) -> None:
+    """Three openings of a sewer, each of 36 pixels: at no centre dot, and said once."""
+    for hex_ in hexes("B2 D2 F2"):
+        x, y = hex_.centre
+        sketch.paint(shapely.box(x + 100, y, x + 148, y + 48), SEWER)
+    board = imported(tmp_path, sketch)
+    texts = [s.text for s in board.statements if isinstance(s, Doubt)]
+    assert texts == ["108 pixels of sewer are drawn, at no centre dot: left out"]
+
+
+@pytest.mark.parametrize("planks", [False, True])
+def test_along_the_road_of_a_bridge(tmp_path: Path, sketch: Sketch, planks: bool) -> None:
+    """A road leads over a bridge; the next hex of it is woods. The deck is painted as road, or as bridge."""
+    one, under, two = hexes("C3 D3 E4")
+    gully = shapely.LineString([one.centre, under.centre, two.centre]).buffer(45)
+    sketch.paint(whole(hexes("D4")[0]), WOODS)
+    sketch.paint(gully, GULLY)
+    sketch.raise_to(gully, -1)
+    x, y = under.centre
+    deck = shapely.box(x - 80, y - 120, x + 80, y + 120)
+    sketch.raise_to(deck, 0)
+    sketch.paint(band(hexes("D1")[0].centre, hexes("D5")[0].centre, 96), DIRT)
+    sketch.paint(deck if planks else deck.difference(deck.buffer(-32)), STONE_BRIDGE)
+    if not planks:
+        sketch.paint(shapely.box(x - 48, y - 120, x + 48, y + 120), DIRT)
+    here = prepare(imported(tmp_path, sketch), program())
+    along = los(here, Location(hexes("D2")[0]), Location(hexes("D4")[0]))
+    assert (along.clear, along.hindrance) == (True, 0)
+    over = los(here, Location(hexes("C4")[0]), Location(hexes("E3")[0]))
+    assert (over.clear, over.hindrance) == (True, 1)
+
+
+def test_an_orchard_on_the_low_ground_of_a_higher_hex(tmp_path: Path, sketch: Sketch) -> None:
+    """A line from below to the level of an orchard hex meets its trees, though not its ground."""
+    (trees,) = hexes("D3")
+    x, y = trees.centre
+    sketch.paint(whole(trees), ORCHARD)
+    sketch.raise_to(shapely.box(x - 60, y - 60, x + 300, y + 300), 1)
+    sketch.raise_to(whole(hexes("C2")[0]), 1)
+    board = imported(tmp_path, sketch)
+    assert levels(board)[trees] == levels(board)[hexes("C2")[0]] == 1
+    here = prepare(board, program())
+    high, low = (Location(hexes(name)[0]) for name in ("C2", "D4"))
+    assert {each.norm for each in los(here, high, low).blockers} == {"B14.2-4"}
 
 
 def test_a_road_in_terrain_reaches_its_hexsides(tmp_path: Path, sketch: Sketch) -> None:

@@ -25,6 +25,7 @@ from rules_asp.game.query import (
     RollQuery,
     UnitLocation,
     UnitLosTerm,
+    UnitStack,
     Variable,
 )
 from rules_asp.game.values import Term
@@ -225,6 +226,7 @@ class Shot:
 
     `how` and `doing` are words of kb/queries_fire.lp: direct, indirect, ...; still, moving, ...
     `by` and `on` are the firing and the target unit, if the line names units and no Locations.
+    `stack` has the firing units if the line names several.
     """
 
     firer: Location
@@ -233,6 +235,7 @@ class Shot:
     doing: str = "still"
     by: str | None = None
     on: str | None = None
+    stack: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -242,7 +245,7 @@ class UnitShot:
     `doing` is None if the line does not say it; it then follows from the state of the target unit.
     """
 
-    firer: Location | UnitLocation
+    firer: Location | UnitLocation | UnitStack
     target: Location | UnitLocation
     how: str = "direct"
     doing: str | None = None

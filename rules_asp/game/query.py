@@ -128,6 +128,16 @@ class UnitLocation:
 
 
 @dataclass(frozen=True)
+class UnitStack:
+    """Units that fire together from their common Location: `fire from A L at U4`."""
+
+    units: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.units)
+
+
+@dataclass(frozen=True)
 class UnitLosTerm:
     """A LOS with a unit as an end: `sees("A" - V3)`; one end may be open.
 

@@ -29,7 +29,7 @@ from rules_asp.geometry.exact import (
     orientation,
     runs_inside,
 )
-from rules_asp.geometry.polygons import hexagon
+from rules_asp.geometry.polygons import Piece, hexagon
 from rules_asp.geometry.shapes import BUILDING, ROAD, Shapes
 from rules_asp.geometry.survey import LosRelevance, survey_lines
 
@@ -64,10 +64,12 @@ def close_call_facts(
     The closest call comes first. Facts are as in `rules_asp.geometry.survey`, without the full
     stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows,
     follows_from and keeps_road (the margin of the last four in integer units). A shift moves both
-    ends equally, at right angles to the thread. If the thread runs along a hexside, the depictions
-    of a kind on both sides count as one for a present fact; terrain inherent to one of the hexes
-    counts as if in both. A margin of 0: the thread touches something without meeting it, or barely
-    meets it. `known` are the facts from `survey_lines` for the line, if available.
+    ends equally, at right angles to the thread. A thread that is in a depiction for a length below
+    the limit, as at the rim of one across the thread, is as close as this length. If the thread runs
+    along a hexside, the depictions of a kind on both sides count as one for a present fact; terrain
+    inherent to one of the hexes counts as if in both. A margin of 0: the thread touches something
+    without meeting it, or barely meets it. `known` are the facts from `survey_lines` for the line, if
+    available.
     """
     a, b = sorted(line, key=term_sort_key)
     if a.centre == b.centre:
@@ -79,14 +81,14 @@ def close_call_facts(
     thread = _Thread(a, b, limit)
     found = []
     low = min(lowest[a], lowest[b])
-    for fact, own, together in (
+    for fact, own, together, inside in (
         *_met(shapes, concerns, thread, low),
         *_crossed(shapes, concerns, thread, low),
         *_crossed_dot_lines(concerns, thread, low),
         *_left(shapes, concerns, thread),
     ):
         present = f"{fact}." in facts
-        margin = _room(own + together()) if present else _distance(own)
+        margin = min(_room(own + together()), inside()) if present else _distance(own)
         if margin <= limit:
             found.append(CloseCallFact(fact, present, margin))
     found += _kept(shapes, concerns, a, b, limit)
@@ -161,16 +163,43 @@ class _Thread:
             found.append((min(seen), max(seen)))
         return found
 
+    def length_inside(self, pieces: Iterable[Sequence[Point]]) -> float:
+        """Return the length of the thread inside disjoint convex pieces; infinity if it is in none."""
+        x, y, dx, dy, length = self._way
+        total = 0.0
+        for piece in pieces:
+            offsets = self.offsets(piece)
+            if min(offsets) >= 0 or max(offsets) <= 0:
+                continue
+            places = [(dx * (px - x) + dy * (py - y)) / length for px, py in piece]
+            rim = []
+            for i, two in enumerate(offsets):
+                one = offsets[i - 1]
+                if one * two < 0 or one == 0:
+                    rim.append(places[i - 1] + one / (one - two) * (places[i] - places[i - 1]))
+            total += max(0.0, min(max(rim), length) - max(min(rim), 0.0))
+        return total or inf
 
-#: A fact, the shifts where it holds, and those where its twin across a hexside holds.
-_Candidate = tuple[str, list[Shifts], Callable[[], list[Shifts]]]
+
+#: A fact, the shifts where it holds, those where its twin across a hexside holds, and the length
+#: for which it holds.
+_Candidate = tuple[str, list[Shifts], Callable[[], list[Shifts]], Callable[[], float]]
+
+
+def _any_length() -> float:
+    return inf
 
 
 def _met(shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int) -> Iterator[_Candidate]:
-    def shadows(hex_: Hex, kind: str) -> list[Shifts]:
+    def pieces(hex_: Hex, kind: str) -> Sequence[Piece]:
         whole = (hex_, kind) in concerns.inherent
-        pieces = (hexagon(hex_),) if whole else shapes.pieces.get((hex_, kind), ())
-        return thread.shadows(pieces)
+        return (hexagon(hex_),) if whole else shapes.pieces.get((hex_, kind), ())
+
+    def shadows(hex_: Hex, kind: str) -> list[Shifts]:
+        return thread.shadows(pieces(hex_, kind))
+
+    def inside(hex_: Hex, kind: str) -> float:
+        return thread.length_inside(pieces(hex_, kind))
 
     def twins(hex_: Hex, kind: str) -> list[Shifts]:
         across = []
@@ -186,7 +215,7 @@ def _met(shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int) -> I
         if low >= below or hex_ in (thread.a, thread.b):
             continue
         fact = f"meets({thread.name},{hex_.term},{kind},{thread.ranges(hex_)})"
-        yield fact, shadows(hex_, kind), partial(twins, hex_, kind)
+        yield fact, shadows(hex_, kind), partial(twins, hex_, kind), partial(inside, hex_, kind)
 
 
 def _crossed(
@@ -197,17 +226,20 @@ def _crossed(
             continue
         drawn = shapes.segments.get((kind, where), ())
         ranges = thread.ranges(where.a, where.b)
-        yield f"crosses({thread.name},{kind},{where.term},{ranges})", thread.shadows(drawn), list
+        fact = f"crosses({thread.name},{kind},{where.term},{ranges})"
+        yield fact, thread.shadows(drawn), list, _any_length
         if kind == BUILDING:
             tips = [(end,) for end in where.ends if any(end in one for one in drawn)]
-            yield f"by_end({thread.name},{where.term})", thread.shadows(tips), list
+            fact = f"by_end({thread.name},{where.term})"
+            yield fact, thread.shadows(tips), list, _any_length
 
 
 def _crossed_dot_lines(concerns: LosRelevance, thread: _Thread, low: int) -> Iterator[_Candidate]:
     for where, below in concerns.dot_lines.items():
         dots = where.a.centre, where.b.centre
         if low < below and set(thread.ends).isdisjoint(dots):
-            yield f"crosses_dot_line({thread.name},{where.term})", thread.shadows((dots,)), list
+            fact = f"crosses_dot_line({thread.name},{where.term})"
+            yield fact, thread.shadows((dots,)), list, _any_length
 
 
 def _left(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[_Candidate]:
@@ -223,10 +255,11 @@ def _left(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[_
                 continue  # The thread can enter the hex only here.
             where = hexside_between(hex_, hex_.neighbour(direction))
             whole = [thread.spread((one, two))]
-            yield f"leaves_by({thread.name},{hex_.term},{where.term})", whole, list
+            fact = f"leaves_by({thread.name},{hex_.term},{where.term})"
+            yield fact, whole, list, _any_length
             spans = shapes.built_across(where)
             drawn += map(thread.spread, spans)
-        yield f"leaves_inside({thread.name},{hex_.term})", drawn, list
+        yield f"leaves_inside({thread.name},{hex_.term})", drawn, list, _any_length
 
 
 def _kept(

@@ -26,7 +26,7 @@ from rules_asp.explain.unknown import (
 )
 from rules_asp.game.board import Shot
 from rules_asp.game.grid import Location
-from rules_asp.game.query import UnitLocation
+from rules_asp.game.query import UnitLocation, UnitStack
 from rules_asp.game.values import Notation, quoted, to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -35,8 +35,12 @@ from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.locations import QuestionError, target_as
-from rules_asp.positions.name_resolution import parse_los_end, resolve_location
+from rules_asp.positions.locations import QuestionError, target_as, units_at
+from rules_asp.positions.name_resolution import (
+    location_of_stack,
+    parse_los_end,
+    resolve_location,
+)
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los, los, sight_span
 from rules_asp.queries.query_facts import (
@@ -63,6 +67,7 @@ FIRE_SIGNATURES = (
     Signature("legal", 1, _FIRE),
     Signature("illegal", 2, _FIRE),
     Signature("unknown", 2, _FIRE),
+    Signature("directs_shot", 1),
 )
 
 
@@ -100,7 +105,8 @@ class Drm(Answer):
         """The fire attack in short."""
         how = "" if self.shot.how == "direct" else f"({self.shot.how.replace('_', ' ')}) "
         firer, target = _ends(self.shot)
-        return f"fire {how}{firer} at {target}{_target_state(self.shot)}"
+        by = f"by {_firing_text(self.shot)} from " if _firing(self.shot) else ""
+        return f"fire {how}{by}{firer} at {target}{_target_state(self.shot)}"
 
     def items(self) -> tuple[layout.Item, ...]:
         """The TEM with its parts."""
@@ -172,6 +178,10 @@ class Fire(Answer):
     cites: Citations = NO_CITATIONS
     beaten: tuple[Defeat, ...] = ()
     besides: tuple[RelatedTopic, ...] = ()
+    #: The named leader who directs the fire; several if they are equal.
+    directed_by: tuple[str, ...] = ()
+    #: Those of several named units that may not fire.
+    barred: tuple[str, ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -213,7 +223,10 @@ class Fire(Answer):
         """Return the LOS, the legality, every DRM with its norm, and the sum."""
         here, drm = self.position, self.drm
         firer, target = _ends(self.shot)
-        kind, ends = _kind(self.shot), f"from {firer} at {target}"
+        by = f"by {_firing_text(self.shot)} " if _firing(self.shot) else ""
+        kind, ends = _kind(self.shot), f"{by}from {firer} at {target}"
+        if self.directed_by:
+            ends += f", directed by {' or '.join(self.directed_by)}"
         seen: tuple[str | layout.Span, ...] = ()
         if self.sight is not None:
             clear = self.sight.clear
@@ -223,7 +236,11 @@ class Fire(Answer):
             blockers = self.sight.blocked_by(here)
         elif self.legal is False:
             head = layout.Line(
-                (f"{kind.capitalize()} {ends}: ", layout.Span("not allowed", layout.Tone.BAD))
+                (
+                    f"{kind.capitalize()} {ends}: ",
+                    layout.Span("not allowed", layout.Tone.BAD),
+                    f" for {layout.enumeration(self.barred)}" if self.barred else "",
+                )
             )
             blockers = None
         else:
@@ -238,7 +255,7 @@ class Fire(Answer):
             layout.part_table(here, part_items(drm.parts)),
             related_table(here, self.besides),
             layout.defeats(here, self.beaten, {*self.norms, *self.cites.norms}),
-            self.ending(self.cites, self._reasons),
+            self.ending(self.cites, () if self._blocked else self._reasons),
         )
 
     def _total(self, begin: str, seen: tuple[str | layout.Span, ...]) -> layout.Phrase:
@@ -256,6 +273,9 @@ class Fire(Answer):
         hindrance = None if self.sight is None or clear is None else self.sight.hindrance
         return {
             **_shot_record(self, self.word, self.shot),
+            "by": list(_firing(self.shot)),
+            "directed_by": list(self.directed_by),
+            "not_allowed": list(self.barred),
             "legal": self.legal,
             "norms": list(self.norms),
             "clear": clear,
@@ -273,6 +293,15 @@ class Fire(Answer):
 
 def _ends(shot: Shot) -> tuple[str, str]:
     return to_board_text(shot.firer, "location"), to_board_text(shot.target, "location")
+
+
+def _firing(shot: Shot) -> tuple[str, ...]:
+    """Return the named firing units."""
+    return shot.stack or (() if shot.by is None else (shot.by,))
+
+
+def _firing_text(shot: Shot) -> str:
+    return layout.enumeration(_firing(shot))
 
 
 def _kind(shot: Shot) -> str:
@@ -314,6 +343,7 @@ def _shot_record(answer: Answer, word: Verdict, shot: Shot) -> Record:
 
 
 _Place = str | Location | UnitLocation
+_Firer = _Place | UnitStack
 TARGET_FLAGS = (
     ("--assault-moving", "assault_moving", "The target is Assault Moving."),
     ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
@@ -331,7 +361,7 @@ class _ShotQuestion(Question[_ShotAnswer]):
     If `doing` is None, the action of a target unit follows from its state.
     """
 
-    firer: _Place = parameter(ParameterKind.LOCATION)
+    firer: _Firer = parameter(ParameterKind.LOCATION)
     target: _Place = parameter(ParameterKind.LOCATION)
     how: str = parameter(
         ParameterKind.WORD,
@@ -346,7 +376,7 @@ class _ShotQuestion(Question[_ShotAnswer]):
 
     def shot(self, position: Position) -> Shot:
         """Return the fire attack on a position; QuestionError for an unknown name or word."""
-        one, other = (parse_los_end(position, each) for each in (self.firer, self.target))
+        one, other = _parse_firer(position, self.firer), parse_los_end(position, self.target)
         return shot(position, one, other, self.how.replace("-", "_"), self.doing)
 
     def scope(self, position: Position, answer: _ShotAnswer) -> Scope:
@@ -377,7 +407,8 @@ class FireQuestion(_ShotQuestion[Fire]):
     """Show every DRM of a fire attack.
 
     The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
-    TARGET are Locations such as U4/2, or units of the board.
+    TARGET are Locations such as U4/2, or units of the board. FIRER may be several units, such as
+    "A B L"; a leader among them directs the fire.
 
     Example: rules-asp fire assault D3/1 C4 --moving
     """
@@ -391,9 +422,20 @@ class FireQuestion(_ShotQuestion[Fire]):
         return fire(position, self.shot(position), cite)
 
 
+def _parse_firer(position: Position, text: _Firer) -> Location | UnitLocation | UnitStack:
+    """Parse the firer: a Location, a unit, or several units in one Location."""
+    if isinstance(text, UnitStack):
+        return text
+    if isinstance(text, str) and text not in (known := units_at(position)):
+        units = tuple(dict.fromkeys(text.replace(",", " ").split()))
+        if len(units) > 1 and any(each in known for each in units):
+            return UnitStack(units)
+    return parse_los_end(position, text)
+
+
 def shot(
     position: Position,
-    firer: Location | UnitLocation,
+    firer: Location | UnitLocation | UnitStack,
     target: Location | UnitLocation,
     how: str = "direct",
     doing: str | None = None,
@@ -410,9 +452,15 @@ def shot(
             hint = f"; did you mean {near}?" if near else ""
             what = "kind of fire" if kind == "fire" else "state of the target"
             raise QuestionError(f"{word} is not a {what}; use {', '.join(words[kind])}{hint}")
-    ends = resolve_location(position, firer), resolve_location(position, target)
-    named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
-    return Shot(*ends, how, _doing(position, target, doing), *named)
+    stack = firer.units if isinstance(firer, UnitStack) else ()
+    place = (
+        location_of_stack(position, firer.units)
+        if isinstance(firer, UnitStack)
+        else resolve_location(position, firer)
+    )
+    by, on = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
+    state = _doing(position, target, doing)
+    return Shot(place, resolve_location(position, target), how, state, by, on, stack)
 
 
 def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:
@@ -448,7 +496,9 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     answers = _asked(position, shot)
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
-    legal, norms, unknown = _legal(position, answers)
+    legal, norms, unknown = _legal(position, answers, max(1, len(shot.stack)))
+    directing = {unit.string for answer in answers for (unit,) in answer.get("directs_shot", 1)}
+    illegal = {deed for answer in answers for deed, _ in answer.get("illegal", 2)}
     rests_on = Evidence(position, (), answers)
     tem_, drm = (sum_of_shot(rests_on, shot, name, cite) for name in ("tem", "drm"))
     of_shot = [clingo.parse_term(shot_term(shot))]
@@ -470,6 +520,8 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
         cites,
         tuple(beaten),
         besides,
+        tuple(each for each in shot.stack if each in directing),
+        tuple(each for each in shot.stack if clingo.parse_term(_deed_of(shot, each)) in illegal),
         evidence=evidence,
     )
 
@@ -479,17 +531,24 @@ def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
     facts = [f"asked({shot_term(shot)})"]
     if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
         facts += deed_facts(shot)
+        facts += [f"shot_by({quoted(each)})" for each in shot.stack]
     question = QueryFacts(tuple(map(clingo.parse_term, facts)))
     question = position.completed(question, local=True)
     wanted = (*FIRE_SIGNATURES, *related_topics(position.program, of_deeds=False))
     return position.ask(wanted, question, local=True)
 
 
-def deed_facts(shot: Shot) -> tuple[str, str]:
-    """Return the facts that ask for the legality of a fire attack: the action, and that of its
-    target."""
-    deed = clingo.parse_term(fire_term(shot))
-    return f"asked_deed({deed})", f"target_said({deed.arguments[1]},{shot.doing})"
+def deed_facts(shot: Shot) -> list[str]:
+    """Return the facts that ask for the legality of a fire attack: the action, of several units that
+    of each, and that of its target."""
+    deeds = [_deed_of(shot, each) for each in shot.stack] or [fire_term(shot)]
+    facts = [f"asked_deed({each})" for each in deeds]
+    return [*facts, f"target_said({clingo.parse_term(deeds[0]).arguments[1]},{shot.doing})"]
+
+
+def _deed_of(shot: Shot, unit: str) -> str:
+    """Return the fire attack as an action of one of its units."""
+    return fire_term(replace(shot, by=unit))
 
 
 def fire_term(shot: Shot) -> str:
@@ -505,7 +564,7 @@ def shot_term(shot: Shot) -> str:
 
 
 def _legal(
-    position: Position, answers: Sequence[AnswerSet]
+    position: Position, answers: Sequence[AnswerSet], firing: int
 ) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
     found: list[bool | None] = []
     norms: dict[str, None] = {}
@@ -513,7 +572,8 @@ def _legal(
     for answer in answers:
         illegal = [norm.string for _, norm in answer.get("illegal", 2)]
         norms.update(dict.fromkeys(sorted(illegal)))
-        found.append(False if illegal else True if answer.get("legal", 1) else None)
+        every = len(set(answer.get("legal", 1))) == firing
+        found.append(False if illegal else True if every else None)
         doubts = UnknownReasons(position, answer)
         unknown |= dict.fromkeys(doubts.matching(lambda topic: topic.name == "fire"))
     if len(set(found)) > 1:

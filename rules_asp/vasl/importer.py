@@ -27,6 +27,8 @@ from rules_asp.vasl.trace import Mask, outlines, rings
 
 #: A road in a hex is extended this far beyond its hexsides, in pixels.
 _BEYOND = 3
+#: The deck of a bridge is painted as road from this share of the bridge on; below it, as bridge.
+_LEAST_DECK = 0.3
 
 
 def import_archive(path: Path) -> Board:
@@ -116,12 +118,15 @@ def _drawings(evidence: TerrainEvidence) -> Iterator[Outline]:
 
 
 def _roads_in_terrain(evidence: TerrainEvidence) -> Mask:
-    """Return the pixels of roads in hexes with terrain; elsewhere their place is irrelevant.
+    """Return the pixels of roads in hexes with terrain or a bridge; elsewhere no rule asks for them.
 
-    They are extended slightly: a road that ended within its hex would not reach the hexside.
+    They are extended slightly: a road that ended within its hex would not reach the hexside. A bridge
+    that shows no road, only planks, is the road.
     """
-    sheet, roads = evidence.canvas, evidence.coded("road") & ~evidence.bridge
-    wild = evidence.mask("area") | evidence.mask("inherent")
+    sheet, roads, bridge = evidence.canvas, evidence.coded("road"), evidence.bridge
+    planks = sheet.count(bridge & roads) < _LEAST_DECK * sheet.count(bridge)
+    roads |= bridge & planks[sheet.owner]
+    wild = evidence.mask("area") | evidence.mask("inherent") | bridge
     hexes = (sheet.count(wild) >= LEAST_DRAWING)[sheet.owner]
     return np.asarray(roads & grown(hexes, _BEYOND))
 

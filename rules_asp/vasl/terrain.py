@@ -116,11 +116,12 @@ def _off_the_dot(evidence: TerrainEvidence) -> _Filling:
     dots = [evidence.kinds[at_dot(evidence, hex_)] for hex_ in sheet.hexes]
     for word, hex_, _, text in _depressions_beside(evidence):
         yield word, hex_, text
+    yield from _lines_along_banks(evidence)
     for role, word in evidence.kinds:
         if role not in ("area", "water"):
             continue
         counts = sheet.count(evidence.mask(role, word))
-        if (role, word) not in dots and counts.max(initial=0) >= SMALL_DRAWING:
+        if (role, word) not in dots and counts.sum() >= SMALL_DRAWING:
             hex_ = sheet.hexes[int(counts.argmax())]
             text = (
                 f"{counts.sum()} pixels of {word_text(word)} are drawn, at no centre dot: left out"
@@ -134,6 +135,21 @@ def _off_the_dot(evidence: TerrainEvidence) -> _Filling:
                         sheet.hexes[index],
                         (f"most of it is {word_text(word)}, but its centre dot is open ground"),
                     )
+
+
+def _lines_along_banks(evidence: TerrainEvidence) -> _Filling:
+    """Yield a doubt for each water or depression of which lines along another became a part."""
+    low = evidence.mask("water") | evidence.mask("depression")
+    for role, word in evidence.kinds:
+        if role in ("water", "depression"):
+            lines = evidence.coded(role, word) & low & ~evidence.mask(role, word)
+            counts = evidence.canvas.count(lines)
+            if counts.sum() >= SMALL_DRAWING:
+                text = (
+                    f"{counts.sum()} pixels of {word_text(word)} line the banks of other water:"
+                    " taken as a part of it"
+                )
+                yield "", evidence.canvas.hexes[int(counts.argmax())], text
 
 
 def _depressions_beside(evidence: TerrainEvidence) -> Iterator[tuple[str, Hex, int, str]]:
@@ -168,6 +184,9 @@ def levels(evidence: TerrainEvidence) -> Iterator[Statement]:
         base = base_level(evidence, hex_)
         if low.get(hex_, base) < base:
             levels[low[hex_]].append(hex_)
+            if low[hex_] < base - 1:
+                text = f"its centre dot lies at level {base}, its depression at {low[hex_]}"
+                yield Doubt(hex_, text)
             continue
         levels[base].append(hex_)
         beside, distances = evidence.canvas.around(hex_, evidence.elevation, 2)
@@ -215,7 +234,7 @@ def bridges(evidence: TerrainEvidence) -> Iterator[Statement]:
             decks = evidence.archive.elevation[(sheet.owner == index) & bridge]
             deck, base = int(np.median(decks)), base_level(evidence, hex_)
             if deck != base:
-                text = f"its base level {base} is that under the bridge, which lies at {deck}"
+                text = f"base level {base} is that of the ground below the bridge, which is at level {deck}"
                 yield Doubt(hex_, text)
 
 

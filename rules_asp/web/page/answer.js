@@ -50,7 +50,7 @@ export function headline(record) {
     case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
     case "turn": return `The ${record.side} Player Turn`;
     case "rout": return `Routs to ${record.reach.length} Locations`;
-    case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
+    case "moves": case "reach": return `Reaches ${record.reach.length} Locations${record.partial ? " so far" : ""}`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
 }
@@ -58,7 +58,7 @@ export function headline(record) {
 function sentence(record) {
   switch (record.command) {
     case "los": return `${record.a} – ${record.b}`;
-    case "fire": case "tem": return `${record.from} at ${record.at}${record.target ? `, ${record.target.replace("_", " ")}` : ""}`;
+    case "fire": case "tem": return `${record.by?.length ? `${record.by.join(", ")} ${record.by.length > 1 ? "fire" : "fires"} from ` : ""}${record.from} at ${record.at}${record.directed_by?.length ? `, directed by ${record.directed_by.join(" or ")}` : ""}${record.target ? `, ${record.target.replace("_", " ")}` : ""}`;
     case "can": return record.deed;
     case "roll": return record.sentence ?? record.roll;
     case "sees": return `from ${record.from}, level ${record.level}`;
@@ -112,7 +112,7 @@ const TELLING = {
   fire: (record) => [
     record.clear === null ? null : el("p.facts", record.clear ? `line of sight clear${record.hindrance ? `, Hindrance +${record.hindrance}` : ""}` : `no line of sight: blocked at ${record.blocked_at}`),
     rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
-    rows("Forbidden by", record.norms, (each) => withNorm(each)),
+    rows(record.not_allowed?.length ? `Forbidden to ${record.not_allowed.join(", ")} by` : "Forbidden by", record.norms, (each) => withNorm(each)),
     parts(record), besides(record), beaten(record),
   ],
   tem: (record) => [parts(record), beaten(record)],
@@ -213,7 +213,7 @@ function rests(record) {
 // --- what is unfolded
 
 const MORE = [
-  ["fp", "Firepower of the units there", (line, signal) => call("ask", { sheet: board.key, line: ["firers", ...line.split(" ").slice(2).filter((each) => each !== "--how" && !/^(direct|indirect|wp|critical|indirect_critical)$/.test(each))].join(" "), aside: true }, signal), firepower],
+  ["fp", "Firepower of the units there", (line, signal) => call("ask", { sheet: board.key, line: ["firers", ...line.match(/"[^"]*"|\S+/g).slice(2).filter((each) => each !== "--how" && !/^(direct|indirect|wp|critical|indirect_critical)$/.test(each))].join(" "), aside: true }, signal), firepower],
   ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
@@ -228,7 +228,7 @@ async function chat(line) {
   notice(`copied: ${found.chat}`);
 }
 /** The units at the place from where a shot is fired. */
-const firing = (record) => [...board.units.values()].filter((each) => each.at === record.from);
+const firing = (record) => [...board.units.values()].filter((each) => each.at === record.from && (!record.by.length || record.by.includes(each.name)));
 /** The largest Fire Group, if units that fire from there are in it. */
 function together(group, there) {
   if (!group || !group.units.some((name) => there.some((each) => each.unit === name))) return null;
@@ -236,12 +236,12 @@ function together(group, there) {
   return el("li.group", el("b", `Fire Group ${group.units.join(", ")}`), ` ${group.firepower} FP${group.firepower_unknown.length ? ` and that of ${group.firepower_unknown.join(", ")}` : ""}, DRM with leaders ${drm}`);
 }
 function firepower(found, line) {
-  const there = found.attacks.filter((each) => each.from === now.record?.from);
+  const by = now.record?.by ?? [], there = found.attacks.filter((each) => each.from === now.record?.from && (!by.length || by.includes(each.unit)));
   return there.length ? el("ul.rows", there.map((each) => el("li", el("b", each.unit), " ", each.firepower === null ? "FP unknown" : `${each.firepower} FP`, each.column === null ? null : `, IFT column ${each.column}`,
     each.weapons.map((one) => ` (${one.weapon.toUpperCase()} ${one.firepower ?? "?"})`),
     each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
     each.drm !== null ? `, DRM ${signed(each.drm)}` : each.clear === false ? ", no LOS" : ", DRM unknown",
-    each.direction ? [` with the leader’s ${signed(each.direction)}`, each.drm === null ? "" : el("b", ` = ${signed(each.drm + each.direction)}`)] : each.direction === null ? ", leader unknown" : null,
+    each.direction && !now.record?.directed_by.length ? [` with the leader’s ${signed(each.direction)}`, each.drm === null ? "" : el("b", ` = ${signed(each.drm + each.direction)}`)] : each.direction === null ? ", leader unknown" : null,
     each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
     [...each.firepower_unknown, ...(each.clear === false ? [] : each.drm_unknown)].map((one) => el("small", ` ${one}`)))), together(found.group, there)) : el("p.hint", "No unit there can fire.");
 }
@@ -352,7 +352,7 @@ function mending(line) {
           el("button.plain", { onclick: async () => {
             complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
           } }, "Do it"))))
-        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines and ${found.tried.pairs} pairs.`));
+        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`));
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
   };
   wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });

@@ -17,7 +17,7 @@ const TOOLS = [
   ["can", "Deed", "Is it legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
-export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null };
+export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null };
 const form = by("form");
 
 // --- putting questions
@@ -34,15 +34,20 @@ export async function put(line, short = ["los", "fire", "tem", "moves", "rout"].
   const stopper = control = new AbortController();
   const patient = setTimeout(() => { if (mine === turn) waiting(line, () => { stopper.abort(); failed(line, "stopped"); }); }, 350);
   try {
-    for (const cite of short ? [false, true] : [true]) {
-      const record = await call("ask", { sheet: board.key, line, cite }, stopper.signal);
+    if (!["los", "fire"].includes(asked.tool)) chart.clear("tint", "marks");
+    const parts = line.startsWith("moves ");
+    // Where units can go comes in waves, the nearest Locations first.
+    for (let cite = !short, waves = parts ? 2 : null; ; waves++) {
+      const record = await call("ask", { sheet: board.key, line, cite, ...(parts && !cite ? { waves } : {}) }, stopper.signal);
       if (mine !== turn) return null;
       clearTimeout(patient);
       if (record.error) { failed(line, record.error.message); drawAnswer(null); return null; }
       drawAnswer(record);
       showAnswer(line, record, cite);
+      if (record.partial) by("answer").dataset.state = "part";
       by("answer").dataset.ms = Math.round(performance.now() - started);
       if (cite) return record;
+      cite = !record.partial;
     }
   } catch (error) {
     if (mine === turn && error.name !== "AbortError") failed(line, error.message);
@@ -165,8 +170,19 @@ export const fraction = (number) => {
 const changing = () => !by("pane-change").hidden;
 const toAsk = () => events.dispatchEvent(new CustomEvent("asking"));
 
+/** Choose the units of a Location that move together: those of one side, Infantry apart from vehicles and Guns. */
+function chooseStack(place) {
+  const there = [...board.units.values()].filter((each) => each.at === place), alone = (each) => ["vehicle", "gun"].includes(each.type);
+  const first = there.find((each) => !alone(each)) ?? there[0];
+  if (!first) return false;
+  asked.unit = first.name;
+  asked.with = there.filter((each) => each !== first && each.side === first.side && !alone(each) && !alone(first)).map((each) => each.name);
+  return true;
+}
+
 map.onpick = (floor) => {
   const { tool } = asked;
+  asked.picked = floor.place;
   if (changing()) { events.dispatchEvent(new CustomEvent("picked", { detail: floor })); return; }
   toAsk();
   if (tool === "los" || tool === "fire") {
@@ -182,7 +198,9 @@ map.onpick = (floor) => {
     draw();
     ask();
   } else if (tool === "moves") {
-    showWay(floor.place);
+    const record = by("answer").record;
+    if ([...(record?.reach ?? []), ...(record?.perhaps ?? [])].some((each) => each.to === floor.place) || !chooseStack(floor.place)) showWay(floor.place);
+    else { draw(); ask(); }
   }
   events.dispatchEvent(new CustomEvent("picked", { detail: floor }));
 };
@@ -190,6 +208,8 @@ map.onpick = (floor) => {
 map.onunit = (unit) => {
   if (changing()) { events.dispatchEvent(new CustomEvent("unit", { detail: unit })); return; }
   asked.unit = unit.name;
+  asked.firing = null;
+  asked.with = [];
   const floor = placeOf(unit.name);
   if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
   else {
@@ -200,6 +220,45 @@ map.onunit = (unit) => {
   events.dispatchEvent(new CustomEvent("unit", { detail: unit }));
 };
 
+// --- who fires: of the units where a shot begins, those that were chosen, with the leader who directs them
+
+const isLeader = (unit) => unit.type === "leader";
+/** Who could fire: the units where the shot begins, of the side that does not stand at its other end. */
+function candidates() {
+  const there = (end) => [...board.units.values()].filter((each) => end && each.at === end.place);
+  const all = there(asked.from), against = new Set(there(asked.to).map((each) => each.side));
+  const side = (all.find((each) => each.name === asked.unit) ?? all.find((each) => !against.has(each.side)) ?? all[0])?.side;
+  return all.filter((each) => each.side === side);
+}
+/** Who fires, and the leader: as chosen for this place, else all who are there, and of several leaders the best. */
+function firing() {
+  const all = candidates(), chosen = asked.firing?.at === asked.from?.place ? asked.firing : null;
+  const one = all.find((each) => each.name === asked.unit && !isLeader(each));
+  const units = all.filter((each) => !isLeader(each) && (chosen ? chosen.units.includes(each.name) : !one || each === one));
+  const leaders = all.filter((each) => isLeader(each) && (chosen ? chosen.leaders.includes(each.name) : true));
+  return { at: asked.from?.place, units: units.map((each) => each.name), leaders: leaders.map((each) => each.name) };
+}
+function firingFields() {
+  const all = candidates(), { units, leaders } = firing();
+  if (!all.length) return null;
+  const led = all.filter(isLeader), others = all.filter((each) => !isLeader(each));
+  const choose = () => {
+    const named = [...form.querySelectorAll("[name=firing]:checked")].map((each) => each.value), leader = form.querySelector("[name=directing]")?.value;
+    asked.firing = { at: asked.from.place, units: named, leaders: leader === "*" ? led.map((each) => each.name) : leader ? [leader] : [] };
+    ask();
+  };
+  return el("div.fields.firing", el("span", "Who fires"), others.map((each) => el("label.check", el("input", { type: "checkbox", name: "firing", value: each.name, checked: units.includes(each.name), onchange: choose }), ` ${each.name}`)),
+    led.length ? el("label", el("span", "Directed by"), el("select", { name: "directing", onchange: choose },
+      led.length > 1 ? el("option", { value: "*", selected: leaders.length > 1 }, "the best leader") : null,
+      led.map((each) => el("option", { value: each.name, selected: leaders.length === 1 && leaders[0] === each.name }, each.line.replace(/^unit (\S+) leader (\S+).*/, "$1 $2"))),
+      el("option", { value: "", selected: !leaders.length }, "nobody"))) : null);
+}
+/** The firer of a shot as its line names it. */
+function firer() {
+  const { units, leaders } = firing(), names = units.length ? [...units, ...leaders] : [];
+  return !names.length ? asked.from.place : names.length === 1 ? quoted(names[0]) : `"${names.join(" ")}"`;
+}
+
 /** The Location that is meant by a hex: where its units are if that is one place, else the ground. */
 function usual(hex) {
   const at = new Set(chart.unitsIn(hex.name).map((unit) => unit.at));
@@ -207,8 +266,10 @@ function usual(hex) {
 }
 
 map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : ["los", "fire"].includes(asked.tool) ? "line" : null;
-map.onbegin = (hex) => {
+map.onbegin = (hex, point) => {
   toAsk();
+  asked.firing = null;
+  asked.unit = chart.unitOn(hex, point)?.name ?? null;
   // The level that was chosen for a line from here stays.
   const from = asked.from?.hex === hex.name ? asked.from : usual(hex);
   Object.assign(asked, { from: { ...from }, to: null, active: "to" });
@@ -240,12 +301,12 @@ export function lineNow() {
   if (tool === "los") return from && to ? `los ${from.place} ${to.place}` : null;
   if (tool === "fire") {
     const how = value("how"), doing = value("doing");
-    return from && to ? `fire ${from.place} ${to.place}${how && how !== "direct" ? ` --how ${how}` : ""}${doing ? ` --${doing}` : ""}` : null;
+    return from && to ? `fire ${firer()} ${to.place}${how && how !== "direct" ? ` --how ${how}` : ""}${doing ? ` --${doing}` : ""}` : null;
   }
   if (tool === "sees") return from ? `sees ${from.place}` : null;
   if (tool === "moves") {
     if (!asked.unit || !board.units.has(asked.unit)) return null;
-    const stack = [...form.querySelectorAll("[name=with]:checked")].map((each) => each.value);
+    const stack = asked.with;
     const only = value("only"), turns = value("turns"), phase = value("phase");
     if (phase === "rtph") return `rout ${[asked.unit, ...stack].map(quoted).join(" ")}`;
     return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
@@ -278,6 +339,7 @@ function nothing() {
 
 export function choose(tool, again = true) {
   asked.tool = tool;
+  if (tool === "moves" && !asked.unit && asked.picked) chooseStack(asked.picked);
   asked.active = tool === "sees" || !asked.from ? "from" : "to";
   for (const each of by("tools").children) {
     const on = each.dataset.tool === tool;
@@ -310,7 +372,7 @@ const select = (name, label, options, chosen = "") => el("label", el("span", lab
   el("select", { name, onchange: ask }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
 
 const unitField = () => el("label", el("span", "Unit"), el("select", { name: "unit", onchange: (event) => {
-  asked.unit = event.target.value || null; draw(); ask(); } },
+  asked.unit = event.target.value || null; asked.with = []; draw(); ask(); } },
   el("option", { value: "" }, board.units.size ? "choose a unit" : "there is no unit on the board"),
   [...board.units.values()].map((unit) => el("option", { value: unit.name, selected: unit.name === asked.unit },
     `${unit.name}: ${[unit.side, unit.type].filter(Boolean).join(" ")}${unit.at ? ` at ${unit.at}` : ""}`))));
@@ -323,6 +385,7 @@ export function draw() {
     fill(form, el("div.fields", end("from", tool === "los" ? "From" : "Firer"), end("to", tool === "los" ? "To" : "Target"),
       el("button", { onclick: () => { [asked.from, asked.to] = [asked.to, asked.from]; draw(); drawAnswer(null); ask(); }, title: "Swap the ends" }, "⇄"),
       el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "New line")),
+    tool === "fire" && firingFields(),
     tool === "fire" && el("div.fields",
       select("doing", "Target is", [["", "still"], ["moving", "moving"], ["assault-moving", "Assault Moving"], ["routing", "routing"]], kept.doing),
       select("how", "Fire", [["direct", "direct"], ["indirect", "indirect"], ["wp", "WP"], ["critical", "Critical Hit"], ["indirect_critical", "indirect Critical Hit"]], kept.how)));
@@ -338,7 +401,10 @@ export function draw() {
       el("span.unrouted", select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
         select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only))),
     others.length ? el("div.with", "together with ", others.map((each) =>
-      el("label", el("input", { type: "checkbox", name: "with", value: each.name, onchange: ask }), each.name))) : null);
+      el("label", el("input", { type: "checkbox", name: "with", value: each.name, checked: asked.with.includes(each.name), onchange: () => {
+        asked.with = [...form.querySelectorAll("[name=with]:checked")].map((one) => one.value);
+        ask();
+      } }), each.name))) : null);
   } else if (tool === "turn") {
     const sides = [...new Set([...board.units.values()].map((unit) => unit.side).filter(Boolean))];
     const again = () => drawAnswer(by("answer").record);
@@ -373,12 +439,14 @@ by("tools").addEventListener("keydown", (event) => {
 });
 
 events.addEventListener("opening", () => {
-  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null });
+  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null });
+  fill(form);
   nothing();
 });
 events.addEventListener("board", (event) => {
   for (const name of ["from", "to"]) asked[name] = asked[name] && placeOf(asked[name].place);
   if (asked.unit && !board.units.has(asked.unit)) asked.unit = null;
+  asked.with = asked.with.filter((each) => board.units.get(each)?.at === board.units.get(asked.unit)?.at);
   const line = asked.line;
   draw();
   if (asked.tool === "line" || asked.tool === "can") { if (line && event.detail !== "open") put(line); }

@@ -74,9 +74,9 @@ function counters(report) {
   fill(dialog, el("h2", "A game of VASL"),
     el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} off the boards.`),
     report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
-    report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map),
+    report.map.length > 0 && el("section", el("h3", "The map"), lines(report.map),
       report.map.some((each) => each.includes("no archive")) && el("p.hint", "To see these boards drawn, open the game and its board archives together.")),
-    el("section", el("h3", "Taken to be so"), lines(report.assumed)),
+    el("section", el("h3", "Assumed"), lines(report.assumed)),
     el("details", el("summary", "Recognized"), rows(report.recognized)),
     el("p.right", el("button.main", { onclick: close }, "Close")));
   dialog.showModal();
@@ -169,9 +169,9 @@ export async function openNamed(name, at) {
 /** What an `expect` line asks, as a line of a batch; null for what a line cannot ask. */
 function asking(text) {
   const said = text.split("\n")[0].replace(/#.*/, "").replace(/^\s*expect\s+/, "").replace(/\s+cites\s.*/, "").trim();
-  const sight = said.match(/^los (\S+) - (\S+)/), shot = said.match(/^(tem|drm) of (?:(\S+) )?fire from (\S+) at (\S+)(?: (moving|assault-moving|routing))?/);
+  const sight = said.match(/^los (\S+) - (\S+)/), shot = said.match(/^(tem|drm) of (?:(\S+) )?fire from (.+?) at (\S+)(?: (moving|assault-moving|routing))?/);
   if (sight) return `los ${sight[1]} ${sight[2]}`;
-  if (shot) return `${shot[1] === "tem" ? "tem" : "fire"} ${shot[3]} ${shot[4]}${shot[2] ? ` --how ${shot[2].replace(/-/g, "_")}` : ""}${shot[5] ? ` --${shot[5]}` : ""}`;
+  if (shot) return `${shot[1] === "tem" ? "tem" : "fire"} ${shot[3].includes(" ") ? `"${shot[3]}"` : shot[3]} ${shot[4]}${shot[2] ? ` --how ${shot[2].replace(/-/g, "_")}` : ""}${shot[5] ? ` --${shot[5]}` : ""}`;
   const can = said.match(/^can (.*?):/), cost = said.match(/^cost (\S+) to /), roll = said.match(/^roll (.*?):/);
   if (can) return `can ${can[1]}`;
   if (cost) return `moves ${cost[1]}`;
@@ -230,14 +230,17 @@ export async function fromLink(text) {
 }
 
 /** Put a question that came with a link, in the tool that it is of. */
-function restore(line) {
-  const [command, ...words] = line.split(/\s+/);
+export function restore(line) {
+  const [command, ...words] = line.match(/"[^"]*"|\S+/g).map((each) => each.replace(/"/g, ""));
+  const firing = words[0]?.split(" ").map((each) => board.units.get(each)).filter(Boolean) ?? [];
   if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
     asked.unit = words[0];
     choose("moves");
-  } else if (["los", "fire"].includes(command) && placeOf(words[0]) && placeOf(words[1]) && words[0] !== words[1]
+  } else if (["los", "fire"].includes(command) && placeOf(firing[0]?.name ?? words[0]) && placeOf(words[1]) && words[0] !== words[1]
       && (words.length === 2 || (words.length === 3 && /^--(moving|assault-moving|routing)$/.test(words[2])))) {
-    Object.assign(asked, { from: placeOf(words[0]), to: placeOf(words[1]) });
+    Object.assign(asked, { from: placeOf(firing[0]?.name ?? words[0]), to: placeOf(words[1]) });
+    const named = (leads) => firing.filter((each) => (each.type === "leader") === leads).map((each) => each.name);
+    asked.firing = firing.length ? { at: asked.from.place, units: named(false), leaders: named(true) } : null;
     showStart([asked.from.hex, asked.to.hex]);
     choose(command, false);
     if (words[2]) document.querySelector("#form [name=doing]").value = words[2].slice(2);
