@@ -5,15 +5,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from random import Random
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex, Location, hex_of_spot
+from rules_asp.output.console import show
 from rules_asp.parser import write
 from rules_asp.positions.locations import units_at
 from rules_asp.queries.fire_table import Attack
@@ -337,3 +340,68 @@ def test_a_row_of_a_turn_is_what_single_questions_say() -> None:
         firing = api.targets(here, row.unit, "pfph", cite=False).attacks
         assert set(row.targets) == set(firing)
         assert set(row.firers) == set(api.firers(here, row.unit, None, "dfph", cite=False).attacks)
+
+
+# --- What no encoded rule gives is unknown and named.
+
+
+def shown(answer: api.Answer) -> str:
+    out = StringIO()
+    show(Console(file=out, width=100), *answer.report().blocks)
+    return out.getvalue()
+
+
+UNARMED = """board "here" grid 8x6
+sides german russian
+turn 3 german mph
+unit Ger squad 4-6-7 german at B3
+unit Tank vehicle german at B4: fully-tracked AFV CT BU, MA 75L
+unit Rus squad 4-4-7 russian at F3
+unit Truck vehicle russian at G2: truck
+"""
+
+
+def test_snap_shots_are_unknown_where_a_unit_crosses_a_hexside_in_front_of_enemies() -> None:
+    here = api.position(api.parse(UNARMED), program())
+    answer = here.answer(api.ThreatsQuestion(("Ger",), "C4"))
+    assert [str(each) for each in answer.steps[0].exposure.unknown] == [
+        "this needs rule A8.15, which is not encoded"
+    ]
+    assert "on the way, perhaps more" in shown(answer)
+    safest_ = here.answer(api.SafestQuestion(("Ger",), "C4"))
+    assert [each.name for each in safest_.uncounted] == ["not_given"]
+    alone = here.without(
+        "unit Rus squad 4-4-7 russian at F3", "unit Truck vehicle russian at G2: truck"
+    )
+    answer = alone.answer(api.ThreatsQuestion(("Ger",), "C4"))
+    assert answer.is_whole
+    assert "perhaps" not in shown(answer)
+    # The stairs of one hex cross no hexside.
+    inside = api.load("assault", program()).answer(api.ThreatsQuestion(("A",), "C3/1"))
+    assert [bool(each.exposure.unknown) for each in inside.steps] == [True, True, False]
+
+
+def test_a_vehicle_without_stated_weapons_may_or_may_not_fire() -> None:
+    here = api.position(api.parse(UNARMED), program())
+    row = next(e for e in here.answer(api.TurnQuestion("german")).units if e.unit == "Ger")
+    assert {each.by: each.legal for each in row.firers} == {"Rus": True, "Truck": None}
+    report = shown(here.answer(api.TurnQuestion("german")))
+    assert "Truck perhaps" in report
+    assert re.search(r"Truck +the board does not say `unit Truck \.\.\.: MA NUMBER`", report)
+    # To Hit, for the Main Armament, and against a vehicle.
+    assert "rule C6" in report
+    assert "rule C3" in report
+
+
+def test_assault_fire_leaves_the_fp_unknown() -> None:
+    text = UNARMED.replace("mph", "afph")
+    (attack,) = (
+        each
+        for each in api.firers(api.position(api.parse(text), program()), "Rus").attacks
+        if each.by == "Ger"
+    )
+    assert attack.legal
+    assert attack.firepower is None
+    assert [str(each) for each in attack.fp_unknown] == [
+        "this needs rule A7.36, which is not encoded"
+    ]

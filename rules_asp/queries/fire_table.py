@@ -120,6 +120,13 @@ class Attack:
         """The DRM with the leader; `?` if it is unknown."""
         return "?" if self.best_drm is None else sum_text(self.best_drm)
 
+    @property
+    def doubts(self) -> tuple[Reason, ...]:
+        """Why it is unknown whether it is allowed or, if it is allowed, its FP or DRM."""
+        if self.legal is not True:
+            return self.unknown
+        return tuple(dict.fromkeys((*self.fp_unknown, *self.drm.unknown)))
+
     def parts_text(self, position: Position) -> str:
         """Return the parts of its DRM that are not 0, by their names."""
         return ", ".join(

@@ -110,7 +110,8 @@ class SafestPaths(Answer):
     """Undominated paths: the first in an `order` of measures, else all of them.
 
     `is_complete` is false if there are more than `MOST_PATHS`. `not_compared` are steps whose
-    legality or lower cost is unknown; paths through them are left out.
+    legality or lower cost is unknown; paths through them are left out. `uncounted` are reasons for
+    further fire at these paths, which no measure counts.
     """
 
     units: tuple[str, ...]
@@ -121,6 +122,7 @@ class SafestPaths(Answer):
     is_complete: bool = True
     not_compared: tuple[MoveStep, ...] = ()
     unknown: tuple[Reason, ...] = ()
+    uncounted: tuple[Reason, ...] = ()
     unreached: Unreached | None = None
     cites: Citations = NO_CITATIONS
 
@@ -158,6 +160,7 @@ class SafestPaths(Answer):
         if left_out:
             count = f"{len(left_out)} step{'s' * (len(left_out) != 1)}"
             limits.append((f"paths through {count} that may be legal or cheaper are left out",))
+        limits += [(f"further fire: {each}",) for each in self.uncounted]
         return self.reported(
             self.cites.norms,
             layout.Line(self._headline()),
@@ -207,6 +210,7 @@ class SafestPaths(Answer):
             "not_compared": [
                 each.record(self.position, self.paid_in) for each in self.not_compared
             ],
+            "uncounted": list(map(str, self.uncounted)),
             "forbidden_by": [] if unreached is None else list(unreached.norms),
             **self.ending_record(self.cites, reasons),
         }
@@ -303,9 +307,11 @@ def safest(
     cites = cites_of(position, steps) if cite else NO_CITATIONS
     taken = [each.step for each in steps]
     evidence = evidence_of(position, units, taken, drawn, answers) if cite else ()
+    further = tuple(dict.fromkeys(why for each in steps for why in each.exposure.unknown))
     return SafestPaths(
-        units, to, order, paid_in, paths, is_complete, left_out, cites=cites, evidence=evidence
-    )
+        units, to, order, paid_in, paths, is_complete, left_out, uncounted=further, cites=cites,
+        evidence=evidence,
+    )  # fmt: skip
 
 
 def _within(

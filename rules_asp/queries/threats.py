@@ -42,6 +42,7 @@ FFMO = "ffmo"
 #: Maximum number of units in a row.
 _NAMED = 6
 _EXPOSED, _EFFECT, _RESIDUAL = "exposed", "effect", "residual_attack"
+_SNAP_SHOT = "snap_shot_possible"
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,7 @@ class StepThreats:
         """Why something about the fire at the step is unknown."""
         found = [*self.step.unknown, *self.exposure.unknown]
         for table in self.tables:
-            found += [why for each in table.doubtful for why in each.unknown]
-            found += [why for each in table.able for why in each.drm.unknown]
+            found += [why for each in (*table.doubtful, *table.able) for why in each.doubts]
         return tuple(dict.fromkeys(found))
 
     @property
@@ -171,6 +171,11 @@ class Threats(Answer):
         return tuple(dict.fromkeys(unit for each in self.steps for unit in each.able))
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is known where each step exposes the unit, and to whom."""
+        return not any(each.exposure.unknown or each.possible for each in self.steps)
+
+    @property
     def word(self) -> Verdict:
         """Whether the path is legal."""
         barred = [
@@ -227,7 +232,8 @@ class Threats(Answer):
         return (
             f"{layout.enumeration(self.units)} {self.doing.replace('_', ' ')} to {to}: ",
             layout.Span(many, layout.Tone.BAD if firers else layout.Tone.GOOD),
-            f" can fire at it on the way{_PATH_VERDICTS.get(self.word, '')}",
+            f" can fire at it on the way{'' if self.is_whole else ', perhaps more'}",
+            _PATH_VERDICTS.get(self.word, ""),
         )
 
     def record(self) -> Record:
@@ -446,7 +452,9 @@ def exposures(
     if not deeds:
         return {}, ()
     events = {step: clingo.Function("done", [deed]) for step, deed in deeds.items()}
-    wanted, topics = value_signatures((_EXPOSED, 2), (_EFFECT, 2)), [*deeds.values()]
+    wanted = value_signatures((_EXPOSED, 2), (_EFFECT, 2), (_SNAP_SHOT, 1))
+    topics = [*deeds.values()]
+    snaps = [clingo.Function(_SNAP_SHOT, [each]) for each in topics]
     if cite:
         topics = [step_deed(BY, unit, each) for each in deeds for unit in units]
     asked = [clingo.Function("asked_deed", [each]) for each in topics]
@@ -455,7 +463,7 @@ def exposures(
         topics += [clingo.Function(cost, [each]) for each in topics]
         legality = (Signature(*each, STEP) for each in LEGALITY)
         wanted = (*wanted, *legality, *value_signatures((cost, 1)))
-    asked += [clingo.Function("asked", [each]) for each in (*topics, *events.values())]
+    asked += [clingo.Function("asked", [each]) for each in (*topics, *events.values(), *snaps)]
     answers = position.ask(
         wanted,
         position.completed(QueryFacts(tuple(asked)), local=True),
@@ -464,10 +472,9 @@ def exposures(
     first = answers[0]
     doubts = UnknownReasons(position, first)
     strength = {place: fp.number for place, fp in position.cases[0].get("residual_fp", 2)}
-    # The topics by what they are about: the step, or the event that it is done.
     open_: dict[clingo.Symbol, set[clingo.Symbol]] = {}
     for topic, _ in first.get("unknown", 2):
-        if topic.name == _EXPOSED:
+        if topic.name in (_EXPOSED, _SNAP_SHOT):
             open_.setdefault(topic.arguments[0], set()).add(topic)
     exposed = _true_in_all(answers, _EXPOSED)
     effects = _true_in_all(answers, _EFFECT)

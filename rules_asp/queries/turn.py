@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rules_asp.explain import layout
@@ -26,6 +26,8 @@ from rules_asp.queries.variants import in_phase_if_stated
 MOVE, FIRE, FIRED_AT = "mph", "pfph", "dfph"
 #: Maximum number of units in a row.
 _NAMED = 4
+#: Maximum number of reasons.
+_REASONS = 8
 
 
 @dataclass(frozen=True)
@@ -138,8 +140,22 @@ class PlayerTurn(Answer):
                 layout.dim("Behind a unit: the best DRM with a leader. ?: it may be more.")
             ),
             layout.Table([(", ".join(self.unplaced),)] if self.unplaced else [], "In no Location"),
+            layout.Table(list(self._unknown(view.everything)), "Unknown because"),
             self.ending(self.cites),
         )
+
+    def _unknown(self, whole: bool) -> Iterator[layout.Row]:
+        """Yield each reason for an unknown attack, FP or DRM, with the units that fire."""
+        found: dict[str, dict[str, None]] = {}
+        for each in (each for row in self.units for each in (*row.targets, *row.firers)):
+            for why in each.doubts if each.firepower != 0 else ():
+                found.setdefault(str(why), {})[each.by] = None
+        rows = list(found.items())
+        shown = rows if whole else rows[:_REASONS]
+        for why, units in shown:
+            yield layout.first_few(list(units), _NAMED), why
+        if rest := len(rows) - len(shown):
+            yield f"and {rest} more", ""
 
     def record(self) -> Record:
         """The units of the side."""
