@@ -686,7 +686,7 @@ def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
                 words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
             )
             return ValueMistake(f"the {kind} of this roll is missing", [*ways] or [f"a {kind}"])
-    return ValueMistake("this is not a complete die roll", known_rolls(words))
+    return ValueMistake("this die roll is incomplete", known_rolls(words))
 
 
 def known_rolls(words: Vocabulary) -> list[str]:

@@ -174,7 +174,9 @@ def read_number(text: str, kind: str = "number") -> int:
     """Read 3, -1, 1.5, 1 1/2: a number in the units of kb/ for this kind."""
     scale = SCALES.get(kind, 1)
     if len(text) > 20:
-        raise ValueMistake(f"the number {text[:20]}... is too large")
+        raise ValueMistake(
+            f"the number {text[:20]}... is too large: it has more than 20 characters"
+        )
     whole, *part = text.split()
     value = Fraction(whole)
     if part:
@@ -184,7 +186,8 @@ def read_number(text: str, kind: str = "number") -> int:
         step = {1: "a whole number", 2: "a multiple of 1/2"}.get(scale, "a multiple of 1/4")
         raise ValueMistake(f"{text} is not {step}", [step])
     if not SMALLEST <= value <= LARGEST:
-        raise ValueMistake(f"{text} is too large")
+        largest = LARGEST // scale
+        raise ValueMistake(f"{text} is too large: write a number from {-largest} to {largest}")
     return int(value)
 
 

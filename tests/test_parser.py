@@ -276,7 +276,7 @@ def test_all_bad_lines_are_reported_in_one_pass() -> None:
         "x.board:13:18: 30-20 does not give a part of a hexside",
         "x.board:14:16: 'hx' is not a scope",
         "x.board:15:1: no statement begins with 20E7",
-        "x.board:16:7: 99999999999 is too large",
+        "x.board:16:7: 99999999999 is too large: write a number from -2147483647 to 2147483647",
         "x.board:17:16: u4 is not expected at this position; example: " + LINES["building"],
         "x.board:18:26: A1-A2 is not in this building: name one of its hexes or hexsides",
         "x.board:19:21: the place of the unit is missing: write `at HEX` after its side",

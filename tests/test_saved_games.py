@@ -236,7 +236,7 @@ def test_a_missing_archive_is_named_and_its_board_is_unknown(boards: Path, tmp_p
         game(tmp_path, replace(save, boards="bd\t0\t0\t05\tbd\t0\t1\t71\tbd\t1\t1\t05\t"), boards)
     found = game(tmp_path, Save([], "bd\t0\t0\t05\t"), boards)
     assert any("bd05" in each for each in found.told)
-    assert "unknown terrain board-05: A1" in found.boards["bd05.board"]
+    assert "unknown terrain missing-board-05: A1" in found.boards["bd05.board"]
     unknown = api.position(
         load_from_texts("game.board", {**found.boards, "game.board": found.text})
     )
@@ -596,7 +596,7 @@ def test_import_writes_the_game_and_its_boards(boards: Path, tmp_path: Path) -> 
     (tmp_path / "bd71.board").write_text('board "71" grid 9x4\nwoods: A1\n', "utf-8")
     code, told = run("import", path, "-o", out, "--force", "--boards", boards)
     assert code == 0
-    assert "there already" in told
+    assert "the existing file bd71.board is used" in told
     assert (tmp_path / "bd71.board").read_text("utf-8").endswith("woods: A1\n")
     code, told = run("import", path, "-o", "-", "--boards", boards)
     assert code == 0

@@ -148,7 +148,7 @@ def _speaks_of(expect: Expect, units: Collection[str], words: Vocabulary) -> boo
 def _mistake(part: Statement, there: Iterable[Statement], notation: Notation) -> ValueMistake:
     """Return the mistake of a statement that is not on the board."""
     if isinstance(part, Correction) and part.to == "no":
-        return ValueMistake("a correction cannot be removed: name the line of the board")
+        return ValueMistake("a correction cannot be removed: name the board line that it corrects")
     return ValueMistake(
         "the line cannot be removed, because it is not on the board",
         nearest=_nearest(part, there, notation),

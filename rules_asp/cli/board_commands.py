@@ -308,10 +308,12 @@ def _import_game(
         if output == "-":
             click.echo(self_contained(game), nl=False)
             return
-        for name, text in game.boards.items():
-            if not (beside / name).exists():
-                write_text(beside / name, text)
         write_text(path, game.text, force)
+        for name, text in game.boards.items():
+            if name not in there and (beside / name).exists():
+                continue
+            if text != there.get(name):
+                write_text(beside / name, text, force=True)
     print_result(
         "import",
         as_json,

@@ -165,8 +165,8 @@ as_printed_option = click.option(
 def lab() -> None:
     """Search the rules for conflicts, gaps and differences.
 
-    A search covers all small boards within its limits. The default limits are boards of three and
-    then seven hexes, with at most two base levels and two buildings. The boards have all SSRs and
+    A search covers all small boards within its limits. By default, it covers boards of three hexes,
+    then of seven. They have at most two base levels and two buildings. The boards have all SSRs and
     counters that can matter. The search cannot exclude larger examples. A board is smaller if fewer
     of its hexes contain anything, or if it has fewer statements.
 

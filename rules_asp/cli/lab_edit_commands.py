@@ -64,7 +64,7 @@ def impact(
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
     b23-B23.3-3, or a folder. The report lists the changed rules, what depends on them, the `expect`
-    lines with another answer, and the smallest boards with another answer, best first. Sections
+    lines whose answer changes, and the smallest boards where an answer changes, best first. Sections
     that the change is about are added.
 
     The search ends after --time seconds, by default 60.

@@ -6,7 +6,7 @@ summary and chat line read the items, so each fact of an answer is worded once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -334,7 +334,19 @@ def issues(found: BoardIssues) -> Iterator[Block]:
     """Return the board faults and uncertain map data that affect an answer."""
     faults = [(each.where, norm_span(each.norm), each.what) for each in found.faults]
     yield Table(faults, "Rule violations here")
-    yield Table(found.doubts, "Doubts of the import here")
+    doubts = merged((text, where, text) for where, text in found.doubts)
+    yield Table(doubts, "Doubts of the import here")
+
+
+def merged(rows: Iterable[tuple[Hashable, str, str]]) -> list[tuple[str, str]]:
+    """Return rows of subject and text, given with a key; rows with one key become one row."""
+    groups: dict[Hashable, list[tuple[str, str]]] = {}
+    for key, subject, text in rows:
+        groups.setdefault(key, []).append((subject, text))
+    return [
+        (subject + (f" and {len(others)} more" if others else ""), text)
+        for (subject, text), *others in groups.values()
+    ]
 
 
 def price_text(amount: int | None, paid_in: str) -> str:

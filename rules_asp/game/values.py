@@ -138,7 +138,7 @@ def corner_text(vertex: Vertex, between: str = "/") -> str:
 def checked_number(value: int) -> int:
     """A number that clingo can hold; ValueError for a larger one."""
     if not SMALLEST <= value <= LARGEST:
-        raise ValueError(f"the number {value} is too large")
+        raise ValueError(f"the number {value} is too large for clingo")
     return value
 
 

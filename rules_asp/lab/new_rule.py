@@ -84,7 +84,9 @@ def read_summary(text: str) -> str:
     """Return a summary; RuleError if it is not a sentence."""
     said = " ".join(text.split())
     if not said[:1].isupper() or not said.endswith("."):
-        raise RuleError("the summary is a complete sentence: a capital first, a period at the end")
+        raise RuleError(
+            "the summary must be a complete sentence: begin it with a capital and end it with a period"
+        )
     return said
 
 

@@ -86,8 +86,11 @@ def imported(out: Console, board: Board, file: str) -> None:
     out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
     known = [(each,) for each in corrections_in(board)]
     section(out, "Corrected from known errors of the board image", known)
-    doubts = [(map_names(board.grid).text(each.where), each.text) for each in open_doubts(board)]
-    section(out, "Doubts: settle each with a correction (rules-asp help maps)", doubts)
+    names = map_names(board.grid)
+    doubts = layout.merged(
+        (each.text, names.text(each.where), each.text) for each in open_doubts(board)
+    )
+    section(out, "Doubts, repeated where they affect an answer (to settle: help maps)", doubts)
 
 
 def game(out: Console, played: ImportedGame, file: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
@@ -80,11 +80,12 @@ class Checked(Answer):
             layout.norms_listed(self.position, "Violated", violated),
             layout.Table(clashing, _counted(len(clashing), "conflict")),
             layout.Table(
-                _merged((_apart_from_place(e), e.topic, str(e.why)) for e in self.unknown),
+                layout.merged((_apart_from_place(e), e.topic, str(e.why)) for e in self.unknown),
                 "Unknown",
             ),
             layout.Table(
-                _merged((text, where, text) for where, text in self.doubts), "Doubts of the import"
+                layout.merged((text, where, text) for where, text in self.doubts),
+                "Doubts of the import",
             ),
             layout.noted(self.position.program.notes, self._paragraphs),
             layout.Line(layout.Span(_OK, layout.Tone.SURE)) if nothing else None,
@@ -122,17 +123,6 @@ def _apart_from_place(unknown: UnknownTopic) -> tuple[str, ...]:
     kinds = why.declared.kinds if why.declared else ("",) * len(why.about)
     about = ("" if kind in _PLACES else word for kind, word in zip(kinds, why.about, strict=True))
     return (unknown.topic.partition("(")[0], why.name, *about)
-
-
-def _merged(rows: Iterable[tuple[Hashable, str, str]]) -> list[tuple[str, str]]:
-    """Return rows of subject and text, given with a key; rows with one key become one row."""
-    groups: dict[Hashable, list[tuple[str, str]]] = {}
-    for key, subject, text in rows:
-        groups.setdefault(key, []).append((subject, text))
-    return [
-        (subject + (f" and {len(others)} more" if others else ""), text)
-        for (subject, text), *others in groups.values()
-    ]
 
 
 def check(position: Position) -> Checked:

@@ -255,7 +255,7 @@ class Fire(Answer):
             layout.part_table(here, part_items(drm.parts)),
             related_table(here, self.besides),
             layout.defeats(here, self.beaten, {*self.norms, *self.cites.norms}),
-            self.ending(self.cites, self._reasons),
+            self.ending(self.cites, () if self._blocked else self._reasons),
         )
 
     def _total(self, begin: str, seen: tuple[str | layout.Span, ...]) -> layout.Phrase:
@@ -458,9 +458,9 @@ def shot(
         if isinstance(firer, UnitStack)
         else resolve_location(position, firer)
     )
-    named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
+    by, on = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
     state = _doing(position, target, doing)
-    return Shot(place, resolve_location(position, target), how, state, *named, stack)
+    return Shot(place, resolve_location(position, target), how, state, by, on, stack)
 
 
 def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:

@@ -328,8 +328,8 @@ def _client(address: str) -> Client:
     try:
         from distributed import Client
     except ImportError:
-        what = "a cluster needs Dask"
-        raise ClusterUnavailable(f'{what}: pip install "rules-asp[cluster]"') from None
+        what = "Dask is not installed"
+        raise ClusterUnavailable(f'{what}: run pip install "rules-asp[cluster]"') from None
     # Raised exceptions report what happens to a connection.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:

@@ -46,6 +46,7 @@ from rules_asp.saves.layout import (
     lay_boards,
     map_text,
     scenario_terms,
+    unknown_board,
 )
 from rules_asp.saves.pieces import Counter, recognize, visible_stacks
 from rules_asp.vasl.importer import import_archive
@@ -189,9 +190,9 @@ def _import_save(
     lines, strange = scenario_terms(boards)
     told = (*told, *(f"{each}: no board line can state this scenario term" for each in strange))
     told += tuple(
-        f"board {each.file}: the file that is there already is used"
+        f"board {each.place.name}: the existing file {each.file} is used, with its corrections"
         for each in boards
-        if each.file in there
+        if texts[each.file] == there.get(each.file) != unknown_board(each)
     )
     if not boards:
         state = GameState([(None, each.counters) for each in stacks], sides)
@@ -351,7 +352,7 @@ def _whole_boards(
             yield Area("overlay", tuple(covered))
         if causes:
             listed = ", ".join(dict.fromkeys(causes))
-            text = f"the scenario changes this board in a way that no board line states: {listed}"
+            text = f"the scenario changes this board, and no board line can state this change: {listed}"
             for hex_ in here:
                 yield Doubt(hex_, text)
 

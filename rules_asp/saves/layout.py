@@ -208,7 +208,10 @@ def lay_boards(
         archive = None if folder is None else _archive_in(folder, place.name)
         grid, width, height = _size(place, archive, folder)
         if archive is None:
-            told.append(f"board {place.name}: no archive bd{place.name} is there: all unknown")
+            where = "in the folder of VASL boards" if folder else "(name its folder with --boards)"
+            told.append(
+                f"board {place.name}: no archive bd{place.name} {where}: its terrain is unknown"
+            )
         label = _label(place.name, labels)
         labels.add(label)
         beside = None
@@ -319,7 +322,7 @@ def unknown_board(board: LaidBoard) -> str:
     }
     word = _word(board.place.name)
     return (
-        "# There was no archive of this board. Replace this file by an import of it.\n"
+        "# There was no archive of this board. An import with its archive replaces this file.\n"
         f"board {quoted(board.place.name)} grid {board.grid}\n"
         f"unknown terrain {word}: {' '.join(map(str, hexes))}\n"
         f"unknown hexside terrain {word}: {' '.join(map(str, sorted(sides)))}\n"
@@ -327,16 +330,20 @@ def unknown_board(board: LaidBoard) -> str:
 
 
 def _word(name: str) -> str:
-    return "board-" + (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "x")
+    return "missing-board-" + (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "x")
 
 
 def board_texts(
     boards: Sequence[LaidBoard], imported: Callable[[Path], str], there: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the board files with their texts; `there` are the existing ones."""
+    """Yield the board files with their texts; `there` are the existing ones.
+
+    A file that an earlier import wrote without the archive is replaced once the archive is found.
+    """
     for board in boards:
-        if board.file in there:
-            yield board.file, there[board.file]
+        kept = there.get(board.file)
+        if kept is not None and (board.archive is None or kept != unknown_board(board)):
+            yield board.file, kept
         elif board.archive is None:
             yield board.file, unknown_board(board)
         else:

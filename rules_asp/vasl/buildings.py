@@ -327,7 +327,8 @@ def _bars(evidence: TerrainEvidence) -> Iterator[Bar | Doubt]:
         if abs(start - half) <= _NEAR_MIDPOINT or abs(end - half) <= _NEAR_MIDPOINT:
             yield Doubt(
                 s,
-                f"its bar covers parts {start} to {end} of 60: it ends within two pixels of the midpoint",
+                "the black bar on it ends within two pixels of the midpoint: on the printed board, see"
+                f" whether it reaches the midpoint (taken: `covers {start}-{end}` of 60)",
             )
     far = black & (sheet.depth > 5 * PIXEL)
     for index in np.nonzero(sheet.count(far) >= LEAST_DRAWING)[0]:

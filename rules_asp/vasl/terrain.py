@@ -234,7 +234,7 @@ def bridges(evidence: TerrainEvidence) -> Iterator[Statement]:
             decks = evidence.archive.elevation[(sheet.owner == index) & bridge]
             deck, base = int(np.median(decks)), base_level(evidence, hex_)
             if deck != base:
-                text = f"its base level {base} is that under the bridge, which lies at {deck}"
+                text = f"base level {base} is that of the ground below the bridge, which is at level {deck}"
                 yield Doubt(hex_, text)
 
 

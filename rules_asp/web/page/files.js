@@ -74,9 +74,9 @@ function counters(report) {
   fill(dialog, el("h2", "A game of VASL"),
     el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} off the boards.`),
     report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
-    report.map.length > 0 && el("section", el("h3", "Of the map"), lines(report.map),
+    report.map.length > 0 && el("section", el("h3", "The map"), lines(report.map),
       report.map.some((each) => each.includes("no archive")) && el("p.hint", "To see these boards drawn, open the game and its board archives together.")),
-    el("section", el("h3", "Taken to be so"), lines(report.assumed)),
+    el("section", el("h3", "Assumed"), lines(report.assumed)),
     el("details", el("summary", "Recognized"), rows(report.recognized)),
     el("p.right", el("button.main", { onclick: close }, "Close")));
   dialog.showModal();
@@ -230,7 +230,7 @@ export async function fromLink(text) {
 }
 
 /** Put a question that came with a link, in the tool that it is of. */
-function restore(line) {
+export function restore(line) {
   const [command, ...words] = line.match(/"[^"]*"|\S+/g).map((each) => each.replace(/"/g, ""));
   const firing = words[0]?.split(" ").map((each) => board.units.get(each)).filter(Boolean) ?? [];
   if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
