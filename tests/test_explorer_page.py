@@ -570,7 +570,6 @@ def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
     page.mouse.down()
     page.mouse.move(x + 0.94 * right * 300 / 450, y, steps=5)
     page.mouse.up()
-    page.click("#floors .vertex")
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('at E5@')")
     page.click("[data-turn=VCA] button:text('↷')")
     page.wait_for_selector("#pane-change [data-unit=C]:has-text('VCA E4/F4')")
@@ -588,6 +587,104 @@ def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
         page.mouse.move(*person.where(hex_), steps=5)
         page.mouse.up()
         text_has(line)
+
+
+#: A stack, a tank, an obstacle to pass in Bypass.
+STACK = """board "x" grid 9x9
+building gray: C3
+building gray: G5
+sides german russian
+turn 1 german mph
+unit A squad 4-6-7 german at C2
+unit B squad 4-6-7 german at C2
+unit L leader 9-1 german at C2
+unit T vehicle german at F4: fully-tracked AFV CT turreted, VCA F3/G4, MP 14
+"""
+
+
+def test_the_reach_of_a_stack_is_asked_by_its_location_and_comes_in_parts(person: Person) -> None:
+    page = person.page
+    person.open(STACK)
+    person.pick("C2")
+    page.evaluate(
+        """() => {
+            const box = document.getElementById("answer");
+            window.states = [];
+            const seen = new MutationObserver(() => window.states.push(box.dataset.state));
+            seen.observe(box, { attributes: true });
+        }"""
+    )
+    # The Location was clicked: its units move together. The nearest Locations come first.
+    person.tool("moves")
+    assert person.answered("moves A B L").startswith("Reaches ")
+    assert "part" in page.evaluate("window.states")
+    assert page.locator("[name=with]:checked").count() == 2
+    page.uncheck("[name=with][value=L]")
+    person.answered("moves A B")
+    # Another Location of units that is not reached; there a vehicle moves alone.
+    page.select_option("[name=unit]", "")
+    person.pick("C2")
+    person.answered("moves A B L")
+    # A path in Bypass runs along the hexsides: no line of it comes near the center of C3.
+    page.locator("#answer [data-place='C4'] summary").first.click()
+    near = page.evaluate(
+        """async () => {
+            const { board } = await import("./board.js"), hex = board.hexes.get("C3");
+            const path = document.querySelector(".overlay .way:not(.under)"), all = path.getTotalLength();
+            return Math.min(...Array.from({ length: 200 }, (_, n) => {
+                const { x, y } = path.getPointAtLength(all * n / 199);
+                return Math.hypot(x - hex.x, y - hex.y);
+            }));
+        }"""
+    )
+    assert near > 250
+    # While another reach is under way, no number of the last one stays.
+    assert page.locator(".tint-text").count() > 0
+    texts = page.evaluate(
+        """async () => {
+            const { put } = await import("./ask.js");
+            put("moves T");
+            return document.querySelectorAll(".tint-text").length;
+        }"""
+    )
+    assert texts == 0
+    person.answered("moves T")
+
+
+def test_a_vehicle_dropped_at_a_hexside_is_put_into_bypass(person: Person) -> None:
+    page = person.page
+    person.open(STACK)
+    page.wait_for_selector("img.paper", state="attached")
+    person.tab("change")
+    (x, y), (right, low) = person.where("G5"), person.where("F4")
+    layout = "JSON.stringify(document.getElementById('map').getBoundingClientRect())"
+    before = page.evaluate(layout)
+    page.mouse.move(right, low)
+    page.mouse.down()
+    # Near the middle of a hexside, and not near a vertex.
+    page.mouse.move(x + 0.47 * (right - x), y + 0.47 * (low - y), steps=6)
+    assert page.locator(".overlay .lit.bypass").count() == 1
+    page.mouse.up()
+    page.wait_for_selector("#notice:has-text('in Bypass at G5@')")
+    page.wait_for_selector("[data-unit=T]:has-text('at G5@')")
+    # A message does not move the map.
+    assert page.evaluate(layout) == before
+
+
+def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
+    page = person.page
+    person.open(STACK)
+    page.evaluate("import('./board.js').then(({ change }) => change({ add: 'smoke 2: D4' }))")
+    page.wait_for_function("document.getElementById('board-text').value.includes('smoke 2: D4')")
+    person.pick("C2")
+    person.pick("E5")
+    line = "los C2 E5"
+    verdict = person.answered(line)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert person.answered(line) == verdict
+    assert page.inner_text("#board-name") == "own.board"
+    assert "smoke 2: D4" in person.text()
 
 
 def test_no_code_in_what_is_proven(person: Person) -> None:

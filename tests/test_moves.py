@@ -22,7 +22,7 @@ from rules_asp.queries.deeds import deed_query, verdicts
 from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can
 from rules_asp.queries.movement import Moves, moves
-from rules_asp.queries.step_search import STEP
+from rules_asp.queries.step_search import STEP, distinct_units
 from tests.positions import (
     CHANGES,
     HEXES,
@@ -228,3 +228,28 @@ def test_mirroring_and_turning_change_no_tem(board: Board, data: st.DataObject) 
     assert tem(there, seen, cite=False).value == asked
     seen = shot(over, moved_location(one, turn), moved_location(other, turn))
     assert tem(over, seen, cite=False).value == asked
+
+
+def test_equal_units_are_asked_once_and_waves_come_to_the_same() -> None:
+    text = """board "x" grid 9x9
+building gray: C3
+sides german
+turn 1 german mph
+unit A squad 4-6-7 german at C2
+unit B squad 4-6-7 german at C2
+unit C squad 4-6-7 german at C2: possesses MMG
+unit L leader 9-1 german at C2
+"""
+    position = prepare(parse(text), program(), ())
+    assert distinct_units(position, ("A", "B", "C", "L")) == ("A", "C", "L")
+    whole = moves(position, ("A", "B", "L"))
+    alone = moves(prepare(parse(text), program(), ()), ("A", "L"))
+    assert [(each.to, each.mf) for each in whole.reach] == [
+        (each.to, each.mf) for each in alone.reach
+    ]
+    again = prepare(parse(text), program(), ())
+    found = [moves(again, ("A", "B", "L"), cite=False, waves=each) for each in range(1, 9)]
+    assert found[0].partial
+    assert not found[-1].partial
+    assert {each.to for each in found[0].reach} < {each.to for each in found[-1].reach}
+    assert [each.to for each in found[-1].reach] == [each.to for each in whole.reach]

@@ -458,9 +458,9 @@ def shot(
         if isinstance(firer, UnitStack)
         else resolve_location(position, firer)
     )
-    named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
+    by, on = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
     state = _doing(position, target, doing)
-    return Shot(place, resolve_location(position, target), how, state, *named, stack)
+    return Shot(place, resolve_location(position, target), how, state, by, on, stack)
 
 
 def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:

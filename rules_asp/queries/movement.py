@@ -283,6 +283,8 @@ class Moves(Answer):
     too_dear: Mapping[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     #: Locations in which no path may end, with the norms that forbid it.
     barred_ends: Mapping[Location, tuple[str, ...]] = field(default_factory=dict)
+    #: Whether the search stopped early: more Locations may be reached, and some at a lower cost.
+    partial: bool = False
 
     def to(self, place: Location) -> ReachedLocation | None:
         """Return how a Location is reached, or may be reached."""
@@ -341,7 +343,7 @@ class Moves(Answer):
             turn = f" in turn {each.turn}" if self.turns > 1 else ""
             return layout.Item(f"{to_board_text(each.to, 'location')}{turn}", f"{how}{each.amount}")
 
-        certain = map(item, (*self.reach, *self.passed))
+        certain = map(item, self.reach)
         return (*certain, *(item(each, "perhaps ") for each in self.perhaps))
 
     def report(self, view: layout.View = layout.VIEW) -> layout.Report:
@@ -464,6 +466,8 @@ class Moves(Answer):
         """Return the reachable Locations as JSON. MF and MP are numbers such as 1.5."""
         here, paid = self.position, self.paid_in
         told = self._shared_record({"verdict": self.word})
+        if self.partial:
+            told["partial"] = True
         for name, found in self.groups:
             told[name] = [
                 {
@@ -568,13 +572,15 @@ def moves(
     cite: bool = True,
     way: str | None = None,
     toward: Location | None = None,
+    waves: int | None = None,
 ) -> Moves:
     """Return where these units, as one stack, can go in a phase, a word of moving_phase.
 
     With several `turns`, they continue from where they are with one such phase in each; the board
     stays the same. `only` is a kind of path for all steps, `way` a manner for each step. Without
     `cite` it is faster: no provenance. `toward` is the only wanted place, and Locations too far off
-    the path to it are left out. QuestionError for a unit that is not on the board, for units in
+    the path to it are left out. After so many `waves` the search stops, and the answer is `partial`.
+    QuestionError for a unit that is not on the board, for units in
     different Locations or with different kinds of cost, and for another phase or kind of path.
     """
     by = step_kind(position, phase)
@@ -592,7 +598,7 @@ def moves(
     has_ends = judges_ends(position, by)
     aim = None if has_ends else toward
     search = StepSearch(position, units, by, start, turns, only, paid, cite, way, aim)
-    explore(search)
+    explore(search, waves=waves)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=ReachedLocation.sort_key))
     perhaps = tuple(sorted(routes.perhaps(), key=ReachedLocation.sort_key))
@@ -607,10 +613,10 @@ def moves(
             for each in reached
         )
         paths = [(*each.path, *each.closed_shortcuts) for each in reached]
-        waves = search.turn.waves, search.later_turn.waves
+        kept = search.turn.waves, search.later_turn.waves
         shown = [step for each in perhaps for step in each.path]
         shown += [step for step in steps if step.legal is False and step.start == start]
-        found, evidence = _path_provenance(position, by, units, paths, *waves, shown)
+        found, evidence = _path_provenance(position, by, units, paths, *kept, shown)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     ends: Mapping[Location, PathEnd] = {}
     if has_ends:
@@ -644,6 +650,7 @@ def moves(
         budget.single,
         routes.beyond_budget(),
         {place: end.norms for place, end in ends.items() if end.legal is False},
+        search.unfinished,
         evidence=evidence,
     )
 

@@ -5,10 +5,12 @@ Several searches on one position can be asked together. Results of earlier quest
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain
 
 import clingo
 
@@ -163,6 +165,36 @@ def _units_by_deed(
     return {deed: frozenset(each) for deed, each in found.items()}
 
 
+def distinct_units(position: Position, units: Sequence[str]) -> tuple[str, ...]:
+    """Return one of each group of units of which the board says the same.
+
+    The rules read a unit only through such facts, so the steps of these units are the same.
+    """
+    told = position.found_out.get("facts by unit")
+    if not isinstance(told, dict):
+        told = position.found_out["facts by unit"] = _facts_by_unit(position)
+    first: dict[Hashable, str] = {}
+    for unit in units:
+        first.setdefault(told.get(unit, unit), unit)
+    return tuple(first.values())
+
+
+def _facts_by_unit(position: Position) -> dict[str, Hashable]:
+    """Return the facts of the board about each unit, without its name."""
+    names = {unit.string for unit, _ in position.cases[0].get("at", 2)}
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for text in map(
+        str, chain.from_iterable(map(position.board_facts.named, position.board_facts.by_name))
+    ):
+        if '"' in text:
+            for name in names.intersection(_QUOTED.findall(text)):
+                found[name].append(text.replace(f'"{name}"', "*"))
+    return {name: tuple(sorted(facts)) for name, facts in found.items()}
+
+
+_QUOTED = re.compile(r'"([^"]*)"')
+
+
 class StepSearch:
     """The known steps of a stack; `explore` asks for all within reach.
 
@@ -184,6 +216,10 @@ class StepSearch:
     ) -> None:
         self.position = position
         self.units = units
+        #: The units whose steps are asked: of equal ones the first.
+        self.asked_units = distinct_units(position, units)
+        #: Whether the search stopped before the last wave.
+        self.unfinished = False
         self.by = by
         self.start = start
         self.turns = turns
@@ -300,7 +336,7 @@ class StepSearch:
     ) -> None:
         """Add the judged steps out of these Locations to the turn."""
         position, known = turn.position, turn.asked
-        budget = budget_of(position, answers, self.by, self.units, doubts)
+        budget = budget_of(position, answers, self.by, self.asked_units, doubts)
         place_of = cache(partial(location_from_symbol, names=position.names))
         text_of = cache(position.notation.term_text)
         found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
@@ -346,7 +382,7 @@ class StepSearch:
         legal: bool | None = None
         if any(one.legal is False for one in each):
             legal = False
-        elif len(each) == len(self.units) and all(one.legal for one in each):
+        elif len(each) == len(self.asked_units) and all(one.legal for one in each):
             legal = True
         telling = [one for one in each if legal is not False or one.legal is False]
         norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
@@ -361,14 +397,20 @@ class StepSearch:
         )
 
 
-def explore(*searches: StepSearch) -> None:
-    """Ask for the steps out of every Location within reach, in waves.
+def explore(*searches: StepSearch, waves: int | None = None) -> None:
+    """Ask for the steps out of every Location within reach, in waves; at most so many.
 
     Several searches are asked together, each about the steps in its own reach. They differ only in
     units and starts. A single search also asks about adjacent Locations, for fewer questions.
     """
     wave: dict[StepSearch, Sequence[Location]] = {each: [each.start] for each in searches}
+    asked = 0
     while wave:
+        if asked == waves:
+            for search in wave:
+                search.unfinished = True
+            return
+        asked += 1
         _ask(wave)
         for search in wave:
             search.routes = search.least()
@@ -414,6 +456,7 @@ def _ask_steps(wave: Mapping[StepSearch, tuple[_Turn, Sequence[Location]]]) -> N
         leader, *_ = each.units
         for unit in map(clingo.String, each.units):
             about.append(clingo.Function("stacked", [clingo.String(leader), unit]))
+        for unit in map(clingo.String, each.asked_units):
             for place in places:
                 step = [clingo.Function(by), unit, to_symbol(place, "location"), any_, any_]
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))

@@ -192,6 +192,12 @@ def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Documen
     return found
 
 
+def _waves(_: ServerState, data: _Data) -> int | None:
+    """Return how far moves are searched; None: as far as they go."""
+    found = data.get("waves")
+    return found if isinstance(found, int) and 0 < found < 1000 else None
+
+
 def _before(desktop: ServerState, data: _Data) -> Document:
     return _document(desktop, data, "before")
 
@@ -252,7 +258,7 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs), "{line}"),
+    "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs, _waves), "{line}"),
     "chat": _Task(tasks.chat, (_document, _line), "{line}"),
     "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
     "hang": _Task(

@@ -25,6 +25,7 @@ from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import Los, LosQuestion
+from rules_asp.queries.movement import MovesQuestion, moves
 from rules_asp.queries.question import Answer, Question
 from rules_asp.web import documents, payloads
 from rules_asp.web.documents import Document, ParsedDocuments
@@ -191,11 +192,24 @@ def _patches(
 
 
 @_or_amiss
-def asked(desk: TabSession, position: Position, line: str, cite: bool, proofs: bool) -> Record:
+def asked(
+    desk: TabSession,
+    position: Position,
+    line: str,
+    cite: bool,
+    proofs: bool,
+    waves: int | None = None,
+) -> Record:
     """Return the answer to a line as the command prints it by --json; without `cite` in short form,
-    and faster."""
+    and faster. With `waves`, moves are searched only so far; the next call continues from there."""
     question = desk.reading.said(line)
-    answer = question.answer(position, cite=cite, prove=proofs)
+    answer: Answer
+    if isinstance(question, MovesQuestion) and waves is not None:
+        of = question.resolved(position)
+        found = moves(position, of.units, of.phase, of.turns, of.only, cite=False, waves=waves)
+        answer = question.placed(position, found)
+    else:
+        answer = question.answer(position, cite=cite, prove=proofs)
     record = with_header(question.kind, answer.record())
     if proofs:
         record |= answer.proof_record()

@@ -50,7 +50,7 @@ export function headline(record) {
     case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
     case "turn": return `The ${record.side} Player Turn`;
     case "rout": return `Routs to ${record.reach.length} Locations`;
-    case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
+    case "moves": case "reach": return `Reaches ${record.reach.length} Locations${record.partial ? " so far" : ""}`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
 }
@@ -352,7 +352,7 @@ function mending(line) {
           el("button.plain", { onclick: async () => {
             complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
           } }, "Do it"))))
-        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines and ${found.tried.pairs} pairs.`));
+        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`));
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
   };
   wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });

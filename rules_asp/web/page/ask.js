@@ -17,7 +17,7 @@ const TOOLS = [
   ["can", "Deed", "Is it legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
-export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null };
+export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null };
 const form = by("form");
 
 // --- putting questions
@@ -34,15 +34,20 @@ export async function put(line, short = ["los", "fire", "tem", "moves", "rout"].
   const stopper = control = new AbortController();
   const patient = setTimeout(() => { if (mine === turn) waiting(line, () => { stopper.abort(); failed(line, "stopped"); }); }, 350);
   try {
-    for (const cite of short ? [false, true] : [true]) {
-      const record = await call("ask", { sheet: board.key, line, cite }, stopper.signal);
+    if (!["los", "fire"].includes(asked.tool)) chart.clear("tint", "marks");
+    const parts = line.startsWith("moves ");
+    // Where units can go comes in waves, the nearest Locations first.
+    for (let cite = !short, waves = parts ? 2 : null; ; waves++) {
+      const record = await call("ask", { sheet: board.key, line, cite, ...(parts && !cite ? { waves } : {}) }, stopper.signal);
       if (mine !== turn) return null;
       clearTimeout(patient);
       if (record.error) { failed(line, record.error.message); drawAnswer(null); return null; }
       drawAnswer(record);
       showAnswer(line, record, cite);
+      if (record.partial) by("answer").dataset.state = "part";
       by("answer").dataset.ms = Math.round(performance.now() - started);
       if (cite) return record;
+      cite = !record.partial;
     }
   } catch (error) {
     if (mine === turn && error.name !== "AbortError") failed(line, error.message);
@@ -165,8 +170,19 @@ export const fraction = (number) => {
 const changing = () => !by("pane-change").hidden;
 const toAsk = () => events.dispatchEvent(new CustomEvent("asking"));
 
+/** Choose the units of a Location that move together: those of one side, Infantry apart from vehicles and Guns. */
+function chooseStack(place) {
+  const there = [...board.units.values()].filter((each) => each.at === place), alone = (each) => ["vehicle", "gun"].includes(each.type);
+  const first = there.find((each) => !alone(each)) ?? there[0];
+  if (!first) return false;
+  asked.unit = first.name;
+  asked.with = there.filter((each) => each !== first && each.side === first.side && !alone(each) && !alone(first)).map((each) => each.name);
+  return true;
+}
+
 map.onpick = (floor) => {
   const { tool } = asked;
+  asked.picked = floor.place;
   if (changing()) { events.dispatchEvent(new CustomEvent("picked", { detail: floor })); return; }
   toAsk();
   if (tool === "los" || tool === "fire") {
@@ -182,7 +198,9 @@ map.onpick = (floor) => {
     draw();
     ask();
   } else if (tool === "moves") {
-    showWay(floor.place);
+    const record = by("answer").record;
+    if ([...(record?.reach ?? []), ...(record?.perhaps ?? [])].some((each) => each.to === floor.place) || !chooseStack(floor.place)) showWay(floor.place);
+    else { draw(); ask(); }
   }
   events.dispatchEvent(new CustomEvent("picked", { detail: floor }));
 };
@@ -191,6 +209,7 @@ map.onunit = (unit) => {
   if (changing()) { events.dispatchEvent(new CustomEvent("unit", { detail: unit })); return; }
   asked.unit = unit.name;
   asked.firing = null;
+  asked.with = [];
   const floor = placeOf(unit.name);
   if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
   else {
@@ -287,7 +306,7 @@ export function lineNow() {
   if (tool === "sees") return from ? `sees ${from.place}` : null;
   if (tool === "moves") {
     if (!asked.unit || !board.units.has(asked.unit)) return null;
-    const stack = [...form.querySelectorAll("[name=with]:checked")].map((each) => each.value);
+    const stack = asked.with;
     const only = value("only"), turns = value("turns"), phase = value("phase");
     if (phase === "rtph") return `rout ${[asked.unit, ...stack].map(quoted).join(" ")}`;
     return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
@@ -320,6 +339,7 @@ function nothing() {
 
 export function choose(tool, again = true) {
   asked.tool = tool;
+  if (tool === "moves" && !asked.unit && asked.picked) chooseStack(asked.picked);
   asked.active = tool === "sees" || !asked.from ? "from" : "to";
   for (const each of by("tools").children) {
     const on = each.dataset.tool === tool;
@@ -352,7 +372,7 @@ const select = (name, label, options, chosen = "") => el("label", el("span", lab
   el("select", { name, onchange: ask }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
 
 const unitField = () => el("label", el("span", "Unit"), el("select", { name: "unit", onchange: (event) => {
-  asked.unit = event.target.value || null; draw(); ask(); } },
+  asked.unit = event.target.value || null; asked.with = []; draw(); ask(); } },
   el("option", { value: "" }, board.units.size ? "choose a unit" : "there is no unit on the board"),
   [...board.units.values()].map((unit) => el("option", { value: unit.name, selected: unit.name === asked.unit },
     `${unit.name}: ${[unit.side, unit.type].filter(Boolean).join(" ")}${unit.at ? ` at ${unit.at}` : ""}`))));
@@ -381,7 +401,10 @@ export function draw() {
       el("span.unrouted", select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
         select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only))),
     others.length ? el("div.with", "together with ", others.map((each) =>
-      el("label", el("input", { type: "checkbox", name: "with", value: each.name, onchange: ask }), each.name))) : null);
+      el("label", el("input", { type: "checkbox", name: "with", value: each.name, checked: asked.with.includes(each.name), onchange: () => {
+        asked.with = [...form.querySelectorAll("[name=with]:checked")].map((one) => one.value);
+        ask();
+      } }), each.name))) : null);
   } else if (tool === "turn") {
     const sides = [...new Set([...board.units.values()].map((unit) => unit.side).filter(Boolean))];
     const again = () => drawAnswer(by("answer").record);
@@ -416,13 +439,14 @@ by("tools").addEventListener("keydown", (event) => {
 });
 
 events.addEventListener("opening", () => {
-  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null });
+  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null });
   fill(form);
   nothing();
 });
 events.addEventListener("board", (event) => {
   for (const name of ["from", "to"]) asked[name] = asked[name] && placeOf(asked[name].place);
   if (asked.unit && !board.units.has(asked.unit)) asked.unit = null;
+  asked.with = asked.with.filter((each) => board.units.get(each)?.at === board.units.get(asked.unit)?.at);
   const line = asked.line;
   draw();
   if (asked.tool === "line" || asked.tool === "can") { if (line && event.detail !== "open") put(line); }

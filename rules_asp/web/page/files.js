@@ -230,7 +230,7 @@ export async function fromLink(text) {
 }
 
 /** Put a question that came with a link, in the tool that it is of. */
-function restore(line) {
+export function restore(line) {
   const [command, ...words] = line.match(/"[^"]*"|\S+/g).map((each) => each.replace(/"/g, ""));
   const firing = words[0]?.split(" ").map((each) => board.units.get(each)).filter(Boolean) ?? [];
   if (command === "moves" && board.units.has(words[0]) && words.length === 1) {

@@ -2,16 +2,16 @@
 
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
-import { board, events, history, open, redo, share as shareWith, undo } from "./board.js";
+import { board, events, history, open, redo, share as shareWith, textNow, undo } from "./board.js";
 import { setKinds, setWords } from "./answer.js";
 import { closeFloors } from "./map.js";
-import { choose } from "./ask.js";
+import { asked, choose } from "./ask.js";
 import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
 import { showVersions } from "./versions.js";
 import * as rules from "./rules.js";
-import { example, fromLink, lend, menu, openCase, openNamed, save, setBundled, share, showFirst, take } from "./files.js";
+import { example, fromLink, lend, menu, openCase, openNamed, restore, save, setBundled, share, showFirst, take } from "./files.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 
@@ -133,6 +133,22 @@ async function route() {
 const withoutHash = () => window.history.replaceState(null, "", location.pathname);
 addEventListener("hashchange", route);
 
+// --- the position is kept for the session of the browser: loading the page again loses no work
+
+const KEPT = `rules-asp position ${location.pathname}`;
+addEventListener("pagehide", () => {
+  if (board.shared || !board.name) return;
+  const { name, files, without } = board;
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ name, text: textNow(), files, without, line: asked.line })); } catch { sessionStorage.removeItem(KEPT); }
+});
+async function reopened() {
+  let kept = null;
+  try { kept = JSON.parse(sessionStorage.getItem(KEPT)); } catch { return false; }
+  if (!kept || !await open(kept)) return false;
+  if (kept.line && board.key) restore(kept.line);
+  return true;
+}
+
 // --- the start
 
 const hello = await call("hello").catch((error) => ({ error: { message: error.message } }));
@@ -149,8 +165,7 @@ else {
   const brought = await route();
   if (!brought) {
     if (hello.position) { await shareWith(hello.position); showFirst(); }
-    else if (hello.start.name) await open(hello.start);
-    else await example("assault");
+    else if (!await reopened()) await (hello.start.name ? open(hello.start) : example("assault"));
   }
   setPalette(hello.palette);
   bar();

@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice, picture, shape } from "./dom.js";
 import { call } from "./net.js";
-import { board, CORNERS, events, verticesOf } from "./board.js";
+import { board, CORNERS, events, placeOf, verticesOf } from "./board.js";
 
 const view = by("view"), world = by("world"), tip = by("tip"), floors = by("floors"), spoken = by("spoken");
 /** Pixels of a lattice unit when the scale is 1. */
@@ -265,9 +265,28 @@ export function light(names) {
   if (layers.light) places("light", names, "lit");
 }
 
-/** A way from place to place. */
+/** The vertices of a hex from where a path comes to a vertex: a path in Bypass runs along the hexsides. */
+function alongSides(hex, from, to) {
+  const corners = CORNERS.map(([x, y]) => ({ x: hex.x + x, y: hex.y + y }));
+  const far = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);
+  const nearest = (point) => corners.map((each, at) => [far(each, point), at]).sort((a, b) => a[0] - b[0]).map((each) => each[1]);
+  const end = nearest(to)[0], starts = nearest(from).slice(0, far(corners[nearest(from)[0]], from) < 20 ? 1 : 2);
+  const ways = starts.flatMap((start) => [1, 5].map((by) => {
+    const way = [start];
+    while (way.at(-1) !== end) way.push((way.at(-1) + by) % 6);
+    return way;
+  }));
+  return ways.sort((a, b) => a.length - b.length)[0].map((at) => corners[at]);
+}
+
+/** A way from place to place; in Bypass along the hexsides. */
 export function way(steps) {
-  const points = steps.map((name) => board.hexes.get(name.split(/[/@]/)[0])).filter(Boolean);
+  const points = [];
+  for (const name of steps) {
+    const place = placeOf(name), hex = board.hexes.get(name.split(/[/@]/)[0]), last = points.at(-1);
+    if (place?.x !== undefined && hex && last) points.push(...alongSides(hex, last, place));
+    else if (place?.x !== undefined || hex) points.push(place?.x !== undefined ? place : hex);
+  }
   layers.marks.replaceChildren();
   if (points.length > 1) {
     const d = `M${points.map((each) => `${each.x} ${each.y}`).join("L")}`;
@@ -383,7 +402,24 @@ function carry(unit, point, hex) {
   if (ghost.hidden) fill(ghost, unit.counter ? counter(unit) : el("span.chip", unit.label));
   ghost.hidden = false;
   ghost.style.translate = `${point.x}px ${point.y}px`;
+  const vertex = hex && bypass(unit, hex, toMap(point.x, point.y));
   light(hex ? [hex.name] : []);
+  if (vertex) layers.light.append(shape("circle", { cx: vertex.x, cy: vertex.y, r: 70, class: "lit bypass" }));
+}
+
+/** The vertex at which a vehicle comes into Bypass, if it is dropped near a vertex or a hexside. */
+function bypass(unit, hex, [x, y]) {
+  const type = unit.type ?? unit.says?.split(/[ :]/)[0];
+  if (type !== "vehicle") return null;
+  const [first, second] = verticesOf(hex).map((each) => ({ each, far: Math.hypot(each.x - x, each.y - y) })).sort((a, b) => a.far - b.far);
+  const p = first.each, q = second.each, wide = Math.hypot(q.x - p.x, q.y - p.y);
+  const off = Math.abs((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) / wide;
+  return first.far < 110 || off < 70 ? p : null;
+}
+/** Put a vehicle in Bypass, and say so. */
+function intoBypass(vertex, put) {
+  notice(`in Bypass at ${vertex.place}`);
+  put(vertex);
 }
 
 /**
@@ -408,7 +444,9 @@ export function carryIn(unit, event) {
     light([]);
     if (!hex) return;
     const there = unitsIn(hex.name);
-    if (unit.whole) unit.drop(hex.floors[0]);
+    const vertex = unit.onto || unit.whole ? null : bypass(unit, hex, toMap(point.x, point.y));
+    if (vertex) intoBypass(vertex, unit.drop ?? ((floor) => map.onmove?.(unit, floor)));
+    else if (unit.whole) unit.drop(hex.floors[0]);
     else if (!unit.onto) placesOf(hex, { vertices: near(hex, toMap(point.x, point.y)), choose: unit.drop ?? ((floor) => map.onmove?.(unit, floor)) });
     else if (there.length > 1) placesOf(hex, { levels: [], units: there, chooseUnit: unit.onto });
     else if (there.length) unit.onto(there[0]);
@@ -445,7 +483,10 @@ function up(event) {
     const unit = drag.kind;
     ghost.hidden = true;
     light([]);
-    if (done && hex) placesOf(hex, { vertices, choose: (floor) => { if (floor.place !== unit.at) map.onmove?.(unit, floor); } });
+    const vertex = done && hex ? bypass(unit, hex, toMap(point.x, point.y)) : null;
+    if (vertex && vertex.place !== unit.at) intoBypass(vertex, (floor) => map.onmove?.(unit, floor));
+    else if (done && !hex) notice(`${unit.name} stays where it is: there is no hex`);
+    else if (done && hex) placesOf(hex, { vertices, choose: (floor) => { if (floor.place !== unit.at) map.onmove?.(unit, floor); } });
   } else if (drag?.end && drag.moved) map.ondrop?.(drag.end);
   else if (done && drag && one && !drag.moved) {
     light([]);
