@@ -131,7 +131,7 @@ class AnswerSet:
     static_case: int = 0
 
     @cached_property
-    def all_atoms(self) -> tuple[clingo.Symbol, ...]:
+    def all_atoms(self) -> Sequence[clingo.Symbol]:
         """All atoms of its program."""
         return self.symbols
 

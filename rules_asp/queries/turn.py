@@ -152,8 +152,8 @@ class PlayerTurn(Answer):
                 found.setdefault(str(why), {})[each.by] = None
         rows = list(found.items())
         shown = rows if whole else rows[:_REASONS]
-        for why, units in shown:
-            yield layout.first_few(list(units), _NAMED), why
+        for reason, units in shown:
+            yield layout.first_few(list(units), _NAMED), reason
         if rest := len(rows) - len(shown):
             yield f"and {rest} more", ""
 

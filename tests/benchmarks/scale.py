@@ -36,7 +36,7 @@ from rules_asp.queries.los import los
 from rules_asp.queries.los_matrix import LosSweep
 from rules_asp.runtime.limits import Limits
 from rules_asp.runtime.worker import call_isolated
-from tests.benchmarks.questions import _timed, generated
+from tests.benchmarks.questions import _timed, generated, grounded
 
 #: Boards of the game that lie beside and below each other, row by row.
 _STANDARD = ("01", "20", "21", "24", "12", "15", "23", "02")
@@ -48,6 +48,8 @@ _SECTIONS = ("B23", "B23 PB4", "B23 PB4 PB6 BRT7", "B23 PB4 PB6 BRT7 ABTF3")
 #: The block of one board whose sights are asked on every map: so many columns and rows.
 _BLOCK, _DEEP = 12, 9
 _NO_LIMITS = Limits(None, None)
+#: Units of the side and of its enemies, for `firers` and `turn`.
+_ARMIES = ((20, 5), (20, 10), (20, 20), (20, 40), (5, 20), (10, 20))
 
 
 @dataclass(frozen=True)
@@ -102,12 +104,16 @@ def main() -> None:
     asked.add_argument("-o", "--output", type=Path, help="the plot, SVG or PNG")
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--sizes", type=int, nargs="*", default=_SIZES, help="boards of a map")
+    asked.add_argument("--armies", action="store_true", help="only `firers` and `turn`, by units")
     asked.add_argument("--processes", type=int, nargs="*", default=(1, 2, 4))
     chosen = asked.parse_args()
     series: list[tuple[str, list[Row]]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         boards = _boards(folder, chosen.seed, max(chosen.sizes, default=1))
+        _print_armies(boards[int(len(boards) > 1)], chosen.seed)
+        if chosen.armies:
+            return
         for what, paths in (
             ("boards", _maps(folder, boards, chosen.sizes)),
             ("buildings", _built(folder, chosen.seed)),
@@ -256,6 +262,53 @@ def _shared(board: Path, processes: int, folder: Path) -> tuple[float, float, in
     assert process.returncode == 0
     seconds = used.ru_utime + used.ru_stime
     return seconds, time.monotonic() - start, used.ru_maxrss // 1024
+
+
+def _print_armies(board: Path, seed: int) -> None:
+    """Print what `firers` and `turn` take with more and more units of either side."""
+    print(
+        "| units | enemies | `firers`, s | rules | `turn`, s | rules |\n|---:|---:|---:|---:|---:|---:|"
+    )
+    for units, enemies in _ARMIES:
+        figures = call_isolated(_armies, board, seed, units, enemies, limits=_NO_LIMITS)
+        cells = (f"{seconds:.2f} | {rules}" for seconds, rules in figures)
+        print(f"| {units} | {enemies} | {' | '.join(cells)} |", flush=True)
+    print()
+
+
+def _armies(board: Path, seed: int, units: int, enemies: int) -> list[tuple[float, int]]:
+    """The CPU time and the ground rules of `firers`, the second time, and of `turn`."""
+    here = with_armies(api.load(board), seed, units, enemies)
+    api.firers(here, "Own1", "moving")
+    return [
+        counted(lambda: api.firers(here, "Own0", "moving")),
+        counted(lambda: here.answer(api.TurnQuestion("german"))),
+    ]
+
+
+def with_armies(here: api.Position, seed: int, units: int, enemies: int) -> api.Position:
+    """The position with squads of two sides in buildings, the same ones for a seed.
+
+    Those of a smaller army are also in a larger one.
+    """
+    places = sorted(map(str, here.wholes))
+    random.Random(seed).shuffle(places)
+    half = len(places) // 2
+    own = (
+        f"unit Own{number} squad 4-6-7 german at {at}" for number, at in enumerate(places[:units])
+    )
+    foes = (
+        f"unit Foe{number} squad 4-4-7 russian at {at}"
+        for number, at in enumerate(places[half : half + enemies])
+    )
+    return here.with_("\n".join(["sides german russian", "turn 3 german mph", *own, *foes]))
+
+
+def counted(question: Callable[[], object]) -> tuple[float, int]:
+    """The CPU time of a question, and the ground rules that clingo was given for it."""
+    with grounded() as controls:
+        seconds = _timed(question)
+    return seconds, int(sum(each.statistics["problem"]["lp"]["rules"] for each in controls))
 
 
 # --- the plot
