@@ -65,6 +65,24 @@ def test_an_action_is_read_only_if_it_is_asked() -> None:
     ) or "asked_deed(step(move,U,X,Y,W))" in " ".join(told[:2])
 
 
+def test_the_cost_of_a_step_reads_the_question_about_the_step() -> None:
+    told = " ".join(text("entry_cost(step(B, U, X, Y, W)) = 3", "of_hex(Y, H, -1)"))
+    assert "asked_deed(step(B,U,X,Y,W))" in told
+    assert "asked(shot(X,Y,How,Doing))" in " ".join(
+        text("add 1 to drm(shot(X, Y, How, Doing))", "")
+    )
+
+
+def test_a_rule_can_yield_to_others() -> None:
+    program = load_program()
+    said = read_statement("height(H) = 1/2", program)
+    told = rule_text("XX1.1-1", SHED, said, "factory(H)", ("B23.21-2",), program, ("B23.74-4",))
+    assert told.splitlines()[-2:] == [
+        'overrides("XX1.1-1","B23.21-2").',
+        'overrides("B23.74-4","XX1.1-1").',
+    ]
+
+
 def test_an_exception_suspends_the_rule() -> None:
     told = text("suspend B23.21-2 for height(H)", "btype(H) = single_story")
     assert told[0] == 'lifts("XX1.1-1", "B23.21-2", height(H)) :- is(btype(H),single_story).'

@@ -129,6 +129,19 @@ def board_option(command: _Command) -> _Command:
     )
 
 
+def comparison_options(one: str, other: str, cases: str) -> Callable[[_Command], _Command]:
+    """The arguments and options of a comparison of two rule sets; cases: the help of --cases."""
+
+    def put(command: _Command) -> _Command:
+        command = click.option(
+            "--cases", multiple=True, metavar="FILE", help=f"{cases} Repeatable."
+        )(command)
+        command = search_options(board_option(command))
+        return click.argument("one", metavar=one)(click.argument("other", metavar=other)(command))
+
+    return put
+
+
 units_option = click.option(
     "--units",
     type=WholeNumber(1, 8),
@@ -556,22 +569,13 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
 
 
 @lab.command()
-@click.argument("one", metavar="RULES")
-@click.argument("other", metavar="RULES")
-@search_options
-@board_option
+@comparison_options("RULES", "RULES", "Also compare the `expect` lines in this board or folder.")
 @click.option(
     "--topic",
     "topics",
     multiple=True,
     metavar="KIND",
     help="Compare only this kind of question, such as tem, sight or step. Repeatable.",
-)
-@click.option(
-    "--cases",
-    multiple=True,
-    metavar="FILE",
-    help="Also compare the `expect` lines in this board or folder. Repeatable.",
 )
 def diff(
     one: str,

@@ -22,6 +22,7 @@ from rules_asp.cli.common import (
 from rules_asp.cli.lab_commands import (
     as_printed_option,
     board_option,
+    comparison_options,
     end,
     report_search,
     run_search,
@@ -41,16 +42,7 @@ _SECONDS, _CASES = 60.0, 0.3
 
 
 @lab.command()
-@click.argument("one", metavar="OLD")
-@click.argument("other", metavar="NEW")
-@search_options
-@board_option
-@click.option(
-    "--cases",
-    multiple=True,
-    metavar="FILE",
-    help="Examine this board or folder instead of the included cases. Repeatable.",
-)
+@comparison_options("OLD", "NEW", "Examine this board or folder instead of the included cases.")
 def impact(
     one: str,
     other: str,
@@ -198,6 +190,9 @@ def _asked(given: str | None, label: str, read: Callable[[str], _T], default: st
 )
 @click.option("--overrides", metavar="RULES", help="The rules that it replaces there.")
 @click.option(
+    "--yields-to", metavar="RULES", default="", help="The rules that take precedence over it."
+)
+@click.option(
     "--time",
     "seconds",
     type=float,
@@ -213,6 +208,7 @@ def new_rule(
     says: str | None,
     when: str | None,
     overrides: str | None,
+    yields_to: str,
     seconds: float,
 ) -> None:
     """Write a house rule without knowing logic rules.
@@ -252,7 +248,10 @@ def new_rule(
     losers = _asked(
         overrides, "Rules that it replaces", lambda said: rules.read_overrides(said, program), ""
     )
-    text = rules.rule_text(name, sense, statement, given, losers, program)
+    winners = rules.read_overrides(yields_to, program)
+    if both := sorted({*winners} & {*losers}):
+        raise CommandError(f"{both[0]} cannot be in --overrides and in --yields-to")
+    text = rules.rule_text(name, sense, statement, given, losers, program, winners)
     file = name.lower().replace(".", "_").replace("-", "_")
     path, board = folder / f"{file}.lp", folder / f"{file}.board"
     for each in (path, board):

@@ -518,7 +518,10 @@ class KeptVerdicts:
 
 @dataclass(frozen=True)
 class SectionCount:
-    """The number of pairs by verdict, for the norms of a section with B23 and the general rules."""
+    """The number of pairs by verdict, for the norms of a section with B23 and the general rules.
+
+    `general` is for pairs of two general rules, `across` for pairs of two sections besides B23.
+    """
 
     section: str
     counts: Mapping[str, int]
@@ -539,20 +542,22 @@ class SectionCount:
 def of_sections(
     norms: Mapping[str, Norm], verdicts: Iterable[PairVerdict], sections: Iterable[str]
 ) -> list[SectionCount]:
-    """Return the counts of each section and of all; a pair across two sections counts only for all."""
-    counts: dict[str, Counter[str]] = {each: Counter() for each in (*sections, "all")}
+    """Return the counts of each section, of the other pairs, and of all, which is their sum."""
+    counts: dict[str, Counter[str]] = {each: Counter() for each in ("general", *sections)}
     for each in verdicts:
         section = section_of_pair(norms, each.one, each.other)
-        if section in counts:
-            counts[section][each.verdict] += 1
-        counts["all"][each.verdict] += 1
+        counts.setdefault(section, Counter())[each.verdict] += 1
+    counts["all"] = sum(counts.values(), Counter())
     return [SectionCount(section, found) for section, found in counts.items()]
 
 
-def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str | None:
-    """Return the section of a pair with B23 and the general rules; None for two sections."""
-    found = {section_of(norms[each]) for each in (one, other)} - _COMMON
-    return next(iter(found), "b23") if len(found) < 2 else None
+def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str:
+    """Return the section of a pair with B23 and the general rules, or the row of another pair."""
+    found = {section_of(norms[each]) for each in (one, other)}
+    own = found - _COMMON
+    if len(own) > 1:
+        return "across"
+    return next(iter(own), "b23" if "b23" in found else "general")
 
 
 _COMMON = frozenset(("b23", "general", "rulings"))

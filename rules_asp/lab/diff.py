@@ -15,6 +15,7 @@ from typing import Any
 import clingo
 
 from rules_asp.cases.expectations import expectations
+from rules_asp.explain.unknown import Reason
 from rules_asp.game.board import Fact
 from rules_asp.game.query import (
     Argument,
@@ -89,7 +90,7 @@ class Difference:
     way: only one answer is known, only the first (`more`) or second (`less`) is yes, or the values
     differ. The boards are equal except for the sections in force. cites: the rules of each answer.
     changed: cited norms that both sets have, with different rules. single: cited norms that only
-    one set has, or has in force.
+    one set has, or has in force. unknown: the reasons of each answer that is unknown.
     """
 
     topic: str
@@ -101,6 +102,7 @@ class Difference:
     doubt: str | None = None
     changed: tuple[str, ...] = ()
     single: tuple[str, ...] = ()
+    unknown: tuple[tuple[Reason, ...], tuple[Reason, ...]] = ((), ())
 
     @property
     def apart(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -305,7 +307,12 @@ def difference(one: RuleSet, other: RuleSet, shown: GoalWitness, cite: bool = Tr
         doubt,
         tuple(each for each in changed if each not in single),
         single,
+        (_reasons(asked[0]), _reasons(asked[1])),
     )
+
+
+def _reasons(asked: Asked | str) -> tuple[Reason, ...]:
+    return () if isinstance(asked, str) else asked.unknown
 
 
 def _witnesses(one: RuleSet, other: RuleSet, shown: GoalWitness) -> tuple[Witness, Witness]:

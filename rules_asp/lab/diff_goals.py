@@ -241,9 +241,12 @@ def in_order(lab: Generator, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
     first = _first(lab, kinds)
     every = (each for each in lab.events if each.name != "claim")
 
-    def order(event: Event) -> tuple[float, bool]:
-        # An event that shows all of a kind is searched quickly.
-        return first.get(event.kind, inf), not event.shows or event.at_vertices
+    names = {name for name, _ in kinds}
+
+    def order(event: Event) -> tuple[float, bool, bool, bool]:
+        # An event that shows all of a kind is searched quickly, and one at vertices slowly.
+        own = event.kind in names
+        return first.get(event.kind, inf), event.at_vertices, not event.shows, not own
 
     return tuple(each.name for each in sorted(every, key=order))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from rules_asp import RulesAspError
 from rules_asp.cases.expectations import answer_line, expectations, parse_expectation
 from rules_asp.game.query import Argument, FunctionTerm, QueryComparison, QueryLiteral
-from rules_asp.game.vocabulary import NO, YES_NO, Input
+from rules_asp.game.vocabulary import NO, YES_NO, Input, default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, without_norm
 from rules_asp.knowledge.rules import Functor
@@ -138,8 +138,12 @@ def rule_text(
     when: str,
     overrides: Iterable[str],
     program: Program,
+    yields_to: Iterable[str] = (),
 ) -> str:
-    """Return the rule with its tag; RuleError for what rules cannot read, or a loose variable."""
+    """Return the rule with its tag; RuleError for what rules cannot read, or a loose variable.
+
+    overrides: the norms over which it takes precedence. yields_to: those that go before it.
+    """
     # The conditions come first, so that a mistake in them keeps its column.
     whole = parse_query(", ".join(filter(None, (when.strip(), statement.question))))
     *conditions, said = whole.literals
@@ -169,6 +173,7 @@ def rule_text(
         silent = f'silent("{norm}", {about.term}, of({unknown.topic}))'
         lines.append(_rule(silent, [*told, f"is_unknown({unknown.topic})"]))
     lines += [f'overrides("{norm}","{each}").' for each in overrides]
+    lines += [f'overrides("{each}","{norm}").' for each in yields_to]
     return "\n".join(lines) + "\n"
 
 
@@ -265,7 +270,13 @@ def _asked(about: Argument, deed: bool) -> list[_Condition]:
         return [_Condition(f"asked_deed({about.term})")]
     assert isinstance(about.value, FunctionTerm)
     forms = [each for each in about.value.args if isinstance(each.value, FunctionTerm)]
-    return [_Condition(f"asked({each.term})") for each in forms]
+    known = default_vocabulary().forms
+    return [
+        # What a deed costs is asked with the question whether the deed is legal.
+        _Condition(f"{'asked_deed' if known[str(name)].kind == 'deed' else 'asked'}({each.term})")
+        for each in forms
+        for name in (each.value.name,)
+    ]
 
 
 def _tag(norm: str, summary: str) -> str:
@@ -315,7 +326,7 @@ class RuleCheck:
     @property
     def is_settled(self) -> bool:
         """True if the rule gives an answer on the board of its effect."""
-        return self.effect is not None and "different values" not in self.effect.answers[1]
+        return self.effect is not None and not any(_conflicting(self.effect))
 
     @property
     def is_fine(self) -> bool:
@@ -363,10 +374,10 @@ def check_rule(program: Program, folder: Path, norm: str, search: Search) -> Rul
         undecided = True
     clashes: dict[str, str] = {}
     if effect is not None:
-        found = re.search(r"unknown \((\S+) and (\S+) give different values", effect.answers[1])
-        if found and norm in found.groups():
-            against = next(each for each in found.groups() if each != norm)
-            clashes[against] = effect.boards[1].plain if effect.boards else ""
+        for pair in _conflicting(effect):
+            if norm in pair:
+                (against,) = {*pair} - {norm} or {norm}
+                clashes[against] = effect.boards[1].plain if effect.boards else ""
     ranks = ranks_of(program)
     rivals = [
         each
@@ -391,6 +402,11 @@ def check_rule(program: Program, folder: Path, norm: str, search: Search) -> Rul
                 against = each.other if each.one == norm else each.one
                 clashes[against] = each.shown.witness.plain if each.shown else ""
     return RuleCheck(norm, effect, clashes, undecided)
+
+
+def _conflicting(effect: Difference) -> Iterator[tuple[str, ...]]:
+    """Yield the two norms of each conflict that makes the second answer unknown."""
+    yield from (each.about for each in effect.unknown[1] if each.name == "clash")
 
 
 def kinds_asked(program: Program, topics: Collection[Functor]) -> bool:
@@ -438,7 +454,7 @@ def check_lines(found: RuleCheck, program: Program) -> Iterator[str]:
     if found.clashes:
         rivals = " ".join(sorted(found.clashes))
         yield f'If {found.norm} takes precedence over all of them: --overrides "{rivals}"'
-        yield "If one of them takes precedence, leave it out there, and add to the file of the rule:"
+        yield "If one of them takes precedence, name it with --yields-to; or add to the rule's file:"
         yield f'    overrides("{min(found.clashes)}","{found.norm}").'
     if found.undecided and found.effect is not None:
         yield f"{found.norm}: the time was over before every pair of rules was searched"

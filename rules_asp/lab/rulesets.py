@@ -16,6 +16,7 @@ from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
 from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.solver import solve
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import OTHER, Generator, load_generator, rename_rules
@@ -249,7 +250,13 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     if one.without != other.without:
         changed.add(Signature("without", 1))
         facts += [f'without{OTHER}("{each}").' for each in other.without]
-    if one.program.shared_facts != other.program.shared_facts:
+    if _rank_together(one, other):
+        # Precedence of a norm that only one side has changes nothing on the other side.
+        changed -= _PRECEDENCE
+        known = {rule.text for rule in own}
+        own += [e for e in theirs if _PRECEDENCE.intersection(e.heads) and e.text not in known]
+        facts.append(other.program.shared_facts)
+    elif one.program.shared_facts != other.program.shared_facts:
         changed.add(Signature("norm", 2))
         lines = other.program.shared_facts.splitlines()
         facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
@@ -260,6 +267,42 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
     return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
+
+
+#: The predicates from which the calculus derives which norm takes precedence.
+_PRECEDENCE = frozenset((Signature("overrides", 2), Signature("amends", 2), Signature("ruling", 3)))
+
+
+def _rank_together(one: RuleSet, other: RuleSet) -> bool:
+    """Test whether the precedence of both sides together ranks the norms of each as alone."""
+    if one.without != other.without:
+        return False
+    both = _wins(one, other)
+    for side in (one, other):
+        speaks = {rule.norm for rule in side.program.source.rules if _is_answer(rule)}
+        ours = _wins(side)
+        if any(pair not in ours and speaks.issuperset(pair) for pair in both):
+            return False
+    return True
+
+
+def _is_answer(rule: Rule) -> bool:
+    return any(head.name in calculus().tagged_heads for head in rule.heads)
+
+
+def _wins(*sides: RuleSet) -> frozenset[tuple[str, str]]:
+    """Return each norm that takes precedence, with the norm over which it does."""
+    program = sides[0].program
+    texts = [rule.text for rule in program.rules if rule.heads == (_WINS,)]
+    for side in sides:
+        facts = (e.text for e in side.program.rules if _PRECEDENCE.intersection(e.heads))
+        without = (f'without("{each}").' for each in side.without)
+        texts += [*facts, *without, side.program.shared_facts]
+    (answer,) = solve(program.defined, *dict.fromkeys(texts))
+    return frozenset((a.string, b.string) for a, b in answer.get("wins", 2))
+
+
+_WINS = Signature("wins", 2)
 
 
 def roles_of(lab: Generator, one: RuleSet, other: RuleSet) -> dict[str, set[str]]:
