@@ -121,27 +121,45 @@ def is_gapless(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> boo
 
 
 def both_reach_hexside(
-    shapes: Shapes, inherent: frozenset[tuple[Hex, str]], hex_: Hex, direction: int, kind: str
+    shapes: Shapes,
+    inherent: frozenset[tuple[Hex, str]],
+    hex_: Hex,
+    direction: int,
+    kind: str,
+    across: Iterable[str],
 ) -> bool:
-    """Return whether depictions of a kind in two neighbors reach the same part of their hexside.
+    """Return whether depictions of two neighbors reach the same part of their hexside.
+
+    One is of this kind, the one across the hexside of any of the kinds `across`.
 
     Inherent terrain reaches all of the hexside. If it is in one of the hexes only, it reaches the
     hexside for that hex only.
     """
     if (hex_, kind) in inherent:
         return True
+    return any(_reach(shapes, inherent, hex_, direction, kind, facing) for facing in across)
+
+
+def _reach(
+    shapes: Shapes,
+    inherent: frozenset[tuple[Hex, str]],
+    hex_: Hex,
+    direction: int,
+    kind: str,
+    facing: str,
+) -> bool:
     other = hex_.neighbour(direction)
     own = shapes.spans.get((hex_, direction, kind), ())
-    if (other, kind) in inherent:
+    if (other, facing) in inherent:
         return bool(own)
-    asked = hex_, direction, kind
+    asked = hex_, direction, kind, facing
     found = shapes.reached_by_both.get(asked)
     if found is None:
         ends = hex_.corner(direction - 1), hex_.corner(direction)
-        facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
+        beyond = shapes.spans.get((other, (direction + 3) % 6, facing), ())
         found = bool(
             interval_intersection(
-                intervals_along_hexside(own, *ends), intervals_along_hexside(facing, *ends)
+                intervals_along_hexside(own, *ends), intervals_along_hexside(beyond, *ends)
             )
         )
         shapes.reached_by_both[asked] = found

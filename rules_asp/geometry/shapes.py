@@ -275,7 +275,7 @@ class Shapes:
         return {}
 
     @cached_property
-    def reached_by_both(self) -> dict[tuple[Hex, int, str], bool]:
+    def reached_by_both(self) -> dict[tuple[Hex, int, str, str], bool]:
         """The cache of `exact.both_reach_hexside` for depictions that are not inherent."""
         return {}
 

@@ -31,9 +31,10 @@ a depiction that the thread only touches is not.
     follows_from(A,B,End,N) from the end, the center dot of a hex in `dug`, the thread crosses at
                            least N such hexsides in sequence; one fact for each N from 1 on
 
-Along a hexside, a depiction is on the line if the depictions of its kind in both hexes reach the
-hexside. The threads of many lines are measured at once. Every result is the sign
-of a 64-bit integer, and coordinates are bounded: no product overflows. Others use fractions.
+Along a hexside, a depiction is on the line if it and one of its kind in the other hex reach the
+hexside, or one that the knowledge base counts with it. The threads of many lines are measured at
+once. Every result is the sign of a 64-bit integer, and coordinates are bounded: no product
+overflows. Others use fractions.
 """
 
 from __future__ import annotations
@@ -385,6 +386,7 @@ class LosRelevance:
     channels: the depictions of depressions; channel_sides: hexsides that they cross undrawn.
     dug: hexes for `keeps_to_depression`. roads: hexes for `keeps_to_road`.
     ends: hexes whose lines are reported even if nothing is on the line.
+    facing: depiction -> those of neighbors that count with it for lines along their hexside.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -399,6 +401,14 @@ class LosRelevance:
     dug: frozenset[Hex] = frozenset()
     roads: frozenset[Hex] = frozenset()
     ends: frozenset[Hex] = frozenset()
+    facing: dict[tuple[Hex, str], frozenset[tuple[Hex, str]]] = field(default_factory=dict)
+
+    def across(self, hex_: Hex, kind: str, other: Hex) -> Iterator[str]:
+        """Yield the kinds of depictions of a neighbor that obstruct as well as one of this hex."""
+        yield kind
+        for where, beside in self.facing.get((hex_, kind), ()):
+            if where == other:
+                yield beside
 
     def among(self, hexes: Collection[Hex]) -> LosRelevance:
         """Return only the concerns in these hexes and on their hexsides, in the same order.
@@ -529,7 +539,8 @@ def _meets(
                 met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
             for direction, found in edges:
                 found = found[threads.low[found] < below]
-                if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind):
+                across = concerns.across(hex_, kind, hex_.neighbour(direction))
+                if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind, across):
                     where = hexside_between(hex_, hex_.neighbour(direction))
                     beside.update((line, where) for line in found.tolist())
                     met = np.concatenate((met, found))

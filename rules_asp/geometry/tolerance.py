@@ -208,7 +208,8 @@ def _met(shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int) -> I
             hexside = hex_.corner(direction - 1), hex_.corner(direction)
             if not any(orientation(*thread.ends, point) for point in hexside):
                 other = hex_.neighbour(direction)
-                across += thread.shadows((hexagon(other),)) if whole else shadows(other, kind)
+                for facing in concerns.across(hex_, kind, other):
+                    across += thread.shadows((hexagon(other),)) if whole else shadows(other, facing)
         return across
 
     for (hex_, kind), below in concerns.parts.items():

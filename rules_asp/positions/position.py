@@ -122,6 +122,7 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
     sides: dict[tuple[str, Hexside], int] = {}
     dot_lines: dict[Hexside, int] = {}
     inherent: set[tuple[Hex, str]] = set()
+    facing: dict[tuple[Hex, str], set[tuple[Hex, str]]] = {}
     exits: set[Hex] = set()
     exit_sides: set[Hexside] = set()
     insides: dict[Hex, int] = {}
@@ -142,6 +143,9 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
             one = (str(kind), hexside_from_symbol(where))
             sides[one] = max(_bound(below), sides.get(one, _bound(below)))
         inherent |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("inherent", 2)}
+        for where, kind, other, beside in case.get("los_faced", 4):
+            known = facing.setdefault((hex_from_symbol(where), str(kind)), set())
+            known.add((hex_from_symbol(other), str(beside)))
         exits |= {hex_from_symbol(where) for (where,) in case.get("measure_exit", 1)}
         exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("measure_side", 1)}
         for where, building in case.get("measure_inside", 2):
@@ -166,6 +170,7 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
         frozenset(dug),
         frozenset(roads),
         frozenset(ends),
+        {part: frozenset(others) for part, others in facing.items()},
     )
 
 
