@@ -394,12 +394,14 @@ class Oracle:
         led = any(unit.kind == "leader" for unit in self.world.movers)
         each = []
         for unit in self.world.movers:
+            others = [other for other in self.world.movers if other is not unit]
+            lent = len(others) == 1 and others[0].kind not in MMC and not others[0].pp()
             if unit.kind in MMC:
                 mf = (3 if "inexperienced" in unit.states else 4) + 2 * led
-                each.append(mf - max(0, unit.pp() - 3))
+                each.append(mf - max(0, unit.pp() - 3 - lent))
             else:
                 mf = 3 if "wounded" in unit.states else 6
-                each.append(mf - max(0, unit.pp() - 1))
+                each.append(mf - max(0, unit.pp() - 1 - lent))
         return MF * min(each)
 
     def reach(self) -> dict[str, int]:

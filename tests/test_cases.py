@@ -485,6 +485,16 @@ SENTENCES = {
         "tem of fire from B1 at T = 1",
         "tem of fire from B1 at T = unknown",
     ),
+    "R-C52": (
+        """
+        rules B23 ABTF3
+        building gray: B2 B3 B4   joined B2-B3 B3-B4   bar B2-B3
+        road dirt: A4-B4
+        breach B2-B3/0
+        """,
+        "tem of fire from B3 at B2 = 1 cites R-C52",
+        "tem of fire from B3 at B2 = unknown",
+    ),
 }
 
 

@@ -405,3 +405,23 @@ def test_assault_fire_leaves_the_fp_unknown() -> None:
     assert [str(each) for each in attack.fp_unknown] == [
         "this needs rule A7.36, which is not encoded"
     ]
+
+
+def test_a_step_on_a_stairwell_names_the_location_of_the_best_attack(tmp_path: Path) -> None:
+    board = tmp_path / "tower.board"
+    board.write_text(
+        """\
+board "tower" grid 8x8
+rules B23 PB6
+sides german russian
+turn 3 german mph
+building brown: D4   stairwell D4
+symbol round: D4
+tower D4 hindrance 2
+unit A half-squad 2-3-7 german at D4
+unit R squad 4-4-7 russian at D1
+"""
+    )
+    said = CliRunner().invoke(main, ["threats", str(board), "A", "D4/tower"]).output
+    assert "FFNAM -1, at D4/stairs1" in said
+    assert "PB6.43" in said

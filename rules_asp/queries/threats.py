@@ -15,7 +15,7 @@ from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.query import UnitLocation
-from rules_asp.game.values import location_from_symbol, quarters_text, to_board_text
+from rules_asp.game.values import location_from_symbol, quarters_text, to_board_text, to_symbol
 from rules_asp.game.vocabulary import YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
@@ -47,11 +47,15 @@ _SNAP_SHOT = "snap_shot_possible"
 
 @dataclass(frozen=True)
 class Exposure:
-    """Where a step exposes a unit to fire, and which Residual FP attacks it there."""
+    """Where a step exposes a unit to fire, and which Residual FP attacks it there.
+
+    `norms` expose it in a Location that the step does not enter.
+    """
 
     places: tuple[Location, ...]
     residual: tuple[tuple[Location, int], ...] = ()
     unknown: tuple[Reason, ...] = ()
+    norms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,10 +123,16 @@ class StepThreats:
             spent,
             str(len(self.able)) + (f"-{len(self.able) + len(perhaps)}" if perhaps else ""),
             layout.strong(self.drm_text),
-            "" if self.best is None else self.best.parts_text(position),
+            "" if self.best is None else self._best_text(self.best, position),
             names,
             self.group_text,
         )
+
+    def _best_text(self, best: Attack, position: Position) -> str:
+        """The parts of the best DRM, and the Location of the target if the step does not end there."""
+        at = to_board_text(best.shot.target, "location")
+        where = "" if best.shot.target == self.step.to else f"at {at}"
+        return ", ".join(filter(None, (best.parts_text(position), where)))
 
     def record(self, position: Position, paid_in: str) -> Record:
         """Return the step with the fire at it as JSON."""
@@ -361,7 +371,9 @@ def evidence_of(
 
 def cites_of(position: Position, steps: Sequence[StepThreats]) -> Citations:
     """Return the citations of the norms that decide about these steps and the fire at them."""
-    cites = position.program.paragraphs(norm for each in steps for norm in each.step.norms)
+    cites = position.program.paragraphs(
+        norm for each in steps for norm in (*each.step.norms, *each.exposure.norms)
+    )
     for table in (table for each in steps for table in each.tables):
         cites = cites.union(table.cites)
     return cites
@@ -498,8 +510,22 @@ def exposures(
                     why for each in sorted(open_.get(deed, ())) for why in doubts.of(each)
                 )
             ),
+            _exposing_norms(first, deed, to_symbol(step.to, "location")),
         )
     return found, answers
+
+
+def _exposing_norms(answer: AnswerSet, deed: clingo.Symbol, end: clingo.Symbol) -> tuple[str, ...]:
+    """Return the norms that expose a step to fire in a Location other than its end."""
+    found = {
+        norm.string
+        for norm, topic, value in answer.get("undefeated_value", 3)
+        if topic.name == _EXPOSED
+        and topic.arguments[0] == deed
+        and topic.arguments[1] != end
+        and str(value) == YES
+    }
+    return tuple(sorted(found))
 
 
 def _true_in_all(
