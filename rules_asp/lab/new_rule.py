@@ -269,13 +269,12 @@ def _asked(about: Argument, deed: bool) -> list[_Condition]:
     if deed:
         return [_Condition(f"asked_deed({about.term})")]
     assert isinstance(about.value, FunctionTerm)
-    forms = [each for each in about.value.args if isinstance(each.value, FunctionTerm)]
+    forms = [each.value for each in about.value.args if isinstance(each.value, FunctionTerm)]
     known = default_vocabulary().forms
     return [
         # What a deed costs is asked with the question whether the deed is legal.
-        _Condition(f"{'asked_deed' if known[str(name)].kind == 'deed' else 'asked'}({each.term})")
-        for each in forms
-        for name in (each.value.name,)
+        _Condition(f"{'asked_deed' if known[form.name].kind == 'deed' else 'asked'}({form.term})")
+        for form in forms
     ]
 
 
