@@ -475,7 +475,7 @@ def test_the_picture_of_the_readme_is_what_its_command_makes(tmp_path: Path) -> 
     root = Path(__file__).parent.parent
     readme = (root / "README.md").read_text("utf-8")
     (shown,) = re.findall(r"^!\[[^]]*\]\((\S+\.svg)\)", readme, re.MULTILINE)
-    (command,) = re.findall(rf"^rules-asp (.*) --draw {re.escape(shown)}$", readme, re.MULTILINE)
+    (command,) = re.findall(r"^rules-asp (.*) --draw \S+\.svg$", readme, re.MULTILINE)
     made = tmp_path / "made.svg"
     result = CliRunner().invoke(main, [*command.split(), "--draw", str(made)])
     assert result.exit_code == 0, result.output

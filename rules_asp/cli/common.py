@@ -214,7 +214,8 @@ class CommandGroup(click.Group):
         except click.MissingParameter as error:
             raise _with_example(error, error.format_message()) from None
         except click.UsageError as error:
-            if not error.message.startswith(_TOO_MANY):
+            # A group within a group comes here twice.
+            if not error.message.startswith(_TOO_MANY) or "\n" in error.message:
                 raise
             hint = f"{error.message}: put an argument of several words in quotes"
             raise _with_example(error, hint) from None
