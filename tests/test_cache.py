@@ -8,7 +8,7 @@ import pickle
 import random
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from rules_asp import api
 from rules_asp.api import BoardError, Change, Position, los
 from rules_asp.cli.app import main
-from rules_asp.game.board import BOARD_CLASSES, Board, Building, Fact
+from rules_asp.game import board as board_module
+from rules_asp.game import query as query_module
+from rules_asp.game.board import BOARD_CLASSES, Board, Building, Fact, Overlay, PlacedBoard
 from rules_asp.game.grid import Grid, Hex, Hexside, Location, Vertex
 from rules_asp.game.values import hex_from_symbol
 from rules_asp.knowledge.calculus import calculus
@@ -92,6 +94,17 @@ def test_a_board_comes_back_with_its_places_and_lines() -> None:
         assert _same(again, board)
         assert again.places == board.places
         assert again.lines == board.lines
+
+
+def test_every_class_of_a_resolved_board_can_be_kept() -> None:
+    found = {
+        each
+        for module in (board_module, query_module)
+        for each in vars(module).values()
+        if isinstance(each, type) and is_dataclass(each) and each.__module__ == module.__name__
+    }
+    # Resolving a board replaces these by what they place.
+    assert found - {PlacedBoard, Overlay} <= {*BOARD_CLASSES}
 
 
 def test_only_classes_that_are_expected_are_kept_and_made() -> None:

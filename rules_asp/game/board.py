@@ -435,5 +435,5 @@ BOARD_CLASSES: tuple[type, ...] = (
         OpenLosTerm,
     ),
     *(RollQuery, ExpectedRoll),
-    *(UnitLosTerm, UnitLocation),
+    *(UnitLosTerm, UnitLocation, UnitStack),
 )
