@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -72,6 +73,15 @@ def test_what_the_readme_shows_is_the_answer(here: Path) -> None:
         _, program, *arguments = (one or other for one, other in quoted)
         assert program == "rules-asp"
         assert run(*arguments).output == told
+
+
+def test_a_norm_that_gives_two_values_is_a_conflict_and_is_listed_once(here: Path) -> None:
+    (lp,) = blocks("lp")
+    put("two/shed.lp", lp.replace("height(H), 1)", "height(H), (1;3))"))
+    told = json.loads(run("check", "shed.board", "--rules", "two", "--json").stdout)
+    (conflict,) = (each for each in told["conflicts"] if each["topic"] == "height(A1)")
+    assert set(conflict["norms"]) == {"XX1.1-1"}
+    assert "height(A1)" not in [each["topic"] for each in told["unknowns"]]
 
 
 def test_words_of_ones_own_can_be_asked_as_long_as_one_plays_by_them(here: Path) -> None:

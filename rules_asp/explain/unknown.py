@@ -50,6 +50,11 @@ class Reason:
         return self._filled(self.declared.meaning) if self.declared else self.form.replace("_", " ")
 
     @property
+    def is_conflict(self) -> bool:
+        """Whether norms conflict, or one gives two values; `about` are these norms."""
+        return self.name in ("clash", "contradiction")
+
+    @property
     def need(self) -> str:
         """What would settle it; empty if nothing can be named."""
         return self._filled(self.declared.need) if self.declared else ""

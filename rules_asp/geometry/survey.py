@@ -386,7 +386,7 @@ class LosRelevance:
     channels: the depictions of depressions; channel_sides: hexsides that they cross undrawn.
     dug: hexes for `keeps_to_depression`. roads: hexes for `keeps_to_road`.
     ends: hexes whose lines are reported even if nothing is on the line.
-    facing: depiction -> those of neighbors that count with it for lines along their hexside.
+    facing: depiction and neighbor -> its depictions that count with it along their hexside.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -401,14 +401,11 @@ class LosRelevance:
     dug: frozenset[Hex] = frozenset()
     roads: frozenset[Hex] = frozenset()
     ends: frozenset[Hex] = frozenset()
-    facing: dict[tuple[Hex, str], frozenset[tuple[Hex, str]]] = field(default_factory=dict)
+    facing: dict[tuple[Hex, str, Hex], frozenset[str]] = field(default_factory=dict)
 
-    def across(self, hex_: Hex, kind: str, other: Hex) -> Iterator[str]:
-        """Yield the kinds of depictions of a neighbor that obstruct as well as one of this hex."""
-        yield kind
-        for where, beside in self.facing.get((hex_, kind), ()):
-            if where == other:
-                yield beside
+    def across(self, hex_: Hex, kind: str, other: Hex) -> tuple[str, ...]:
+        """Return the kinds of depictions of a neighbor that obstruct as well as one of this hex."""
+        return (kind, *self.facing.get((hex_, kind, other), ()))
 
     def among(self, hexes: Collection[Hex]) -> LosRelevance:
         """Return only the concerns in these hexes and on their hexsides, in the same order.

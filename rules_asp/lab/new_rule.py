@@ -404,8 +404,8 @@ def check_rule(program: Program, folder: Path, norm: str, search: Search) -> Rul
 
 
 def _conflicting(effect: Difference) -> Iterator[tuple[str, ...]]:
-    """Yield the two norms of each conflict that makes the second answer unknown."""
-    yield from (each.about for each in effect.unknown[1] if each.name == "clash")
+    """Yield the norms of each conflict that makes the second answer unknown."""
+    yield from (each.about for each in effect.unknown[1] if each.is_conflict)
 
 
 def kinds_asked(program: Program, topics: Collection[Functor]) -> bool:

@@ -122,7 +122,7 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
     sides: dict[tuple[str, Hexside], int] = {}
     dot_lines: dict[Hexside, int] = {}
     inherent: set[tuple[Hex, str]] = set()
-    facing: dict[tuple[Hex, str], set[tuple[Hex, str]]] = {}
+    facing: dict[tuple[Hex, str, Hex], set[str]] = {}
     exits: set[Hex] = set()
     exit_sides: set[Hexside] = set()
     insides: dict[Hex, int] = {}
@@ -144,8 +144,8 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
             sides[one] = max(_bound(below), sides.get(one, _bound(below)))
         inherent |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("inherent", 2)}
         for where, kind, other, beside in case.get("los_faced", 4):
-            known = facing.setdefault((hex_from_symbol(where), str(kind)), set())
-            known.add((hex_from_symbol(other), str(beside)))
+            part_beside = hex_from_symbol(where), str(kind), hex_from_symbol(other)
+            facing.setdefault(part_beside, set()).add(str(beside))
         exits |= {hex_from_symbol(where) for (where,) in case.get("measure_exit", 1)}
         exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("measure_side", 1)}
         for where, building in case.get("measure_inside", 2):
@@ -170,7 +170,7 @@ def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
         frozenset(dug),
         frozenset(roads),
         frozenset(ends),
-        {part: frozenset(others) for part, others in facing.items()},
+        {part: frozenset(kinds) for part, kinds in facing.items()},
     )
 
 

@@ -139,7 +139,7 @@ def check(position: Position) -> Checked:
         doubts = UnknownReasons(position, case)
         for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
             for because in doubts.of(topic):
-                if because.name != "clash":
+                if not because.is_conflict:
                     unknown[UnknownTopic(notation.term_text(topic), because)] = None
     for fault, told in possibly_broken(position):
         for because in differing_assumptions(position, position.cases, told):

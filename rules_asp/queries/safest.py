@@ -309,9 +309,11 @@ def safest(
     evidence = evidence_of(position, units, taken, drawn, answers) if cite else ()
     further = tuple(dict.fromkeys(why for each in steps for why in each.exposure.unknown))
     return SafestPaths(
-        units, to, order, paid_in, paths, is_complete, left_out, uncounted=further, cites=cites,
+        *(units, to, order, paid_in, paths, is_complete, left_out),
+        uncounted=further,
+        cites=cites,
         evidence=evidence,
-    )  # fmt: skip
+    )
 
 
 def _within(

@@ -490,6 +490,7 @@ def exposures(
             open_.setdefault(topic.arguments[0], set()).add(topic)
     exposed = _true_in_all(answers, _EXPOSED)
     effects = _true_in_all(answers, _EFFECT)
+    norms = _exposing_norms(first)
     found = {}
     for step, deed in deeds.items():
         residual = [
@@ -510,22 +511,26 @@ def exposures(
                     why for each in sorted(open_.get(deed, ())) for why in doubts.of(each)
                 )
             ),
-            _exposing_norms(first, deed, to_symbol(step.to, "location")),
+            _elsewhere(norms.get(deed, {}), to_symbol(step.to, "location")),
         )
     return found, answers
 
 
-def _exposing_norms(answer: AnswerSet, deed: clingo.Symbol, end: clingo.Symbol) -> tuple[str, ...]:
+def _exposing_norms(
+    answer: AnswerSet,
+) -> Mapping[clingo.Symbol, Mapping[clingo.Symbol, Sequence[str]]]:
+    """Return the norms that expose each step to fire, by the Location of the fire."""
+    found: dict[clingo.Symbol, dict[clingo.Symbol, list[str]]] = {}
+    for norm, topic, value in answer.get("undefeated_value", 3):
+        if topic.name == _EXPOSED and str(value) == YES:
+            deed, place = topic.arguments
+            found.setdefault(deed, {}).setdefault(place, []).append(norm.string)
+    return found
+
+
+def _elsewhere(norms: Mapping[clingo.Symbol, Sequence[str]], end: clingo.Symbol) -> tuple[str, ...]:
     """Return the norms that expose a step to fire in a Location other than its end."""
-    found = {
-        norm.string
-        for norm, topic, value in answer.get("undefeated_value", 3)
-        if topic.name == _EXPOSED
-        and topic.arguments[0] == deed
-        and topic.arguments[1] != end
-        and str(value) == YES
-    }
-    return tuple(sorted(found))
+    return tuple(sorted({norm for place, each in norms.items() if place != end for norm in each}))
 
 
 def _true_in_all(
