@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
-import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
