@@ -76,3 +76,29 @@ def test_the_command() -> None:
 )
 def test_what_cannot_be_asked_is_refused(actions: str, told: str) -> None:
     assert told in run("sequence", "assault", actions, code=2)
+
+
+ROAD = """
+board "road" grid 5x7
+sides german russian
+turn 1 russian mph
+road dirt: C1-C2-C3-C4-C5-C6
+woods: C4
+unit A squad 4-4-7 russian at C1
+unit B squad 4-4-7 russian at C1: by-road
+"""
+
+
+@pytest.mark.parametrize(
+    ("actions", "legal"),
+    [
+        # Five hexes with 4 MF: the bonus of a move along the road alone, step by step or by a path.
+        ("A moves to C2 then A moves to C3 then A moves to C5 then A moves to C6 by road", True),
+        # It is lost by a step off the road, and by entering woods otherwise than by the road.
+        ("B moves to D2 then B moves to C3 then B moves to C5 then B moves to C6", False),
+        ("A moves to C3 then A moves to C4 by entering then A moves to C5", False),
+    ],
+)
+def test_a_road_bonus_is_carried_on(actions: str, legal: bool) -> None:
+    found = api.position(api.parse(ROAD), program()).answer(api.SequenceQuestion(actions))
+    assert found.steps[-1].can.legal is legal

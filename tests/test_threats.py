@@ -69,6 +69,42 @@ def test_a_path_of_one_step_is_firers_there(name: str, unit: str | None, to: str
     assert table.attacks == api.firers(_moved(answer.position, unit, to), unit, "moving").attacks
 
 
+STEPS = """
+board "steps" grid 7x8
+sides german russian
+turn 1 russian mph
+road dirt: C2-C3-C4-C5
+woods: C4
+level 1: F5
+unit A squad 4-4-7 russian at C3
+unit B squad 4-4-7 russian at F4
+unit X squad 4-6-7 german at C7
+unit Y squad 4-6-7 german at F1
+"""
+
+
+@pytest.mark.parametrize(
+    ("unit", "to", "there"),
+    [
+        ("A", "C4", ["unit A squad 4-4-7 russian at C4: spent 1, by-road"]),
+        ("B", "F5", ["unit B squad 4-4-7 russian at F5", "event B crossed F4-F5 in turn 1 russian mph"]),
+    ],
+)  # fmt: skip
+def test_a_step_tells_how_the_unit_came(unit: str, to: str, there: list[str]) -> None:
+    here = api.position(api.parse(STEPS), program())
+    (step,) = here.answer(api.ThreatsQuestion((unit,), to)).steps
+    (table,) = step.tables
+    by_hand = api.firers(here.with_(*there), unit, "moving")
+    assert [each.drm.value for each in table.able] == [each.drm.value for each in by_hand.able]
+    assert -2 in [each.drm.value for each in table.able]
+
+
+def test_the_way_into_a_hex_is_told_apart() -> None:
+    here = api.position(api.parse(STEPS), program())
+    found = here.answer(api.SafestQuestion(("A",), "C4"))
+    assert {path.steps[-1].step.way for path in found.paths} == {"road", "enter"}
+
+
 # --- An oracle that tries every path.
 
 

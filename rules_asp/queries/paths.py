@@ -238,8 +238,9 @@ class ShortestPaths:
     ) -> dict[Location, _Way]:
         """Return the cheapest path to each Location within the allowance, at these costs.
 
-        An unknown path counts only in the search for possible paths. The marks of a path forbid no
-        step if the norms are in `freed`.
+        Of paths that cost the same, one that keeps more bonuses comes first. An unknown path counts
+        only in the search for possible paths. The marks of a path forbid no step if the norms are in
+        `freed`.
         """
         sure = price != self._possible
         budget = self.budget
@@ -248,14 +249,14 @@ class ShortestPaths:
         done: dict[Location, list[tuple[int, frozenset[str], frozenset[str]]]] = {}
         rested: set[tuple[Location, int]] = set()
         number = count()
-        queue: list[tuple[tuple[int, int], int, Location, frozenset[str], _Way]] = []
+        queue: list[tuple[tuple[int, int], int, int, Location, frozenset[str], _Way]] = []
 
         def put(place: Location, courses: frozenset[str], way: _Way) -> None:
-            heappush(queue, (way.cost, next(number), place, courses, way))
+            heappush(queue, (way.cost, -len(courses), next(number), place, courses, way))
 
         put(self.start, budget.courses(1), _Way(1, 0, ()))
         while queue:
-            _, _, here, courses, way = heappop(queue)
+            *_, here, courses, way = heappop(queue)
             rests = here not in self.passing or here == self.start
             if way.turn > 1 and not way.spent:
                 if (here, way.turn) in rested:

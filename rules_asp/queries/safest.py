@@ -35,6 +35,7 @@ from rules_asp.queries.threats import (
     FFMO,
     FireDrawn,
     StepThreats,
+    Target,
     along,
     cites_of,
     evidence_of,
@@ -290,16 +291,16 @@ def safest(
         return SafestPaths(units, to, order, paid_in, (), not_compared=left_out, unreached=why)
     exposed, answers = exposures(position, units, on_the_way, cite)
     # The fire in a Location takes long. So it is asked only for paths that are best without it.
-    tables: dict[Location, FireTable] = {}
+    tables: dict[Target, FireTable] = {}
     while True:
         drawn = {
-            step: (each, tuple(tables[place] for place in each.places if place in tables))
+            step: (each, tuple(tables[at] for at in each.targets(step) if at in tables))
             for step, each in exposed.items()
         }
         choice = _Choice(start, to, search.budget, drawn)
         paths, is_complete = choice.in_order(order) if order else choice.unbeaten()
-        on_paths = (each.exposure.places for path in paths for each in path.steps)
-        new = [place for places in on_paths for place in places if place not in tables]
+        on_paths = (each.exposure.targets(each.step) for path in paths for each in path.steps)
+        new = [at for targets in on_paths for at in targets if at not in tables]
         if not new:
             break
         tables |= {each: fire_at(position, units, each, cite=cite) for each in dict.fromkeys(new)}

@@ -6,8 +6,10 @@ any other change, such as a marker for fire, further actions of the unit are unk
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+
+import clingo
 
 from rules_asp.explain import layout
 from rules_asp.explain.proof import Evidence
@@ -18,13 +20,24 @@ from rules_asp.game.grid import Location
 from rules_asp.game.query import Argument, FunctionTerm, UnitLocation
 from rules_asp.game.values import location_from_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
+from rules_asp.knowledge.rules import Signature
 from rules_asp.positions.answer import Scope, Verdict
+from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.legality import Can, CanQuestion
 from rules_asp.queries.movement import FEWER_MOVES
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
-from rules_asp.queries.variants import in_phase_if_stated, relocated
+from rules_asp.queries.step_search import step_deed
+from rules_asp.queries.variants import (
+    CROSSING,
+    Arrival,
+    crossed_hexsides,
+    in_phase_if_stated,
+    relocated,
+    statuses_by_way,
+)
 
 #: The separator of actions.
 THEN = " then "
@@ -218,20 +231,55 @@ def _after(position: Position, can: Can) -> Position:
     moved = list(_moved(position, can))
     if not moved:
         return position
-    unit, to, cost = moved[0]
-    there = relocated(position, (unit,), to)
+    unit, to, cost, deeds = moved[0]
+    there = relocated(position, (unit,), to, _arrival(position, unit, deeds))
     return _spent(there, unit, cost or 0) if _phase(position) in (None, "mph") else there
 
 
-def _moved(position: Position, can: Can) -> Iterator[tuple[str, Location, int | None]]:
-    """Yield the unit, destination and cost of a step, the cheapest manner first."""
+def _moved(
+    position: Position, can: Can
+) -> Iterator[tuple[str, Location, int | None, Sequence[clingo.Symbol]]]:
+    """Yield the unit, destination, cost and steps of a move, the cheapest manner first; of two that
+    cost the same, the one that gives a status."""
+
+    def rank(way: DeedVerdict) -> tuple[bool, int, int]:
+        given = statuses_by_way(position, way.deed.arguments[-1].name)
+        return way.cost is None, way.cost or 0, -len(given)
+
     legal = [way for way in can.ways if way.legal and way.deed.name == "step"]
-    for way in sorted(legal, key=lambda each: (each.cost is None, each.cost or 0)):
+    for way in sorted(legal, key=rank):
         _, unit, _, to, _ = way.deed.arguments
-        yield unit.string, location_from_symbol(to, position.names), way.cost
+        yield unit.string, location_from_symbol(to, position.names), way.cost, (way.deed,)
     form = can.doing.deed.value
     if can.there is not None and isinstance(form, FunctionTerm):
-        yield str(form.args[1].value), can.there.to, can.there.mf
+        by, name = (str(each.value) for each in form.args[:2])
+        deeds = [step_deed(by, name, each) for each in can.there.path]
+        yield name, can.there.to, can.there.mf, deeds
+
+
+def _arrival(position: Position, unit: str, deeds: Sequence[clingo.Symbol]) -> Arrival:
+    """Return how the unit has come after these steps: the hexsides crossed, and the statuses of a
+    path that all its steps keep, also those before."""
+    done = [clingo.Function("done", [each]) for each in deeds]
+    asked = [clingo.Function("asked_deed", [each]) for each in deeds]
+    asked += [clingo.Function("asked", [each]) for each in (*deeds, *done)]
+    answers = position.ask(
+        (Signature(*CROSSING), Signature("keeps", 2)),
+        position.completed(QueryFacts(tuple(asked)), local=True),
+        local=True,
+    )
+    given = [statuses_by_way(position, each.arguments[-1].name) for each in deeds]
+    strayed = {
+        str(course) for course, name in position.cases[0].get("strayed", 2) if name.string == unit
+    }
+    kept = [{(str(course), deed) for course, deed in each.get("keeps", 2)} for each in answers]
+    statuses = (
+        each
+        for each in frozenset.intersection(*given) - strayed
+        if all((each, deed) in pairs for deed in deeds for pairs in kept)
+    )
+    crossed = crossed_hexsides(position, answers)
+    return Arrival(frozenset(statuses), frozenset().union(*crossed.values()))
 
 
 def _spent(position: Position, unit: str | None, cost: int) -> Position:

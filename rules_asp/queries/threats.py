@@ -33,7 +33,15 @@ from rules_asp.queries.paths import cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import STEP, StepSearch, step_deed
 from rules_asp.queries.steps import MoveStep
-from rules_asp.queries.variants import in_moving_phase, relocated
+from rules_asp.queries.variants import (
+    CROSSING,
+    NO_STEP,
+    Arrival,
+    crossed_hexsides,
+    in_moving_phase,
+    relocated,
+    statuses_by_way,
+)
 
 #: The action of the unit on its path, and the kind of target that it then is.
 BY, MOVING = "move", "moving"
@@ -43,6 +51,10 @@ FFMO = "ffmo"
 _NAMED = 6
 _EXPOSED, _EFFECT, _RESIDUAL = "exposed", "effect", "residual_attack"
 _SNAP_SHOT = "snap_shot_possible"
+
+
+#: A Location where a unit moves, and how it came there.
+Target = tuple[Location, Arrival]
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,12 @@ class Exposure:
     residual: tuple[tuple[Location, int], ...] = ()
     unknown: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
+    #: How the step leads to its end.
+    arrival: Arrival = NO_STEP
+
+    def targets(self, step: MoveStep) -> tuple[Target, ...]:
+        """Return the Locations of the fire, each with how the unit came there."""
+        return tuple((each, self.arrival if each == step.to else NO_STEP) for each in self.places)
 
 
 @dataclass(frozen=True)
@@ -365,7 +383,11 @@ def evidence_of(
     costs = [clingo.Function(cost_unit(position, BY, units), [each]) for each in deeds]
     goals = [*goals_of(answers, LEGALITY, deeds), *value_goals(costs, answers)]
     moved = Evidence(position, tuple(goals), answers, in_order=True)
-    tables = {table.place: table for each in steps for table in drawn[each][1]}
+    tables = {
+        at: table
+        for step in steps
+        for at, table in zip(drawn[step][0].targets(step), drawn[step][1], strict=True)
+    }
     return moved, *(each for table in tables.values() for each in fire_evidence(table.evidence))
 
 
@@ -418,10 +440,11 @@ def fire_on_steps(
     `grouped`: with the Fire Groups. `cite`: the answer sets have the legality and cost of the steps.
     """
     exposed, answers = exposures(position, units, steps, cite)
-    places = dict.fromkeys(place for each in exposed.values() for place in each.places)
-    tables = {place: fire_at(position, units, place, doing, cite, grouped) for place in places}
+    targets = dict.fromkeys(each for step, how in exposed.items() for each in how.targets(step))
+    tables = {each: fire_at(position, units, each, doing, cite, grouped) for each in targets}
     drawn = {
-        step: (each, tuple(map(tables.__getitem__, each.places))) for step, each in exposed.items()
+        step: (each, tuple(map(tables.__getitem__, each.targets(step))))
+        for step, each in exposed.items()
     }
     return drawn, answers
 
@@ -441,13 +464,14 @@ def along(path: Iterable[MoveStep], drawn: FireDrawn) -> tuple[StepThreats, ...]
 def fire_at(
     position: Position,
     units: Sequence[str],
-    place: Location,
+    at: Target,
     doing: str = MOVING,
     cite: bool = True,
     grouped: bool = False,
 ) -> FireTable:
     """The attacks of every enemy unit on a unit that moves in this Location; of a stack, on the Location."""
-    there = relocated(position, units, place)
+    place, arrival = at
+    there = relocated(position, units, place, arrival)
     target = UnitLocation(units[0]) if len(units) == 1 else place
     return firers(there, target, doing, cite=cite, grouped=grouped)
 
@@ -464,7 +488,10 @@ def exposures(
     if not deeds:
         return {}, ()
     events = {step: clingo.Function("done", [deed]) for step, deed in deeds.items()}
-    wanted = value_signatures((_EXPOSED, 2), (_EFFECT, 2), (_SNAP_SHOT, 1))
+    wanted = (
+        *value_signatures((_EXPOSED, 2), (_EFFECT, 2), (_SNAP_SHOT, 1)),
+        Signature(*CROSSING),
+    )
     topics = [*deeds.values()]
     snaps = [clingo.Function(_SNAP_SHOT, [each]) for each in topics]
     if cite:
@@ -491,6 +518,7 @@ def exposures(
     exposed = _true_in_all(answers, _EXPOSED)
     effects = _true_in_all(answers, _EFFECT)
     norms = _exposing_norms(first)
+    crossed = crossed_hexsides(position, answers)
     found = {}
     for step, deed in deeds.items():
         residual = [
@@ -512,6 +540,7 @@ def exposures(
                 )
             ),
             _elsewhere(norms.get(deed, {}), to_symbol(step.to, "location")),
+            Arrival(statuses_by_way(position, step.way), crossed.get(deed, frozenset())),
         )
     return found, answers
 
