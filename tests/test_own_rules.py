@@ -104,7 +104,7 @@ def test_every_command_takes_them(here: Path) -> None:
 
 
 def test_they_stand_in_rules_proofs_and_the_lab(here: Path) -> None:
-    told = run("rules", "XX1.1-1", "--rules", "house").stdout
+    told = run("rules", "XX1.1-1", "--logic", "--rules", "house").stdout
     assert "./house/shed.lp:2" in told
     assert "overrides B23.21-2" in told
     assert "XX1.1-1" in run("why", "shed.board", "height(A1) = V", "--rules", "house").stdout

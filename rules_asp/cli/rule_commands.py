@@ -107,14 +107,15 @@ def _only(command: Command) -> Command:
 @click.command(cls=SectionedCommand)
 @click.argument("words", nargs=-1, metavar="[ID | WORDS]")
 @_only
+@click.option("--logic", is_flag=True, help="Also show the logic rules of each rule.")
 @json_option
-def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
+def rules(words: tuple[str, ...], only: str | None, logic: bool, as_json: bool) -> None:
     """Look up rules.
 
     Give the ID of a rule (B23.71-5), a rule number (B23.71), a section (B23), or WORDS in any
     order, such as "LOS through a wall". For an id or a rule number, the command shows the summary,
-    the logic, the precedence, the rulings and the test boards of each rule. Without arguments, the
-    command lists all sections.
+    the precedence, the rulings and the test boards of each rule, and with --logic also its logic.
+    Without arguments, the command lists all sections.
 
     Example: rules-asp rules B23.71
     """
@@ -181,7 +182,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
             # section, are listed.
             of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]
             full = of_it or (found if len(found) == 1 else [])
-            report_text.norms_in_full(out, book, written, full, program.notes)
+            report_text.norms_in_full(out, book, written, full, program.notes, logic)
             others = [each for each in found if each not in full]
             if full and others:
                 out.print()

@@ -208,12 +208,15 @@ def norms_in_full(
     written: NormSources,
     found: Sequence[Norm],
     notes: Notes | None = None,
+    logic: bool = False,
 ) -> None:
-    """Print norms in full, with the notes on their rule numbers."""
+    """Print norms in full, with the notes on their rule numbers; with `logic`, also their rules."""
     for number, norm in enumerate(found):
         if number:
             out.print()
         _norm(out, catalogue, written, norm)
+        if logic:
+            _logic(out, written, norm)
     show(out, layout.noted(notes, dict.fromkeys(each.paragraph for each in found)))
     if found and are_shipped():
         out.print(Text("cases: of the bundled boards alone; the others come with a checkout", DIM))
@@ -235,13 +238,6 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
         out.print(Padding(Text(f"or: {norm.other_reading}", DOUBT), (0, 2)))
     if norm.open_points:
         out.print(Padding(Text(f"open: {norm.open_points}", DOUBT), (0, 2)))
-    for each in written.source_lines(norm):
-        out.print(Padding(Text(f"{each.file}:{each.line}", DIM), (0, 2)))
-        for line in each.text.split("\n"):
-            # Source lines are printed unchanged.
-            out.print(Text(f"    {line}".rstrip()), soft_wrap=True)
-    if not written.source_lines(norm):
-        out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
     _precedences(out, catalogue, norm)
     for ruling in catalogue.rulings_on(norm):
         _line(out, "ruling", Text.assemble((ruling.id, NORM), f"  {ruling.sense}"))
@@ -253,6 +249,16 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
     _line(out, "named by", _several([each for each in named_by if each not in told], _MOST))
     cases = [f"{each.file}:{each.line}" for each in cases_citing(norm)]
     _line(out, "cases", _several(cases, _CASES))
+    out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
+
+
+def _logic(out: Console, written: NormSources, norm: Norm) -> None:
+    """Print the logic rules of a norm."""
+    for each in written.source_lines(norm):
+        out.print(Padding(Text(f"{each.file}:{each.line}", DIM), (0, 2)))
+        for line in each.text.split("\n"):
+            # Source lines are printed unchanged.
+            out.print(Text(f"    {line}".rstrip()), soft_wrap=True)
 
 
 def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
