@@ -53,8 +53,8 @@ def of(term: str) -> Reason:
         ),
         (
             "of(tem_at(l((2,3),0)))",
-            "it depends on tem_at(C3/0), which is unknown",
-            "tem_at(C3/0)",
+            "it depends on TEM of the Location (C3/0), which is unknown",
+            "TEM of the Location (C3/0)",
         ),
         (
             'clash("B23.1-1","B23.2-1")',
@@ -131,7 +131,7 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
     known = {"board": board().board, "notation": Notation(vocabulary()), "program": program()}
     here = cast(Position, SimpleNamespace(cases=(AnswerSet(()),), **known))
     first = Reason("not_stated", ("control SIDE: C3",))
-    second = Reason("open_cases", ('friendly_hex("T", E3)',))
+    second = Reason("open_cases", ("the unit's side controls the hex (T, E3)",))
     assert differing_assumptions(here, cases, [1, 1, 2, 2]) == (first,)
     assert differing_assumptions(here, cases, [1, 2, 1, 2]) == (second,)
     assert differing_assumptions(here, cases, [1, 2, 2, 1]) == (first, second)

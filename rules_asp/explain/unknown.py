@@ -3,7 +3,7 @@ kb/unknown_reasons.lp; atoms in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations, takewhile
@@ -14,7 +14,7 @@ from rules_asp.boards.facts import fact_symbol
 from rules_asp.game.board import Fact, UncertainFact
 from rules_asp.game.query import argument_from_symbol
 from rules_asp.game.values import Notation
-from rules_asp.game.vocabulary import ReasonDeclaration, Vocabulary
+from rules_asp.game.vocabulary import Form, ReasonDeclaration, Vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Producer
 from rules_asp.knowledge.rules import Norm
@@ -25,8 +25,6 @@ from rules_asp.parser.sentence_writer import form_text
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.position import Position
 
-#: Separator in a name, by kind; a hyphen for other kinds.
-_BETWEEN = {"topic": "_"}
 #: The atoms by which rules read the value of a topic.
 _VALUED = frozenset(("is", "total", "value", "has_value"))
 #: The reason for a topic that depends on another unknown topic.
@@ -91,9 +89,11 @@ def _argument_text(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
     if kind == "input":
         known = list(map(notation.term_text, symbol.arguments))
         return fact_line(symbol.name, known, notation.vocabulary)
+    if kind == "topic":
+        return str(label(symbol, notation))
     word = notation.term_text(symbol)
     is_word = symbol.type == clingo.SymbolType.Function and word == symbol.name
-    return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
+    return word.replace("_", "-") if is_word else word
 
 
 def _line(given: Fact, notation: Notation) -> str:
@@ -147,7 +147,7 @@ class UnknownReasons:
         if (topic.name, len(topic.arguments)) == ("clash", 2):
             return (parse_reason(topic, self._notation),)
         told = self._root_reasons(topic, self._silent.get(topic, ()), {topic})
-        said = self._lines.get(topic) or self._notation.term_text(topic)
+        said = self._lines.get(topic) or str(label(topic, self._notation))
         return told or (self.reason("open_cases", said),)
 
     @cached_property
@@ -215,7 +215,7 @@ class UnknownReasons:
         found: dict[Reason, None] = {}
         for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))
-        return tuple(found) or (self.reason("valueless", self._notation.term_text(topic)),)
+        return tuple(found) or (self.reason("valueless", str(label(topic, self._notation))),)
 
     def _wanting(self, giver: Producer, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
         """Return the conditions that a norm lacks; empty if it also lacks something that is not
@@ -430,6 +430,44 @@ def term_sentence(symbol: clingo.Symbol, notation: Notation) -> str:
         inner = ", ".join(term_sentence(each, notation) for each in symbol.arguments)
         return f"{symbol.name}({inner})"
     return notation.term_text(symbol)
+
+
+@dataclass(frozen=True)
+class Label:
+    """The name of a topic, action or LOS in words: the things that it is about, and its meaning."""
+
+    about: str
+    meaning: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.meaning} ({self.about})"
+            if self.meaning and self.about
+            else self.meaning or self.about
+        )
+
+
+def label(
+    symbol: clingo.Symbol, notation: Notation, omitted: Collection[clingo.Symbol] = ()
+) -> Label:
+    """Return the label of a topic, action or LOS: `TEM of the Location (C3/0)`.
+
+    Arguments in `omitted` are not named.
+    """
+    if symbol.type != clingo.SymbolType.Function or not symbol.arguments:
+        return Label(notation.term_text(symbol).replace("_", " "))
+    if symbol.match("s", 2):
+        return Label(notation.term_text(symbol), "LOS")
+    words = notation.vocabulary
+    entry = words.topics.get(symbol.name) or words.forms.get(symbol.name)
+    if entry is None or len(entry.kinds) != len(symbol.arguments):
+        return Label(notation.term_text(symbol).replace("_", " "))
+    if isinstance(entry, Form):
+        argument = argument_from_symbol(symbol, entry.kind, notation)
+        if sentence := form_text(argument, words):
+            return Label(sentence)
+    things = (each for each in symbol.arguments if each not in omitted)
+    return Label(", ".join(str(label(each, notation)) for each in things), entry.meaning)
 
 
 def band_text(die: str, reading: str, low: int | None, high: int | None) -> str:

@@ -40,7 +40,7 @@ from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
-from rules_asp.queries.evaluate import evaluate, substitute, verdict_goals
+from rules_asp.queries.evaluate import Named, evaluate, substitute, verdict_goals
 from rules_asp.queries.los_matrix import matrix
 from rules_asp.queries.query_facts import (
     asks_yes_or_no,
@@ -144,7 +144,7 @@ class Asked(Answer):
     values: tuple[str, ...] = ()
     could: tuple[str, ...] = ()
     not_allowed: tuple[ForbiddenDeed, ...] = ()
-    perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+    perhaps: tuple[tuple[Named, tuple[Reason, ...]], ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -233,8 +233,8 @@ class Asked(Answer):
     def _perhaps(self) -> layout.Table:
         """Return the possible further solutions, by the reasons why they are unknown."""
         by_reasons: dict[str, list[str]] = {}
-        for about, reasons in self.perhaps:
-            by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
+        for named, reasons in self.perhaps:
+            by_reasons.setdefault("; ".join(map(str, reasons)), []).append(named.label)
         rows = [(why, layout.first_few(told, _PERHAPS)) for why, told in by_reasons.items()]
         return layout.Table(rows, "Possibly")
 
@@ -255,8 +255,8 @@ class Asked(Answer):
                 for way in self.found
             ],
             "perhaps": [
-                {"about": about, "why": [str(each) for each in reasons]}
-                for about, reasons in self.perhaps
+                {"about": named.about, "why": [str(each) for each in reasons]}
+                for named, reasons in self.perhaps
             ],
             "not_allowed": [
                 {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
@@ -394,7 +394,7 @@ class Bindings:
     unknown: tuple[Reason, ...]
     forbidding: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+    perhaps: tuple[tuple[Named, tuple[Reason, ...]], ...] = ()
     closed: Query | None = None
 
 
@@ -704,7 +704,7 @@ def _ways_as_asked(position: Position, query: Query, batch: QueryBatch | None = 
     unknown = dict.fromkeys(unstated_inputs(position, query))
     forbidden: dict[str, None] = {}
     values: dict[str, None] = {}
-    perhaps: dict[str, dict[Reason, None]] = {}
+    perhaps: dict[Named, dict[Reason, None]] = {}
     answers = list(_answers(position, query, wanted, batch))
     for answer in answers:
         forbidden |= dict.fromkeys(forbidding_norms(position, query, answer))

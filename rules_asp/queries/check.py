@@ -10,9 +10,11 @@ from typing import TypeVar
 from rules_asp.explain import layout, record
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import (
+    Label,
     Reason,
     UnknownReasons,
     differing_assumptions,
+    label,
     make_reason,
 )
 from rules_asp.game.board import Doubt, UncertainFact
@@ -30,9 +32,10 @@ _PLACES = frozenset(("hex", "hexside", "location", "vertex"))
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two undefeated norms that give a topic different values."""
+    """Two undefeated norms that give a topic different values; `label` is the topic in words."""
 
     topic: str
+    label: Label
     one: str
     other: str
     one_paragraph: str
@@ -44,9 +47,10 @@ class Conflict:
 
 @dataclass(frozen=True)
 class UnknownTopic:
-    """A topic without an answer on this board, with the reasons."""
+    """A topic without an answer on this board, with the reasons; `label` is the topic in words."""
 
     topic: str
+    label: Label
     why: Reason
 
 
@@ -68,7 +72,7 @@ class Checked(Answer):
         """Return violations, conflicts, unknown topics and uncertain map data."""
         broken = [(each.where, layout.norm_span(each.norm), each.what) for each in self.violations]
         clashing = [
-            (e.topic, layout.norm_span(e.one), ("against ", layout.norm_span(e.other)))
+            (str(e.label), layout.norm_span(e.one), ("against ", layout.norm_span(e.other)))
             for e in self.conflicts
         ]
         known = self.position.program.norms
@@ -80,7 +84,14 @@ class Checked(Answer):
             layout.norms_listed(self.position, "Violated", violated),
             layout.Table(clashing, _counted(len(clashing), "conflict")),
             layout.Table(
-                layout.merged((_apart_from_place(e), e.topic, str(e.why)) for e in self.unknown),
+                layout.merged(
+                    (
+                        _apart_from_place(e),
+                        e.label.about,
+                        f"{e.label.meaning}: {e.why}".lstrip(": "),
+                    )
+                    for e in self.unknown
+                ),
                 "Unknown",
             ),
             layout.Table(
@@ -132,7 +143,8 @@ def check(position: Position) -> Checked:
     open_ = (each.given for each in position.board.statements if isinstance(each, UncertainFact))
     notation = position.notation
     may_be_so = make_reason(notation.vocabulary, "may_be_so")
-    unknown = {UnknownTopic(given_line(each, notation), may_be_so): None for each in open_}
+    lines = (given_line(each, notation) for each in open_)
+    unknown = {UnknownTopic(line, Label(line), may_be_so): None for line in lines}
     for case in position.cases:
         for conflict in _conflicts(case, paragraph, notation):
             conflicts[conflict] = None
@@ -140,10 +152,11 @@ def check(position: Position) -> Checked:
         for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
             for because in doubts.of(topic):
                 if not because.is_conflict:
-                    unknown[UnknownTopic(notation.term_text(topic), because)] = None
+                    named = notation.term_text(topic), label(topic, notation)
+                    unknown[UnknownTopic(*named, because)] = None
     for fault, told in possibly_broken(position):
         for because in differing_assumptions(position, position.cases, told):
-            unknown[UnknownTopic(fault, because)] = None
+            unknown[UnknownTopic(fault, Label(fault), because)] = None
     return Checked(
         _sorted(breach for breach, _ in broken_norms(position)),
         _sorted(conflicts),
@@ -162,6 +175,7 @@ def _conflicts(
     for topic, one, other in case.get("conflict", 3):
         yield Conflict(
             notation.term_text(topic),
+            label(topic, notation),
             one.string,
             other.string,
             paragraph.get(one.string, one.string),

@@ -10,10 +10,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, count
+from typing import NamedTuple
 
 import clingo
 
-from rules_asp.explain.unknown import Reason, UnknownReasons
+from rules_asp.explain.unknown import Reason, UnknownReasons, label
 from rules_asp.game.grid import Location
 from rules_asp.game.query import (
     Argument,
@@ -56,6 +57,13 @@ _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _Way = tuple[clingo.Symbol, ...]
 
 
+class Named(NamedTuple):
+    """A topic, action or LOS: as questions name it, and in words."""
+
+    about: str
+    label: str
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """The solutions of a query, with the values of its variables in order.
@@ -66,7 +74,7 @@ class Evaluation:
 
     bindings: frozenset[_Way]
     unknown: tuple[Reason, ...] = ()
-    possible_bindings: Mapping[str, tuple[Reason, ...]] = field(default_factory=dict)
+    possible_bindings: Mapping[Named, tuple[Reason, ...]] = field(default_factory=dict)
 
 
 def evaluate(
@@ -90,7 +98,8 @@ def evaluate(
     perhaps = {}
     for (topic,) in sorted(solved.get("maybe", 1)):
         unsaid = () if doubts.of(topic) else (doubts.reason("no_norm"),)
-        perhaps[position.notation.term_text(topic)] = doubts.of(topic) or unsaid
+        named = Named(position.notation.term_text(topic), str(label(topic, position.notation)))
+        perhaps[named] = doubts.of(topic) or unsaid
     return Evaluation(frozenset(solved.get("answer", len(kinds))), unknown, perhaps)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, count
 from typing import cast
 
@@ -12,7 +12,7 @@ import clingo
 from rules_asp.explain import layout
 from rules_asp.explain.proof import value_goals
 from rules_asp.explain.record import Record
-from rules_asp.explain.unknown import Reason, agreed_value
+from rules_asp.explain.unknown import Reason, agreed_value, label
 from rules_asp.game.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.game.map_layout import PLAIN_NAMES
 from rules_asp.game.query import (
@@ -585,13 +585,15 @@ _TOLD_WITH = "told_with"
 class RelatedTopic:
     """A related topic, as questions name it.
 
-    value: in words; None if unknown, with the reasons. norm: its norm; empty for none.
+    value: in words; None if unknown, with the reasons. norm: its norm; empty for none. label: the
+    topic in words.
     """
 
     topic: str
     value: str | None
     norm: str = ""
     unknown: tuple[Reason, ...] = ()
+    label: str = field(default="", compare=False)
 
 
 def related_table(position: Position, found: Iterable[RelatedTopic]) -> layout.Table:
@@ -599,7 +601,7 @@ def related_table(position: Position, found: Iterable[RelatedTopic]) -> layout.T
     norms = position.program.norms
     rows = [
         (
-            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
+            f"{each.label}: {each.value or 'unknown'}",
             layout.norm_span(each.norm),
             norms[each.norm].sense if each.norm else "",
         )
@@ -630,7 +632,9 @@ def read_related_topics(
     position: Position, answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]
 ) -> tuple[RelatedTopic, ...]:
     """Return the related topics of some fire attacks or actions, over all cases of the board."""
-    return tuple(_related_topic(position, answers, topic) for topic in _topics(answers, forms))
+    return tuple(
+        _related_topic(position, answers, topic, forms) for topic in _topics(answers, forms)
+    )
 
 
 def related_goals(answers: Sequence[AnswerSet], forms: Collection[clingo.Symbol]) -> list[str]:
@@ -644,16 +648,20 @@ def _topics(answers: Iterable[AnswerSet], forms: Collection[clingo.Symbol]) -> l
 
 
 def _related_topic(
-    position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
+    position: Position,
+    answers: Sequence[AnswerSet],
+    topic: clingo.Symbol,
+    forms: Collection[clingo.Symbol],
 ) -> RelatedTopic:
     value, why = agreed_value(position, answers, topic)
-    named = position.notation.term_text(topic)
+    named, told = position.notation.term_text(topic), str(label(topic, position.notation, forms))
     if value is None:
-        return RelatedTopic(named, None, unknown=why)
+        return RelatedTopic(named, None, unknown=why, label=told)
     norms = sorted(
         norm.string for norm, of, _ in answers[0].get("undefeated_value", 3) if of == topic
     )
-    return RelatedTopic(named, position.notation.term_text(value), norms[0] if norms else "", why)
+    given = position.notation.term_text(value)
+    return RelatedTopic(named, given, norms[0] if norms else "", why, told)
 
 
 def scope_of_argument(position: Position, argument: Argument) -> Scope:
