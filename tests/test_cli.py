@@ -285,7 +285,10 @@ def test_check_merges_rows_that_differ_only_in_their_place(tmp_path: Path) -> No
         f'doubt {places} "cut off"\ndoubt C2 "faded"\n'
     )
     text = run("check", board).stdout
-    assert "tem_at(A1/0) and 2 more  no encoded rule gives the effect of jungle-hut in A1" in text
+    assert (
+        "A1/0 and 2 more  TEM of the Location: no encoded rule gives the effect of jungle-hut"
+        in text
+    )
     assert "effect of dune in A2" in text
     assert "A1 and 2 more  cut off" in text
     assert "C2             faded" in text

@@ -117,15 +117,16 @@ def test_it_is_reported_of_what_it_is_not_known(gun: Position, question: str, ab
     told = ask(gun, parse_query(question))
     assert told.word is Verdict.UNKNOWN
     if about is not None:
-        assert about in {each for each, _ in told.perhaps}
+        assert about in {each.about for each, _ in told.perhaps}
 
 
 def test_what_is_found_is_reported_beside_what_may_be() -> None:
     here = prepare(parse(GUN + "wire: C4\n"), program())
     told = ask(here, parse_query("tem_at(X) = V"))
     assert told.holds
-    assert "tem_at(D3/0)" in {about for about, _ in told.perhaps}
-    (why,) = dict(told.perhaps)["tem_at(D3/0)"]
+    found = {named.about: (named.label, reasons) for named, reasons in told.perhaps}
+    words, (why,) = found["tem_at(D3/0)"]
+    assert words == "TEM of the Location (D3/0)"
     assert "dune" in str(why)
 
 

@@ -63,7 +63,7 @@ unit A squad 4-6-7 german at C2
         # A1: a rout nearer to a Known enemy unit that sees the unit.
         (ROUT, ["can", "A routs to C4"], ["Not allowed", "A10.51-1"], ["Yes"]),
         # A2: the turn of the hull and the start belong to a single step, too.
-        (REAR, ["can", "T drives to C4"], ["start_up", "= 3", "D2.11-1"], []),
+        (REAR, ["can", "T drives to C4"], ["MP that the vehicle spends", ": 3", "D2.11-1"], []),
         # A4: terrain away from the line is not cited, and is not in the case.
         (BLIND, ["los", "B4/2", "E6"], ["blocked at D5"], ["B13", "B19", "GR.7"]),
         (BLIND, ["case", "los B4/2 E6"], ["D5"], ["woods: I9", "H2"]),
