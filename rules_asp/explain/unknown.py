@@ -467,7 +467,9 @@ def label(
         if sentence := form_text(argument, words):
             return Label(sentence)
     things = (each for each in symbol.arguments if each not in omitted)
-    return Label(", ".join(str(label(each, notation)) for each in things), entry.meaning)
+    about = ", ".join(str(label(each, notation)) for each in things)
+    # The meaning explains the arguments after a colon.
+    return Label(about, entry.meaning.partition(":")[0].removeprefix("whether "))
 
 
 def band_text(die: str, reading: str, low: int | None, high: int | None) -> str:
