@@ -91,9 +91,7 @@ def _argument_text(symbol: clingo.Symbol, kind: str, notation: Notation) -> str:
         return fact_line(symbol.name, known, notation.vocabulary)
     if kind == "topic":
         return str(label(symbol, notation))
-    word = notation.term_text(symbol)
-    is_word = symbol.type == clingo.SymbolType.Function and word == symbol.name
-    return word.replace("_", "-") if is_word else word
+    return notation.board_text(symbol)
 
 
 def _line(given: Fact, notation: Notation) -> str:

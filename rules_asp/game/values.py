@@ -275,6 +275,12 @@ class Notation:
         )
         return f"{symbol.name}({arguments})"
 
+    def board_text(self, symbol: clingo.Symbol) -> str:
+        """Return a symbol as boards spell it: words with hyphens, such as deep-snow."""
+        text = self.term_text(symbol)
+        is_word = symbol.type == clingo.SymbolType.Function and text == symbol.name
+        return text.replace("_", "-") if is_word else text
+
     def value_text(self, symbol: clingo.Symbol, kind: str) -> str:
         """Return a value of a vocabulary kind: 3 half levels are 1 1/2, places go by name."""
         if symbol.type == clingo.SymbolType.Number:

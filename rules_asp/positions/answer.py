@@ -76,7 +76,7 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
     The scope of a unit's fault includes the unit's hex. The fault of a number belongs to the whole
     board and to no place.
     """
-    term_text = position.notation.term_text
+    term_text, place_text = position.notation.term_text, position.notation.board_text
     mentions, norms = Mentions(), position.program.norms
     found: dict[BrokenNorm, Scope] = {}
     first, *others = (frozenset(case.atoms(*_BROKEN)) for case in position.cases)
@@ -84,7 +84,7 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
         norm, what, where = fault.arguments
         paragraph = norms[norm.string].paragraph if norm.string in norms else norm.string
         breach = BrokenNorm(
-            norm.string, paragraph, term_text(what).replace("_", " "), term_text(where)
+            norm.string, paragraph, term_text(what).replace("_", " "), place_text(where)
         )
         hexes, units = mentions.among([where])
         stand = {hex_of_spot(at.spot) for unit, at in units_at(position).items() if unit in units}
@@ -100,7 +100,10 @@ def possibly_broken(position: Position) -> Iterator[tuple[str, Sequence[bool]]]:
         told = [fault in each for each in cases]
         if not all(told):
             norm, what, where = fault.arguments
-            yield f"{term_text(what).replace('_', ' ')} at {term_text(where)} ({norm.string})", told
+            yield (
+                f"{term_text(what).replace('_', ' ')} at {position.notation.board_text(where)} ({norm.string})",
+                told,
+            )
 
 
 def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
