@@ -76,7 +76,7 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
     The scope of a unit's fault includes the unit's hex. The fault of a number belongs to the whole
     board and to no place.
     """
-    term_text, place_text = position.notation.term_text, position.notation.board_text
+    notation = position.notation
     mentions, norms = Mentions(), position.program.norms
     found: dict[BrokenNorm, Scope] = {}
     first, *others = (frozenset(case.atoms(*_BROKEN)) for case in position.cases)
@@ -84,7 +84,10 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
         norm, what, where = fault.arguments
         paragraph = norms[norm.string].paragraph if norm.string in norms else norm.string
         breach = BrokenNorm(
-            norm.string, paragraph, term_text(what).replace("_", " "), place_text(where)
+            norm.string,
+            paragraph,
+            notation.term_text(what).replace("_", " "),
+            notation.board_text(where),
         )
         hexes, units = mentions.among([where])
         stand = {hex_of_spot(at.spot) for unit, at in units_at(position).items() if unit in units}
@@ -94,16 +97,14 @@ def broken_norms(position: Position) -> Iterator[tuple[BrokenNorm, Scope]]:
 
 def possibly_broken(position: Position) -> Iterator[tuple[str, Sequence[bool]]]:
     """Yield the faults that occur in some cases only, with a flag for each case."""
-    term_text = position.notation.term_text
+    notation = position.notation
     cases = [frozenset(case.atoms(*_BROKEN)) for case in position.cases]
     for fault in sorted(frozenset().union(*cases)):
         told = [fault in each for each in cases]
         if not all(told):
             norm, what, where = fault.arguments
-            yield (
-                f"{term_text(what).replace('_', ' ')} at {position.notation.board_text(where)} ({norm.string})",
-                told,
-            )
+            named = notation.term_text(what).replace("_", " ")
+            yield f"{named} at {notation.board_text(where)} ({norm.string})", told
 
 
 def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
