@@ -68,8 +68,9 @@ from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated
 if TYPE_CHECKING:
     from rules_asp.cases.coverage import CoverageError
     from rules_asp.drawing.picture_files import PictureError
-    from rules_asp.queries.ask import Asked, AskQuestion, RangeQuestion
+    from rules_asp.queries.ask import Asked, RangeQuestion
     from rules_asp.queries.check import Checked
+    from rules_asp.queries.claims import AskQuestion
     from rules_asp.queries.fire import Drm, Fire, FireQuestion, TemQuestion
     from rules_asp.queries.fire_table import FirersQuestion, FireTable, TargetsQuestion
     from rules_asp.queries.legality import Can, CanQuestion
@@ -374,7 +375,7 @@ def ask(
     position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Asked:
     """The answer to a question such as `height(U4) = V`; see `rules-asp help questions`."""
-    from rules_asp.queries.ask import AskQuestion
+    from rules_asp.queries.claims import AskQuestion
 
     return position.answer(AskQuestion(query), limits, cite)
 
@@ -492,7 +493,7 @@ def program_text(
     Without a position the whole knowledge base; of a position its static layer; with a question all
     that bears on it, of either layer.
     """
-    from rules_asp.queries.ask import AskQuestion
+    from rules_asp.queries.claims import AskQuestion
     from rules_asp.queries.program_text import listing_text
 
     asked = None if position is None or query is None else AskQuestion(query).query_on(position)

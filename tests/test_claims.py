@@ -13,7 +13,9 @@ import clingo.ast
 import pytest
 from click.testing import CliRunner
 
+from rules_asp import api
 from rules_asp.cli.app import main
+from rules_asp.cli.query_line import parse_query_line
 from rules_asp.game.board import Expect
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.values import quoted
@@ -24,7 +26,6 @@ from rules_asp.lab import find, result_json
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.claim_rules import named_nodes, negate_claim, nodes_of, values
 from rules_asp.lab.claim_scope import between_two, bind_open_topics, facts, units_of
-from rules_asp.lab.claim_syntax import claim_body, read_claim
 from rules_asp.lab.generator import Event, Generator, SearchBounds, places
 from rules_asp.lab.grounded_run import GroundedRun
 from rules_asp.lab.witness import Confirmation, Witness, confirm
@@ -35,6 +36,8 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import resolve_query
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
+from rules_asp.queries.claims import AskQuestion, read_claim
+from rules_asp.queries.evaluate import query_body
 from rules_asp.queries.query_facts import has_variables, relevant_rules_for
 from tests.labs import SMALL, search, the_lab
 from tests.positions import program
@@ -78,7 +81,7 @@ def _read(lab: Generator, here: Position, literal: QueryLiteral) -> bool | None:
     answers = here.ask(tuple(nodes), question)
     if len(answers) != 1 or len(here.cases) != 1:
         return None
-    rules = [*values(lab, query), f"so :- {', '.join(claim_body(query))}."]
+    rules = [*values(lab, query), f"so :- {', '.join(query_body(query))}."]
     wanted = [*nodes, *named_nodes(lab, "\n".join(rules))]
     kinds = {(node.name, node.arity) for node in wanted}
     rules += [f"#defined {name}/{arity}." for name, arity in sorted(kinds)]
@@ -529,3 +532,82 @@ def test_what_is_counted_is_listed(lab: Generator) -> None:
     assert len(count.ways) == 2
     one, other = (each.split() for each in count.ways)
     assert one == other[::-1]
+
+
+# --- Counts and extremes of `ask` on a board, by the same mechanism.
+
+
+@pytest.mark.parametrize(
+    ("query", "verdict", "cites"),
+    [
+        ("at least 2 H: height(H) = 2 1/2", "yes", {"B23.23"}),
+        ("at least 3 H: height(H) = 2 1/2", "not so", {"B23.23"}),
+        ("exactly 2 H: height(H) = 2 1/2", "yes", {"B23.23"}),
+        ("at most 1 H: height(H) = 2 1/2", "not so", {"B23.23"}),
+        ("at most 1 H: factory(H)", "yes", set()),
+        ("height(G) = V, at least 2 H: height(H) = V", "yes", {"B23.23"}),
+        ("height(G) = V, at least 3 H: height(H) = V", "not so", {"B23.23"}),
+        ("at least 2 X: sees(C1 - X)", "yes", {"A6.1"}),
+    ],
+)
+def test_a_question_can_count(query: str, verdict: str, cites: set[str]) -> None:
+    church = api.load("church")
+    found = AskQuestion(query).answer(church, prove=True)
+    assert found.word == verdict
+    assert cites <= {*found.cites}
+    assert cites == set() or found.proof.steps
+    assert found.cites or found.could
+
+
+@pytest.mark.parametrize(
+    ("query", "least", "verdict"),
+    [
+        ("at least 1 X: sees(A1 - X)", None, "unknown"),
+        ("at most 1 X: sees(A1 - X)", None, "unknown"),
+        ("exactly 1 X: sees(A1 - X)", None, "unknown"),
+        ("at least 2 X: sees(A1 - X)", None, "unknown"),
+        ("elev(X) = V", "V", "yes"),
+    ],
+)
+def test_what_is_not_known_may_be_counted_too(query: str, least: str | None, verdict: str) -> None:
+    night = prepare(parse('board "b" grid 2x1\nbuilding gray: A1\nnight'))
+    found = AskQuestion(query, least=least).answer(night)
+    assert found.word == verdict
+    assert bool(found.unknown or found.perhaps) is (verdict == "unknown")
+
+
+@pytest.mark.parametrize(
+    ("query", "greatest", "least", "value"),
+    [
+        ("height(H) = V", "V", None, "2 1/2"),
+        ("height(H) = V", None, "V", "1 1/2"),
+        ("height(G) = V, height(H) = W", "W - V", None, "1"),
+        ("height(H) = V, at least 2 G: height(G) = V", "V", None, "2 1/2"),
+    ],
+)
+def test_a_question_can_take_extremes(
+    query: str, greatest: str | None, least: str | None, value: str
+) -> None:
+    church = api.load("church")
+    question = AskQuestion(query, greatest, least)
+    assert parse_query_line(question.line) == question
+    found = question.answer(church)
+    assert found.holds
+    assert found.extreme is not None
+    assert found.extreme[1] == value
+    assert found.cites
+    assert "value" in found.record()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--greatest", "W"], "the claim has no variable W"),
+        (["--greatest", "V", "--least", "V"], "cannot be used together"),
+        (["--greatest", "V - H"], "a difference of two numbers of the same kind"),
+    ],
+)
+def test_an_extreme_that_is_none_is_refused(options: list[str], message: str) -> None:
+    told = CliRunner().invoke(main, ["ask", "church", "height(H) = V", *options])
+    assert told.exit_code
+    assert message in told.output

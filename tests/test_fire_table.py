@@ -179,6 +179,7 @@ def test_a_chain_of_adjacent_locations_is_a_fire_group() -> None:
     assert set(group.units) == {"A", "B", "C", "D"}
     rows = {each.by: each for each in api.firers(here, "T").attacks}
     assert group.firepower == sum(rows[unit].firepower or 0 for unit in group.units)
+    assert api.ask(here, f"ift_column({group.firepower // 4}) = {group.column}").holds
     # B holds the others together.
     assert set(group.spare) == {"A", "C", "D"}
     assert group.drm == (-1, 0)

@@ -738,12 +738,10 @@ def find(
 
     Example: rules-asp lab find "sees(X - Y), in_building(X)" --grid 2x1
     """
-    from rules_asp.lab.find import Extreme, explained, find
+    from rules_asp.lab.find import explained, find
+    from rules_asp.queries.claims import chosen_extreme
 
-    if greatest and least:
-        raise CommandError("--greatest and --least cannot be used together: choose one")
-    wanted = greatest or least
-    extreme = Extreme(wanted, bool(greatest)) if wanted else None
+    extreme = chosen_extreme(greatest, least)
 
     def found(search: Search) -> SearchReport[Any]:
         search = replace(search, further=further)

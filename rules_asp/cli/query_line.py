@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,10 +63,12 @@ def parse_query_line(text: str) -> Question[Any]:
         first = found.parameters()[0]
         if first.kind is not ParameterKind.SENTENCE:
             return kind(**_read(found, [each.text for each in words_of(text)[1:]]))
-        rest = rest_of(text, command)
+        options = next((each for each in words_of(text) if _is_option(found, each)), None)
+        rest = rest_of(text[: options.column - 1] if options else text, command)
         if not rest.text:
             raise LineError(f"{(first.metavar or first.name).upper()} is missing after {command}")
-        return kind(rest.text)
+        more = words_of(text[options.column - 1 :]) if options else []
+        return kind(**_read(found, [each.text for each in more], [rest.text]))
     known = known_commands()
     if not command:
         raise LineError(f"this line has no question; a question begins with {', '.join(known)}")
@@ -117,13 +119,24 @@ def words_of(line: str) -> list[LineWord]:
 _UNHEEDED = frozenset(("board", "paths"))
 
 
-def _read(kind: type[Question[Any]], words: list[str]) -> dict[str, Any]:
-    """Parse these words as the command of a kind; options about board or output are refused."""
+def _is_option(kind: type[Question[Any]], word: LineWord) -> bool:
+    """Test whether a word of a line is an option that this kind of question declares."""
+    return word.text[2:] in {each.name for each in kind.parameters() if word.text[:2] == "--"}
+
+
+def _read(
+    kind: type[Question[Any]], words: list[str], sentence: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Parse these words as the command of a kind; options about board or output are refused.
+
+    `sentence`: the rest of the line, unchanged.
+    """
     parameters = {each.name: each.kind for each in kind.parameters()}
     if [*parameters.values()][:2] == [ParameterKind.LOCATION] * 2 and words[1:2] == ["-"]:
         del words[1]
     command = question_command(kind)
-    with command.make_context(command.name, ["-", *words], help_option_names=[]) as context:
+    given = ["-", *words, *(["--", *sentence] if sentence else [])]
+    with command.make_context(command.name, given, help_option_names=[]) as context:
         for parameter in command.params:
             said = context.get_parameter_source(str(parameter.name))
             read = parameter.name in parameters or parameter.name in _UNHEEDED

@@ -277,24 +277,6 @@ class QueryLiteral:
         return FunctionTerm(self.name, self.args)
 
     @property
-    def atom(self) -> str:
-        """The atom of the question, without `not`: the predicate itself, or value(Topic, Value)."""
-        return self.term if self.value is None else f"value({self.term},{self.value.term})"
-
-    @property
-    def clingo(self) -> str:
-        """The literal in clingo syntax."""
-        if not self.negated:
-            return self.atom
-        # For a LOS with an open end, the pool would negate one of the two orders, not both.
-        atoms = [self.atom]
-        for argument in self.args:
-            if isinstance(argument.value, OpenLosTerm):
-                sight = argument.value
-                atoms = [atom.replace(sight.term, one) for atom in atoms for one in sight.terms]
-        return ", ".join(f"not {atom}" for atom in atoms)
-
-    @property
     def arguments(self) -> tuple[Argument, ...]:
         """All arguments, the value last."""
         return self.args if self.value is None else (*self.args, self.value)
@@ -330,11 +312,6 @@ class Query:
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.literals))
-
-    @property
-    def clingo(self) -> str:
-        """The body of a rule for this query."""
-        return ", ".join(literal.clingo for literal in self.literals)
 
     @property
     def variables(self) -> dict[str, str]:

@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from rules_asp.game.grid import Hex
+from rules_asp.game.grid import Hex, Location, Vertex
 from rules_asp.game.query import (
     Argument,
     FunctionTerm,
+    LosTerm,
     OpenLosTerm,
     Query,
     QueryComparison,
@@ -27,22 +28,19 @@ from rules_asp.game.query import (
 from rules_asp.game.values import default_notation
 from rules_asp.game.vocabulary import NO, YES, YES_NO, default_vocabulary
 from rules_asp.knowledge.rules import Functor, Signature
-from rules_asp.lab.claim_syntax import (
-    NOTIONS,
-    Claim,
-    CountCondition,
-    Terms,
-    atom_of,
-    claim_body,
-    existence_literals,
-    guards,
-    pieces,
-    read_claim,
-)
 from rules_asp.lab.generator import OTHER, Generator, rename_text, signature_pattern
 from rules_asp.parser.errors import error_for
 from rules_asp.parser.query import read_query
 from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.claims import Claim, CountCondition, named_places, pieces, read_claim
+from rules_asp.queries.evaluate import (
+    NOTIONS,
+    Terms,
+    about_of,
+    atom_of,
+    existence_literals,
+    query_body,
+)
 from rules_asp.queries.query_facts import may_be_denied
 
 # --- Default `no`: topics that nothing makes true, as in the ordinary commands.
@@ -129,6 +127,119 @@ class _Domain:
         return given
 
 
+# --- Conditions for the parts of a claim.
+
+
+def subjects(query: Query) -> Iterator[str]:
+    """Yield the topics, actions and LOS of a question in clingo syntax."""
+    for literal in query.literals:
+        if isinstance(literal, QueryLiteral) and not literal.negated:
+            terms = Terms(0)
+            if (about := about_of(literal, terms)) is not None and not terms.where:
+                yield about
+
+
+def guards(literal: QueryLiteral | QueryComparison, place: int = 0) -> Iterator[str]:
+    """Yield the conditions for a negated literal: the LOS is measured, the form was asked about.
+
+    place: the index of the literal in its claim, so that each has its own variables for units.
+    """
+    if isinstance(literal, QueryComparison) or not literal.negated:
+        return
+    for each in literal.args:
+        terms = Terms(90 + 10 * place)
+        text = terms.of(each)
+        value = each.value
+        if each.kind == "sight" or isinstance(value, LosTerm | OpenLosTerm | UnitLosTerm):
+            yield from (*terms.where, f"sight({text},_)")
+        elif isinstance(value, FunctionTerm) and value.name in default_vocabulary().forms:
+            yield from (*terms.where, f"weighed({text})")
+
+
+def possible(claim: Claim, verdicts: Collection[str] = ()) -> str:
+    """Return rules by which each literal of a claim may hold, or not, for any value.
+
+    Actions and LOS are asked about only if the claim names them. Predicates that the calculus
+    derives by itself, such as a conflict (`verdicts`), may hold for anything.
+    """
+    found: list[str] = []
+    loose: list[QueryLiteral] = []
+    for place, each in enumerate(claim.query.literals):
+        if isinstance(each, QueryLiteral) and each.name in (*NOTIONS, "illegal"):
+            asked = replace(each, args=each.args[:1], negated=True)
+            found += [*existence_literals(each), *guards(asked, place)]
+        elif isinstance(each, QueryLiteral) and each.name not in verdicts:
+            loose.append(_loosened(each))
+    plain = Query(tuple(each for each in loose if not each.negated))
+    found += [
+        *query_body(plain, exists=True),
+        *(guard for each in loose for guard in guards(each, 99)),
+    ]
+    return ", ".join(found)
+
+
+def _loosened(literal: QueryLiteral) -> QueryLiteral:
+    value = literal.value and Argument(Variable("_"), literal.value.kind)
+    return replace(literal, args=tuple(map(_loose, literal.args)), value=value)
+
+
+def _loose(given: Argument) -> Argument:
+    value = given.value
+    if isinstance(value, FunctionTerm):
+        return given._replace(value=FunctionTerm(value.name, tuple(map(_loose, value.args))))
+    return given._replace(value=Variable("_"))
+
+
+def weighed(literals: Iterable[QueryLiteral | QueryComparison]) -> Iterator[tuple[str, int]]:
+    """Yield the kinds of forms that only count if they were asked about."""
+    for literal in literals:
+        if isinstance(literal, QueryLiteral) and (
+            literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
+        ):
+            for each in literal.args:
+                if (
+                    isinstance(each.value, FunctionTerm)
+                    and each.value.name in default_vocabulary().forms
+                ):
+                    yield each.value.name, len(each.value.args)
+
+
+# --- The values of a claim on a board.
+
+
+def beyond_search(claim: Claim) -> str | None:
+    """Return a Location of an LOS, fire attack or action in the claim that no search covers; None
+    if all are covered."""
+    for literal in claim.literals:
+        for each in literal.arguments:
+            if each.kind in ("location", "spot"):
+                continue
+            places = [place for place in named_places(each) if isinstance(place, Location)]
+            vertices = [place for place in places if isinstance(place.spot, Vertex)]
+            if len(vertices) > 1 and each.kind in ("sight", "shot"):
+                told = " and ".join(map(str, vertices))
+                return f"{told}: the lab does not search lines between two vertices"
+            for place in places:
+                if place.above is not None:
+                    return f"{place}: the lab does not search levels without a Location"
+    return None
+
+
+def of_bypass(claim: Claim) -> bool:
+    """Test whether a claim is about units in Bypass: it says so, or names a vertex."""
+    literals = [each for each in claim.literals if isinstance(each, QueryLiteral)]
+    named = (
+        each
+        for literal in literals
+        for argument in literal.arguments
+        for each in named_places(argument)
+    )
+    spots = (each.spot if isinstance(each, Location) else each for each in named)
+    return any(each.name == "bypasses" for each in literals) or any(
+        isinstance(each, Vertex) for each in spots
+    )
+
+
 # --- `always CONDITION => CLAIM`: boards where the condition holds and the claim fails.
 
 
@@ -166,7 +277,7 @@ def negate_claim(claim: str) -> CounterexampleClaim:
     plain = [(start, piece) for start, piece, count in given if count is None]
     if len(said) == 1 and (count := said[0][2]) is not None:
         read = _read(claim, plain)
-        body = [*claim_body(read), *(each.clingo for each in counts)]
+        body = [*query_body(read, exists=True), *(each.clingo for each in counts)]
         return CounterexampleClaim(
             Claim(read, (*counts, _other(condition + arrow, count))), tuple(body)
         )
@@ -218,7 +329,7 @@ def _of_literals(
                 f"{only} only in the part after =>: name {'it' if len(free) == 1 else 'them'} in a "
                 f'condition, as in CONDITION => CLAIM, or write _ for any value: "{line}"'
             )
-    body = [*claim_body(condition), *(each.clingo for each in counts), *guards(last)]
+    body = [*query_body(condition, exists=True), *(each.clingo for each in counts), *guards(last)]
     failing = Claim(Query((*condition.literals, last)), counts)
     return CounterexampleClaim(failing, tuple(body), doubtful)
 

@@ -31,13 +31,12 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import Functor
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.claim_rules import nodes_of
-from rules_asp.lab.claim_syntax import Claim, pieces, read_claim
 from rules_asp.lab.generator import Generator
-from rules_asp.lab.grounded_run import NUMBERS
 from rules_asp.lab.report import absent_inputs
 from rules_asp.lab.search import Search
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.claims import NUMBERS, Claim, pieces, read_claim
 from rules_asp.queries.query_facts import asked_facts
 
 # --- The scope of a claim as facts for the search: LOS, fire attacks, units; the grids with its

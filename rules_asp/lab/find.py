@@ -6,10 +6,8 @@ H: rubble(H, stone)`. `claim_rules` reads the claims of `always`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-
-import clingo
 
 from rules_asp.game.query import QueryLiteral
 from rules_asp.game.values import default_notation
@@ -18,11 +16,17 @@ from rules_asp.knowledge.terms import Fun, walk
 from rules_asp.lab.claim_rules import (
     CounterexampleClaim,
     asked_pair,
+    beyond_search,
+    guards,
     named_nodes,
     negate_claim,
     nodes_of,
+    of_bypass,
     pairs,
+    possible,
+    subjects,
     values,
+    weighed,
 )
 from rules_asp.lab.claim_scope import (
     VacuousClaim,
@@ -37,43 +41,19 @@ from rules_asp.lab.claim_scope import (
     units_of,
     vacuous,
 )
-from rules_asp.lab.claim_syntax import (
-    Claim,
-    CountCondition,
-    beyond_search,
-    guards,
-    of_bypass,
-    possible,
-    read_claim,
-    subjects,
-    weighed,
-)
 from rules_asp.lab.generator import BoardModel
 from rules_asp.lab.goals import GoalRules, SearchGoal, given_at, layer_of
-from rules_asp.lab.grounded_run import NUMBERS
 from rules_asp.lab.report import SearchProgress, SearchReport
 from rules_asp.lab.search import GRACE, Search
 from rules_asp.lab.unsat_core import NOT_KNOWN, minimise_witness, unsat_core
 from rules_asp.lab.witness import GoalWitness, WitnessEvidence, canonical_witness, with_ways
 from rules_asp.positions.locations import QuestionError
+from rules_asp.queries.claims import Claim, Extreme, bound_counts, read_claim
 from rules_asp.queries.evaluate import substitute
 from rules_asp.runtime.limits import Limits, OutOfTime, TooWide
 from rules_asp.runtime.worker import call_isolated
 
 _LARGEST = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Extreme:
-    """The variable whose greatest or least value is wanted; or the difference `W - V` of two."""
-
-    name: str
-    greatest: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variable, or the two of a difference."""
-        return tuple(each.strip() for each in self.name.split("-"))
 
 
 def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchReport[GoalWitness]:
@@ -83,14 +63,7 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchRe
     """
     read = read_claim(bind_open_topics(search.lab, claim))
     if extreme is not None:
-        kinds = [read.query.variables.get(name) for name in extreme.names]
-        if None in kinds:
-            missing = extreme.names[kinds.index(None)]
-            raise QuestionError(f"the claim has no variable {missing}")
-        if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in NUMBERS)):
-            raise QuestionError(
-                f"{extreme.name} must be a variable, or a difference of two numbers of the same kind"
-            )
+        extreme.check(read.query.variables)
     return _sought(search, read, (), extreme)
 
 
@@ -236,7 +209,7 @@ def _spared(search: Search, told: Iterable[GoalWitness]) -> Iterator[GoalWitness
 def _worth(shown: GoalWitness, extreme: Extreme | None) -> tuple[int, ...]:
     if extreme is None or shown.worth is None:
         return shown.size
-    return (-shown.worth if extreme.greatest else shown.worth, *shown.size)
+    return (-shown.worth.number if extreme.greatest else shown.worth.number, *shown.size)
 
 
 def _unlike(found: Iterable[GoalWitness]) -> list[GoalWitness]:
@@ -372,27 +345,11 @@ class _Asks:
             for atom in model.symbols
             if atom.name == wanted and len(atom.arguments) == len(names)
         ]
-        values: dict[str, clingo.Symbol] = {}
-        worth, worth_text = None, ""
-        if names:
-            values = dict(zip(names, min(ways), strict=True))
-            told = [values[name] for name in self.extreme.names] if self.extreme else []
-            if told and all(each.type == clingo.SymbolType.Number for each in told):
-                worth = told[0].number - sum(each.number for each in told[1:])
-                kind = self.claim.query.variables[self.extreme.names[0]] if self.extreme else ""
-                worth_text = default_notation().value_text(clingo.Number(worth), kind)
+        values = dict(zip(names, min(ways), strict=True)) if names else {}
+        kinds, notation = self.claim.query.variables, default_notation()
         return WitnessEvidence(
-            substitute(self.claim.query, values, default_notation()),
+            substitute(self.claim.query, values, notation),
             None,
-            tuple(self._counts(values)),
-            worth,
-            worth_text,
+            bound_counts(self.claim, values, notation),
+            self.extreme.value(values, kinds, notation) if self.extreme else None,
         )
-
-    def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[CountCondition]:
-        """Yield the counts with the variables of the claim bound on this board."""
-        for each in self.claim.counts:
-            outside = {name: value for name, value in values.items() if name not in each.names}
-            yield replace(
-                each, query=substitute(each.query, outside, default_notation(), compared=True)
-            )

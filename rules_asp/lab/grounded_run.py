@@ -21,6 +21,7 @@ from rules_asp.lab.generator import (
     minimise_text,
 )
 from rules_asp.lab.goals import SearchGoal, at_vertices, given_at
+from rules_asp.queries.claims import NUMBERS
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
 #: Only boards with a new goal are wanted. One solve call asks for any of the remaining goals; found
@@ -54,8 +55,6 @@ def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
     return (name, arity), (name + OTHER, arity)
 
 
-#: Kinds of numbers, of which a difference can be computed.
-NUMBERS = frozenset(("number", "half_level", "quarter"))
 #: Preprocessing a large program pays off after some seconds if there is no board; without a limit,
 #: clasp sometimes takes minutes. An extreme value is found sooner without it.
 _PREPARE, _UNPREPARED = "--sat-prepro=2,10,25,2", "--sat-prepro=0"

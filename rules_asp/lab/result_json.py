@@ -146,7 +146,7 @@ def _shown(shown: GoalWitness | None) -> Record:
         found["counts"] = [str(each) for each in shown.witness.counts]
         found["counted"] = [list(each.ways) for each in shown.witness.counts]
     if shown.worth is not None:
-        found["value"] = shown.worth
+        found["value"] = shown.worth.number
     return found
 
 

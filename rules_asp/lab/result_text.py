@@ -280,7 +280,7 @@ def _claimed(out: Console, command: str, found: SearchReport[Any]) -> None:
         verdict = _CLAIMS[command][each.least and found.whole]
         if each.worth is not None:
             proved = "" if each.least and found.whole else ", perhaps not the most extreme one"
-            verdict = f"Found: the value {each.worth_text}{proved}"
+            verdict = f"Found: the value {each.worth.text}{proved}"
         out.print(Text(verdict if not number else f"Board {number + 1}", "bold"))
         out.print()
         for line in _notes(each):

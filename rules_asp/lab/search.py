@@ -477,7 +477,6 @@ def shown_by(search: Search, model: BoardModel) -> GoalWitness:
         model.least,
         sign.worth,
         _twin(search.lab, model, sign),
-        worth_text=sign.worth_text,
     )
 
 

@@ -38,7 +38,6 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import default_notation, hex_from_symbol, hexside_from_symbol
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.lab.claim_syntax import CountCondition
 from rules_asp.lab.generator import Generator, SearchBounds, SearchSite
 from rules_asp.lab.line_tables import SHORT
 from rules_asp.parser import parse, write
@@ -46,8 +45,9 @@ from rules_asp.parser.errors import BoardError
 from rules_asp.parser.input_syntax import TRAITS
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
-from rules_asp.queries.ask import Asked, ask
+from rules_asp.queries.ask import ask
 from rules_asp.queries.check import check
+from rules_asp.queries.claims import CountCondition, ExtremeValue, count_on
 from rules_asp.queries.legality import can
 from rules_asp.queries.los import los
 
@@ -87,16 +87,14 @@ _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
 class WitnessEvidence:
     """The evidence of a board: a question that holds there, and a defeated norm with its winner.
 
-    counts: the number of solutions of other questions. worth: the value that is to be extreme;
-    worth_text: in the notation of boards.
+    counts: the number of solutions of other questions. worth: the value that is to be extreme.
     refused: actions that are not allowed.
     """
 
     query: Query
     beaten: tuple[str, str] | None = None
     counts: tuple[CountCondition, ...] = ()
-    worth: int | None = None
-    worth_text: str = ""
+    worth: ExtremeValue | None = None
     refused: tuple[DeedQuery, ...] = ()
 
 
@@ -185,16 +183,8 @@ def with_ways(shown: Witness, lab: Generator, bounds: SearchBounds) -> Witness:
     if not shown.counts:
         return shown
     here = prepare(parse(shown.plain), lab.program, bounds.without)
-    found = ((each, _ways(each, ask(here, each.query, cite=False))) for each in shown.counts)
-    counts = tuple(replace(each, ways=tuple(map(" ".join, sorted(ways)))) for each, ways in found)
+    counts = tuple(replace(each, ways=count_on(here, each).texts) for each in shown.counts)
     return replace(shown, counts=counts)
-
-
-def _ways(count: CountCondition, asked: Asked) -> set[tuple[str, ...]]:
-    """Return the counted values among the answers to the question."""
-    return {
-        tuple(value for name, value in each.values if name in count.names) for each in asked.found
-    }
 
 
 #: Number of counted values listed with a board; --json has all.
@@ -221,14 +211,10 @@ def _doubt(here: Position, shown: Witness) -> str | None:
         if shown.query.literals and not ask(here, shown.query, cite=False).holds:
             return f"asked of this board, {shown.query} is not so"
         for count in shown.counts:
-            asked = ask(here, count.query, cite=False)
-            told = _ways(count, asked)
-            if not count.holds(len(told)):
-                return f"asked of this board, {count} is not so"
-            # An unknown answer may be yes, so there may be more.
-            more = len(asked.perhaps) or bool(asked.unknown)
-            if more and not count.holds(len(told) + more):
-                return f"asked of this board, {count} is not known"
+            holds = count_on(here, count).holds
+            if not holds:
+                so = "so" if holds is False else "known"
+                return f"asked of this board, {count} is not {so}"
         for deed in shown.refused:
             if can(here, deed, cite=False).legal is not False:
                 return f"asked of this board, {deed.deed} is not refused"
@@ -414,10 +400,9 @@ class GoalWitness:
     witness: Witness
     size: tuple[int, int]
     least: bool = True
-    worth: int | None = None
+    worth: ExtremeValue | None = None
     twin: Witness | None = None
     unseen: tuple[str, ...] = ()
-    worth_text: str = ""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the ki
               deed (a term) and sentence
     sequence  board verdict actions unasked not_carried cites; of an action: action phase can (as can)
     roll      board verdict roll sentence dice given modifiers results together beaten cites
-    ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
+    ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites;
+              counted (count values) of a question that counts; value of --greatest or --least
     why       as ask, and proof goals steps lacking (see below); proof goals steps
               are added by --why to los tem fire can roll ask
     sensitive board question answer tried not_tried statements absences norms rulings readings; of a

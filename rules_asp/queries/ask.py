@@ -33,11 +33,10 @@ from rules_asp.game.vocabulary import NO, YES, YES_NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.parser import parse_query
 from rules_asp.positions.answer import Scope, Verdict, hexes_in, scope_of_units, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, locations
-from rules_asp.positions.name_resolution import board_prefixes, parse_los_end
+from rules_asp.positions.name_resolution import parse_los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
 from rules_asp.queries.evaluate import Named, evaluate, substitute, verdict_goals
@@ -61,13 +60,11 @@ from rules_asp.queries.question import (
     VERDICTS,
     Answer,
     AnswerT,
-    LimitNote,
     ParameterKind,
     Question,
     agrees_with_verdict,
     parameter,
 )
-from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.queries.whynot import (
     actual_value,
     candidate_norms,
@@ -113,7 +110,7 @@ def each_named_los(
 
 
 #: Maximum number of solutions that are proved for their citations.
-_PROVED = 20
+PROVED = 20
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,8 @@ class Asked(Answer):
     that the query names completely. If the query does not hold, `forbidding` are the norms that
     forbid it. If no norm decides it, `could` are those in force that could. If the query
     leaves something open, `perhaps` are unknown topics, actions and LOS that could satisfy it, with
-    their reasons.
+    their reasons. `counted` are the counts of the query, each with its counted values. `extreme` is
+    what was to be greatest or least, with its value.
     """
 
     holds: bool | None
@@ -145,6 +143,8 @@ class Asked(Answer):
     could: tuple[str, ...] = ()
     not_allowed: tuple[ForbiddenDeed, ...] = ()
     perhaps: tuple[tuple[Named, tuple[Reason, ...]], ...] = ()
+    counted: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    extreme: tuple[str, str] | None = None
 
     @property
     def word(self) -> Verdict:
@@ -157,11 +157,17 @@ class Asked(Answer):
         assert isinstance(self.question, QueryQuestion)
         return self.question.query_on(self.position)
 
+    @property
+    def text(self) -> str:
+        """The query with its counts."""
+        return ", ".join(filter(None, (str(self.query), *(count for count, _ in self.counted))))
+
     def items(self) -> tuple[layout.Item, ...]:
         """The verdict, the value, and each solution of the query."""
         told = (", ".join(f"{name} = {value}" for name, value in e.values) for e in self.found)
         ways = [each for each in told if each]
         values = [layout.Item("value", ", ".join(self.values))] if self.values and not ways else []
+        values += [layout.Item(self.extreme[0], self.extreme[1])] if self.extreme else []
         verdict = layout.Item("the answer", self.word, verdict=True, short="; ".join(ways))
         return (verdict, *values, *(layout.Item(way, "yes") for way in ways))
 
@@ -196,9 +202,13 @@ class Asked(Answer):
             head = (layout.Table(rows, heads=list(kinds), indent=0),)
         else:
             head = self.word_blocks()
+        if self.extreme is not None:
+            head = (*head, layout.Line((f"{self.extreme[0]}: ", layout.strong(self.extreme[1]))))
+        counted = [(count, layout.first_few(told, _PERHAPS)) for count, told in self.counted]
         return self.reported(
             (*self.cites.norms, *self.forbidding),
             head,
+            layout.Table(counted, "Counted"),
             self.could_line(),
             self.not_allowed_table(),
             self._perhaps(),
@@ -240,12 +250,14 @@ class Asked(Answer):
 
     def record(self) -> Record:
         """Return the answer as JSON: each solution with its variables by name."""
-        kinds, first = self.query.variables, self.query.literals[0]
+        kinds = self.query.variables
+        first = next(iter(self.query.literals), None)
         kind = first.value.kind if isinstance(first, QueryLiteral) and first.value else ""
+        counted = [{"count": count, "values": list(told)} for count, told in self.counted]
         return {
             "board": self.position.board.name,
             "verdict": self.word,
-            "query": str(self.query),
+            "query": self.text,
             "holds": self.holds,
             "forbidden_by": list(self.forbidding),
             "values": [_number_or_text(text, kind) for text in self.values],
@@ -263,6 +275,8 @@ class Asked(Answer):
                 for each in self.not_allowed
             ],
             "beaten": record.defeats(self.beaten),
+            **({"counted": counted} if counted else {}),
+            **({"value": _number_or_text(self.extreme[1], "")} if self.extreme else {}),
             **self.ending_record(self.cites, self.unknown, self.holds is None),
         }
 
@@ -297,44 +311,6 @@ class QueryQuestion(Question[AnswerT]):
     @abstractmethod
     def query_on(self, position: Position) -> Query:
         """The query, on a position."""
-
-
-@dataclass(frozen=True)
-class AskQuestion(QueryQuestion[Asked]):
-    """Answer any question about the board.
-
-    QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
-    not rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all
-    properties.
-
-    Example: rules-asp ask church "height(H) = V"
-    """
-
-    kind = "ask"
-    query: str | Query = parameter(ParameterKind.SENTENCE)
-
-    def query_on(self, position: Position) -> Query:
-        """The query, on a position."""
-        if not isinstance(self.query, str):
-            return self.query
-        return parse_query(self.query, board_prefixes(position), position.notation)
-
-    def resolved(self, position: Position) -> AskQuestion:
-        """Return the question with the parsed query."""
-        return AskQuestion(self.query_on(position))
-
-    def limit_note(self) -> LimitNote | None:
-        """It may take long where something is left open."""
-        assert not isinstance(self.query, str)
-        return limit_if_open(self.kind, self.query)
-
-    def find(self, position: Position, cite: bool) -> Asked:
-        """Return the solutions; with `cite`, also the forbidden actions."""
-        return ask_with_forbidden_deeds(position, self.query_on(position), cite)
-
-    def scope(self, position: Position, answer: Asked) -> Scope:
-        """Return the things it names, and the values of its variables."""
-        return scope_of_query(position, self.query_on(position), answer)
 
 
 @dataclass(frozen=True)
@@ -397,6 +373,11 @@ class Bindings:
     perhaps: tuple[tuple[Named, tuple[Reason, ...]], ...] = ()
     closed: Query | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there may be other solutions."""
+        return bool(self.unknown or self.perhaps) or len(self.possible) > len(self.certain)
+
 
 @dataclass(frozen=True)
 class QueryBatch:
@@ -423,7 +404,7 @@ def ask_together(
     for query in cited:
         try:
             ways = _ways(position, query, batch)
-            goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
+            goals |= dict.fromkeys(_goals(position, query, ways, PROVED, batch))
         except QuestionError:
             continue
     steps = prove(position, list(goals), batch.answers) if goals else []
@@ -479,7 +460,7 @@ def ask(
     """
     query = resolve_and_check(position, query)
     if batch is None and cite:
-        found = read_with_evidence(position, query, _PROVED)
+        found = read_with_evidence(position, query, PROVED)
         proofs = found.steps()
         denied = denied_by_default(position, query, found.ways, proofs)
         answer = answer_from_sets(position, query, found.ways, proofs, denied)
@@ -489,7 +470,7 @@ def ask(
         return answer_from_sets(position, query, ways, ())
     if ways.closed is not None:
         return ask(position, query)
-    goals = _goals(position, query, ways, _PROVED, batch)
+    goals = _goals(position, query, ways, PROVED, batch)
     if not covers(goals, batch.proofs):
         return ask(position, query)
     held = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
@@ -554,7 +535,7 @@ def answer_from_sets(
                 for name, value in zip(kinds, way, strict=True)
             )
         )
-        for way in _each_once(ways.certain, tuple(kinds.values()))
+        for way in each_once(ways.certain, tuple(kinds.values()))
     )
     rests_on = provenance_of(position, proofs)
     told = rests_on.cites, rests_on.beaten
@@ -574,7 +555,7 @@ def denied_by_default(
     query: Query,
     ways: Bindings,
     proofs: Iterable[ProofStep],
-    most: int = _PROVED,
+    most: int = PROVED,
 ) -> Iterator[QueryLiteral]:
     """Yield the literals that are false only because nothing makes them true, without `not`.
 
@@ -611,7 +592,7 @@ def _literals(query: Query) -> Iterator[QueryLiteral]:
     return (each for each in query.literals if isinstance(each, QueryLiteral))
 
 
-def _each_once(
+def each_once(
     ways: Iterable[tuple[clingo.Symbol, ...]], kinds: Sequence[str]
 ) -> Iterable[tuple[clingo.Symbol, ...]]:
     """Drop solutions that repeat another under a second name of a hex."""

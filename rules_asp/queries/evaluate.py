@@ -1,4 +1,5 @@
-"""Evaluation of a query in one answer set: its solutions, and unknown facts that could satisfy it.
+"""Queries as rules, and their evaluation in one answer set: the solutions, and unknown facts that
+could satisfy it.
 
 An unknown fact is neither true nor false, so it satisfies no literal, also no negated one. If a
 query with unknown facts has no solution, its answer is unknown.
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.explain.unknown import Reason, UnknownReasons, label
-from rules_asp.game.grid import Location
+from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.query import (
     Argument,
     FunctionTerm,
@@ -24,37 +25,158 @@ from rules_asp.game.query import (
     Query,
     QueryComparison,
     QueryLiteral,
+    UnitLocation,
     UnitLosTerm,
     Variable,
     argument_from_symbol,
 )
-from rules_asp.game.values import Notation
+from rules_asp.game.values import Notation, quoted, to_symbol
 from rules_asp.game.vocabulary import NO, Vocabulary
 from rules_asp.knowledge.instantiation import ANY
 from rules_asp.knowledge.program import signature_of
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve
+from rules_asp.positions.name_resolution import OF_ANY_LOCATION
 from rules_asp.positions.position import Position
-from rules_asp.queries.query_facts import has_variables, symbol_text
+from rules_asp.queries.query_facts import has_variables, may_be_denied, symbol_text
 
 #: The value of a topic: its total if it is a sum, else its one value; `no` for a topic that nothing
 #: makes true.
 _VALUE = (
-    "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
-    " value(T,no) :- false_by_default(T)."
+    "read(T,V) :- is(T,V), not total(T,_).  read(T,V) :- total(T,V)."
+    " read(T,no) :- false_by_default(T). is_unknown(T) :- is_unknown(_,T)."
 )
 _DEFINED = (
     "#defined is/2. #defined total/2. #defined false_by_default/1. #defined unknown/2."
-    "#defined is_unknown/2."
+    "#defined is_unknown/2. #defined undetermined/1."
 )
-#: Predicates of actions and LOS that can be unknown, besides topics.
-_NOTIONS = frozenset(("legal", "sees"))
 #: Maximum number of literals for which every combination of unknown literals is tried.
 _MANY = 5
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 
 _Way = tuple[clingo.Symbol, ...]
+
+
+# --- Queries as rules, for a board and for the searches of the lab.
+
+
+#: Predicates of actions and LOS that can be unknown.
+NOTIONS = frozenset(("legal", "sees"))
+
+
+def query_body(query: Query, exists: bool = False) -> Iterator[str]:
+    """Yield the literals of a query as clingo text; units are replaced by their Locations.
+
+    An unknown topic, action or LOS is neither true nor false: it makes no literal true, also no
+    negated one. `exists`: the things that it names must exist.
+    """
+    number = 0
+    for literal in query.literals:
+        if isinstance(literal, QueryComparison):
+            yield literal.clingo
+            continue
+        terms = Terms(number)
+        atom = atom_of(literal, terms)
+        yield from terms.where
+        yield from existence_literals(literal) if exists else ()
+        if not literal.negated:
+            yield atom
+        else:
+            # clingo would read `not` for an LOS with an open end as true if either order is
+            # missing.
+            for end in (0, 1) if terms.open else (None,):
+                yield f"not {atom_of(literal, Terms(number, end))}"
+                # An unknown topic is neither true nor false.
+                about = about_of(literal, Terms(number, end))
+                yield from (
+                    f"not {unknown}({about})" for unknown in ("is_unknown", "undetermined") if about
+                )
+        number = terms.number
+
+
+def atom_of(literal: QueryLiteral, terms: Terms) -> str:
+    """Return a literal in clingo syntax, without `not`."""
+    args = [terms.of(each) for each in literal.args]
+    atom = f"{literal.name}({','.join(args)})" if args else literal.name
+    return atom if literal.value is None else f"read({atom},{literal.value.term})"
+
+
+def about_of(literal: QueryLiteral, terms: Terms) -> str | None:
+    """Return the topic, action or LOS of a literal if it can be unknown."""
+    if literal.value is not None:
+        return atom_of(replace(literal, value=None), terms)
+    return terms.of(literal.args[0]) if literal.name in NOTIONS else None
+
+
+@dataclass
+class Terms:
+    """Arguments in clingo syntax; auxiliary variables hold the Locations of units.
+
+    first: the first end of an open LOS; None: either.
+    """
+
+    number: int = 0
+    first: int | None = None
+    where: list[str] = field(default_factory=list)
+    open: bool = False
+
+    def of(self, given: Argument) -> str:
+        """Return an argument in clingo syntax."""
+        value = given.value
+        if isinstance(value, UnitLocation) and given.kind == "party":
+            return quoted(value.unit)
+        if isinstance(value, UnitLocation):
+            name = f"Unit{self.number}"
+            self.number += 1
+            self.where.append(f"at({quoted(value.unit)},{name})")
+            return name
+        if isinstance(value, OpenLosTerm):
+            return self.sight(Argument(value.end, "location"), Argument(value.other, "location"))
+        if isinstance(value, UnitLosTerm):
+            return self.sight(Argument(value.a, "location"), Argument(value.b, "location"))
+        if isinstance(value, FunctionTerm) and value.args:
+            return f"{value.name}({','.join(map(self.of, value.args))})"
+        return given.term
+
+    def sight(self, a: Argument, b: Argument) -> str:
+        """Return an LOS term; the order of its ends is not known."""
+        self.open = True
+        one, other = self.of(a), self.of(b)
+        both = (f"s({one},{other})", f"s({other},{one})")
+        return f"({';'.join(both)})" if self.first is None else both[self.first]
+
+
+def existence_literals(literal: QueryLiteral) -> Iterator[str]:
+    """Yield literals for the existence of the things that a literal names; the ordinary commands
+    refuse others."""
+    if literal.name in OF_ANY_LOCATION:
+        return
+    for each in literal.arguments:
+        yield from _existence_literals(each, literal.negated or may_be_denied(literal))
+
+
+def _existence_literals(given: Argument, units: bool) -> Iterator[str]:
+    value = given.value
+    if isinstance(value, FunctionTerm):
+        for inner in value.args:
+            yield from _existence_literals(inner, units)
+    elif isinstance(value, LosTerm | UnitLosTerm):
+        for end in (value.a, value.b):
+            yield from _existence_literals(Argument(end, "location"), units)
+    elif isinstance(value, OpenLosTerm):
+        yield from _existence_literals(Argument(value.end, "location"), units)
+    elif isinstance(value, Location):
+        # A vertex, or a place above the ground outside a building, exists if its hex does.
+        if isinstance(value.spot, Vertex) or value.above is not None:
+            yield f"hex({hex_of_spot(value.spot).term})"
+        else:
+            yield f"exists({to_symbol(value, 'location')})"
+    elif given.kind == "unit" and isinstance(value, str) and units:
+        yield f"unit({given.term},_)"
+
+
+# --- Evaluation in an answer set.
 
 
 class Named(NamedTuple):
@@ -87,7 +209,7 @@ def evaluate(
         return Evaluation(frozenset({()} if holds else ()), unknown)
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
-    body = ", ".join(map(_certain, query.literals))
+    body = ", ".join(query_body(query))
     names = {(node.name, node.arity) for node in wanted}
     told = "".join(f"#defined {name}/{arity}." for name, arity in names)
     opened = list(_opened(query, answer, position.vocabulary))
@@ -150,24 +272,17 @@ def _may_be_unknown(literal: QueryLiteral | QueryComparison) -> bool:
     """Test whether a literal is about something that can be unknown."""
     if isinstance(literal, QueryComparison) or literal.name == "unknown":
         return False
-    return literal.value is not None or literal.name in _NOTIONS
+    return literal.value is not None or literal.name in NOTIONS
 
 
-def _about_of(literal: QueryLiteral) -> str:
+def _text_about(literal: QueryLiteral) -> str:
     """Return the topic, action or LOS of a literal in clingo syntax."""
-    return literal.term if literal.value is not None else literal.args[0].term
+    return about_of(literal, Terms()) or ""
 
 
 def _open(literal: QueryLiteral, about: str) -> str:
     """Return the atom that a candidate of the literal is unknown."""
     return f"is_unknown({literal.name},{about})"
-
-
-def _certain(literal: QueryLiteral | QueryComparison) -> str:
-    """Return a literal in clingo syntax that is false for unknown subjects, negated or not."""
-    if isinstance(literal, QueryComparison) or not (literal.negated and _may_be_unknown(literal)):
-        return literal.clingo
-    return f"{literal.clingo}, not {_open(literal, _about_of(literal))}"
 
 
 def _perhaps(query: Query) -> Iterator[str]:
@@ -181,20 +296,20 @@ def _perhaps(query: Query) -> Iterator[str]:
         bound: set[str] = set()
         for number, each in enumerate(parts):
             if number in chosen and isinstance(each, QueryLiteral):
-                about = _ANONYMOUS.sub(lambda _: f"Anything{next(numbers)}", _about_of(each))
+                about = _ANONYMOUS.sub(lambda _: f"Anything{next(numbers)}", _text_about(each))
                 if any(map(has_variables, each.args)):
                     topics.append(about)
                 body.append(_open(each, about))
                 bound |= {name for argument in each.args for name, _ in argument.variables}
             elif isinstance(each, QueryLiteral) and not each.negated:
-                body.append(each.clingo)
+                body += query_body(Query((each,)))
                 bound |= {name for argument in each.arguments for name, _ in argument.variables}
         for number, each in enumerate(parts):
             denied = isinstance(each, QueryLiteral) and each.negated and number not in chosen
             names = {name for argument in each.arguments for name, _ in argument.variables}
             # Nothing can be derived from an unknown value.
             if (isinstance(each, QueryComparison) or denied) and names <= bound:
-                body.append(_certain(each))
+                body += query_body(Query((each,)))
         yield from (f"maybe({about}) :- {', '.join(body)}." for about in topics)
 
 
@@ -218,7 +333,7 @@ def _holds(literal: QueryLiteral | QueryComparison, answer: AnswerSet) -> bool:
 
 
 def _is_unknown(literal: QueryLiteral, answer: AnswerSet) -> bool:
-    about = clingo.parse_term(_about_of(literal))
+    about = clingo.parse_term(_text_about(literal))
     found = {topic for topic, _ in answer.get("unknown", 2)}
     return about in found or answer.holds(clingo.Function("undetermined", [about]))
 

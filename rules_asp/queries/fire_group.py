@@ -6,13 +6,19 @@ The rules decide which two units can form a group; a group is a connected compon
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Protocol
 
+import clingo
+
 from rules_asp.explain import layout
 from rules_asp.explain.record import Record, mf_number
-from rules_asp.game.values import SCALES, quarters_text
+from rules_asp.explain.unknown import agreed_value
+from rules_asp.game.values import quarters_text
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.position import Position
 
 #: Two units that belong to one Fire Group.
 UnitPair = frozenset[str]
@@ -34,7 +40,7 @@ class FireGroup:
     """Units that can fire together, in the order of the table.
 
     `firepower` is the sum of the known FP, in quarters. `column` is its IFT column; None: some FP is
-    unknown. `uncounted` are units whose FP is unknown.
+    unknown, or the IFT has none. `uncounted` are units whose FP is unknown.
     `drm` has the least and the greatest DRM of the units with their leaders, None if one is
     unknown. The group stays connected without any one unit of `spare`.
     """
@@ -79,28 +85,34 @@ class FireGroup:
 
 
 def largest_group(
-    attacks: Sequence[_Member], pairs: Collection[UnitPair], columns: Sequence[int] = ()
+    position: Position, attacks: Sequence[_Member], pairs: Collection[UnitPair]
 ) -> FireGroup | None:
-    """The Fire Group of these attacks with the most FP; None if no two units belong together.
+    """The Fire Group of these attacks with the most FP; None if no two units belong together."""
+    groups = [_group(some, pairs) for some in _connected(attacks, pairs) if len(some) > 1]
+    if not groups:
+        return None
+    group = max(groups, key=lambda each: (each.firepower, len(each.units)))
+    return group if group.uncounted else replace(group, column=_column(position, group.firepower))
 
-    `columns` are the FP with which the columns of the IFT begin.
-    """
-    groups = (_group(some, pairs, columns) for some in _connected(attacks, pairs) if len(some) > 1)
-    return max(groups, key=lambda each: (each.firepower, len(each.units)), default=None)
+
+def _column(position: Position, firepower: int) -> int | None:
+    """Return the IFT column of an FP in quarters; None if the rules give none."""
+    topic = clingo.Function("ift_column", [clingo.Number(firepower)])
+    question = position.completed(QueryFacts((clingo.Function("asked", [topic]),)))
+    answers = position.ask(value_signatures((topic.name, 1)), question)
+    value, _ = agreed_value(position, answers, topic)
+    return None if value is None else value.number
 
 
-def _group(
-    attacks: Sequence[_Member], pairs: Collection[UnitPair], columns: Sequence[int]
-) -> FireGroup:
+def _group(attacks: Sequence[_Member], pairs: Collection[UnitPair]) -> FireGroup:
     firepower = sum(each.firepower or 0 for each in attacks)
     uncounted = tuple(each.by for each in attacks if each.firepower is None)
-    column = max((each for each in columns if each * SCALES["quarter"] <= firepower), default=None)
     drms = [each.best_drm for each in attacks]
     known = [each for each in drms if each is not None]
     return FireGroup(
         tuple(each.by for each in attacks),
         firepower,
-        None if uncounted else column,
+        None,
         uncounted,
         (min(known), max(known)) if len(known) == len(drms) else None,
         tuple(

@@ -55,7 +55,6 @@ _WANTED = (
     *value_signatures(
         (_FP, 1), (_OF_WEAPON, 2), (_COLUMN, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)
     ),
-    Signature("ift_from", 1),
     Signature("permitted", 2, ("fire", 2)),
     Signature("sees", 1, _SIGHT),
     Signature("stopped", 3, _SIGHT),
@@ -544,7 +543,7 @@ def _table(
         return FireTable(of, by_firer, place, doing, (), NO_CITATIONS, None)
     cites = reader.cites(attacks) if cite else NO_CITATIONS
     able = [each for each in attacks if each.is_able]
-    group = largest_group(able, reader.pairs, reader.columns) if grouped else None
+    group = largest_group(position, able, reader.pairs) if grouped else None
     evidence = (reader.rests_on.of(reader.goals(attacks)),)
     return FireTable(of, by_firer, place, doing, attacks, cites, group, evidence=evidence)
 
@@ -598,8 +597,6 @@ class _AttackReader:
             if deed.name == "fire_group"
         )
         self._mg = [each.arguments for each in position.board_facts.named("weapon_strength")]
-        #: The FP with which each column of the IFT begins.
-        self.columns = sorted(number.number for (number,) in answers[0].get("ift_from", 1))
         self._doublings: dict[clingo.Symbol, list[DrmPart]] = {}
         for topic, norm, what, amount in sorted(answers[0].get("undefeated_addend", 4)):
             if topic.name == _DOUBLINGS:

@@ -16,7 +16,7 @@ MODULES: Mapping[str, str] = {
     **{"tem": "fire", "fire": "fire", "firers": "fire_table", "targets": "fire_table"},
     **{"moves": "movement", "reach": "reach", "rout": "rout"},
     **{"threats": "threats", "safest": "safest", "turn": "turn"},
-    **{"can": "legality", "sequence": "sequence", "roll": "rolls", "ask": "ask", "why": "why"},
+    **{"can": "legality", "sequence": "sequence", "roll": "rolls", "ask": "claims", "why": "why"},
 }
 
 

@@ -27,7 +27,6 @@ from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import (
     Asked,
-    AskQuestion,
     QueryQuestion,
     RangeQuestion,
     answer_from_sets,
@@ -37,6 +36,7 @@ from rules_asp.queries.ask import (
     scope_of_query,
     with_forbidden_deeds,
 )
+from rules_asp.queries.claims import AskQuestion
 from rules_asp.queries.los import LosDefeat, defeats_of, defeats_record
 from rules_asp.queries.query_facts import resolve_and_check
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
@@ -183,6 +183,8 @@ class WhyQuestion(QueryQuestion[Why]):
 
 def explained(position: Position, question: Question[Any]) -> Question[Any]:
     """Return the question for `--why`: `why` for a query, the same with a proof for other kinds."""
+    if isinstance(question, AskQuestion) and not question.resolved(position).is_plain:
+        return question
     if isinstance(question, AskQuestion | RangeQuestion):
         return WhyQuestion(question.query_on(position))
     return question

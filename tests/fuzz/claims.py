@@ -7,7 +7,7 @@ import random
 from clingo import ast
 
 from rules_asp.lab.claim_rules import negate_claim
-from rules_asp.lab.claim_syntax import read_claim
+from rules_asp.queries.claims import read_claim
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
 
