@@ -81,6 +81,10 @@ class CommandError(click.ClickException):
         print_error(self.message)
 
 
+class _ExplainedError(click.UsageError):
+    """An error of click with its hint and the example of the command."""
+
+
 #: How click begins its message about surplus arguments.
 _TOO_MANY = "Got unexpected extra argument"
 
@@ -215,7 +219,7 @@ class CommandGroup(click.Group):
             raise _with_example(error, error.format_message()) from None
         except click.UsageError as error:
             # A group within a group comes here twice.
-            if not error.message.startswith(_TOO_MANY) or "\n" in error.message:
+            if isinstance(error, _ExplainedError) or not error.message.startswith(_TOO_MANY):
                 raise
             hint = f"{error.message}: put an argument of several words in quotes"
             raise _with_example(error, hint) from None
@@ -243,7 +247,7 @@ def _with_example(error: click.UsageError, message: str) -> click.UsageError:
     help_text = error.ctx.command.help or "" if error.ctx else ""
     example = re.search(r"^\s*(Example: .*)", help_text, re.MULTILINE)
     shown = f"\n{example[1]}" if example else ""
-    return click.UsageError(f"{message}{shown}", error.ctx)
+    return _ExplainedError(f"{message}{shown}", error.ctx)
 
 
 def _open_streams() -> None:

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from itertools import chain
 
 import clingo
 
@@ -183,16 +182,11 @@ def _facts_by_unit(position: Position) -> dict[str, Hashable]:
     """Return the facts of the board about each unit, without its name."""
     names = {unit.string for unit, _ in position.cases[0].get("at", 2)}
     found: dict[str, list[str]] = {name: [] for name in names}
-    for text in map(
-        str, chain.from_iterable(map(position.board_facts.named, position.board_facts.by_name))
-    ):
-        if '"' in text:
-            for name in names.intersection(_QUOTED.findall(text)):
-                found[name].append(text.replace(f'"{name}"', "*"))
+    facts = position.board_facts
+    for number, texts in facts.texts.items():
+        for name in names & texts:
+            found[name].append(str(facts.symbols[number]).replace(f'"{name}"', "*"))
     return {name: tuple(sorted(facts)) for name, facts in found.items()}
-
-
-_QUOTED = re.compile(r'"([^"]*)"')
 
 
 class StepSearch:

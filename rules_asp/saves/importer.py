@@ -46,7 +46,6 @@ from rules_asp.saves.layout import (
     lay_boards,
     map_text,
     scenario_terms,
-    unknown_board,
 )
 from rules_asp.saves.pieces import Counter, recognize, visible_stacks
 from rules_asp.vasl.importer import import_archive
@@ -186,13 +185,14 @@ def _import_save(
     stacks = visible_stacks(commands, taken)
     info = turn_info((*commands.save, *(each for one in commands.steps[:taken] for each in one)))
     boards, told = lay_boards(board_places(board_command(commands.save)), folder)
-    texts = dict(board_texts(boards, _imported, there))
+    used = tuple(board_texts(boards, _imported, there))
+    texts = {board.file: text for board, text, _ in used}
     lines, strange = scenario_terms(boards)
     told = (*told, *(f"{each}: no board line can state this scenario term" for each in strange))
     told += tuple(
         f"board {each.place.name}: the existing file {each.file} is used, with its corrections"
-        for each in boards
-        if texts[each.file] == there.get(each.file) != unknown_board(each)
+        for each, _, kept in used
+        if kept
     )
     if not boards:
         state = GameState([(None, each.counters) for each in stacks], sides)

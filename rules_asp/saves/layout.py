@@ -335,19 +335,19 @@ def _word(name: str) -> str:
 
 def board_texts(
     boards: Sequence[LaidBoard], imported: Callable[[Path], str], there: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Yield the board files with their texts; `there` are the existing ones.
+) -> Iterator[tuple[LaidBoard, str, bool]]:
+    """Yield the boards with the texts of their files, and whether these are the existing ones
+    (`there`).
 
     A file that an earlier import wrote without the archive is replaced once the archive is found.
     """
     for board in boards:
         kept = there.get(board.file)
-        if kept is not None and (board.archive is None or kept != unknown_board(board)):
-            yield board.file, kept
-        elif board.archive is None:
-            yield board.file, unknown_board(board)
+        placeholder = unknown_board(board)
+        if kept is not None and kept != placeholder:
+            yield board, kept, True
         else:
-            yield board.file, imported(board.archive)
+            yield board, imported(board.archive) if board.archive else placeholder, False
 
 
 def scenario_terms(boards: Sequence[LaidBoard]) -> tuple[tuple[str, ...], tuple[str, ...]]:
