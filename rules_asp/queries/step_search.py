@@ -5,7 +5,6 @@ Several searches on one position can be asked together. Results of earlier quest
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
