@@ -191,7 +191,8 @@ __all__ = [
 __getattr__ = attributes_on_demand(
     {
         "ArchiveError": "vasl.archive",
-        **dict.fromkeys(("AskQuestion", "Asked", "RangeQuestion"), "queries.ask"),
+        **dict.fromkeys(("Asked", "RangeQuestion"), "queries.ask"),
+        "AskQuestion": "queries.claims",
         **dict.fromkeys(("Can", "CanQuestion"), "queries.legality"),
         "Case": "whatif.minimal_case",
         "Checked": "queries.check",
