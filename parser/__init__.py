@@ -14,8 +14,7 @@ from rules_asp.parser.values import parse_location
 if TYPE_CHECKING:
     from rules_asp.parser.query import parse_deed, parse_query, parse_roll
     from rules_asp.parser.reader import load, load_text, parse
-    from rules_asp.parser.sentence_writer import deed_text
-    from rules_asp.parser.writer import write
+    from rules_asp.parser.writer import deed_text, write
 
 __all__ = [
     "BoardError",

@@ -33,7 +33,7 @@ from rules_asp.game.vocabulary import Sentence, Topic, Vocabulary
 from rules_asp.parser import values
 from rules_asp.parser.errors import Prefix, ValueMistake, WithPlace
 from rules_asp.parser.lark_grammar import explain_parse_error, grammar_of
-from rules_asp.parser.sentence_writer import (
+from rules_asp.parser.writer import (
     Part,
     TemplateGroup,
     TemplateSlot,

@@ -97,7 +97,7 @@ def message(error: Exception) -> str:
 
 #: The modules that show objects in a notebook; the first that can shows one. They stand here by name:
 #: every package imports this one, and what draws is imported only when something is shown.
-_PAINTERS = "rules_asp.output.notebook", "rules_asp.lab.notebook"
+_PAINTERS = "rules_asp.output.notebook", "rules_asp.lab.result_text"
 
 
 def _show(thing: object, form: str) -> str | None:

@@ -67,7 +67,7 @@ from rules_asp.runtime.worker import LimitsOrWorker, Worker, call_isolated
 
 if TYPE_CHECKING:
     from rules_asp.cases.coverage import CoverageError
-    from rules_asp.drawing.picture_files import PictureError
+    from rules_asp.drawing.svg import PictureError
     from rules_asp.queries.ask import Asked, RangeQuestion
     from rules_asp.queries.check import Checked
     from rules_asp.queries.claims import AskQuestion
@@ -479,7 +479,7 @@ def picture(
 
 def save(svg: str, path: str | Path, force: bool = False) -> None:
     """Write a picture to FILE.svg, or FILE.png with the extra `png`; FileExistsError unless `force`."""
-    from rules_asp.drawing.picture_files import save as save_picture
+    from rules_asp.drawing.svg import save as save_picture
 
     save_picture(svg, Path(path), force)
 

@@ -41,7 +41,7 @@ from rules_asp.parser import load, write
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import prepare
 from rules_asp.runtime import cache
-from rules_asp.runtime.serialize import FormatError, dumps, loads
+from rules_asp.runtime.cache import FormatError, dumps, loads
 from tests.positions import boards, program
 from tests.sampling import some, tries
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rules_asp.game.query import DeedQuery, FunctionTerm, canonical_deed
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
-from rules_asp.parser.sentence_writer import form_text, roll_text
+from rules_asp.parser.writer import form_text, roll_text
 from tests.board_texts import deeds, examples
 
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.drawing.los import place_named
-from rules_asp.drawing.picture_files import PictureError
+from rules_asp.drawing.svg import PictureError
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.values import level_text, quarters_text, to_board_text
 from rules_asp.parser import parse

@@ -28,11 +28,11 @@ from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError
 from rules_asp.positions.loading import example_boards
 from rules_asp.runtime.limits import Limits, TooWide, size_limit
-from rules_asp.web import documents, payloads, security, tasks
+from rules_asp.web import documents, payloads, protocol, tasks
 from rules_asp.web.protocol import accept_upload
 from rules_asp.web.routes import ServerState, application, front
 from rules_asp.web.server import start_server
-from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
+from rules_asp.web.tasks import Busy, Stopped, TabWorkers
 from tests import archives, saved_games
 from tests.sampling import some
 from tests.saved_games import SECRETS, PixelBoard, Save, counter, squad
@@ -53,8 +53,8 @@ def desktop() -> Iterator[ServerState]:
 
 @pytest.fixture(scope="module")
 def client(desktop: ServerState) -> Iterator[TestClient]:
-    app = security.AccessGuard(
-        application(desktop), front(), TOKEN, security.names_of("127.0.0.1", 8023)
+    app = protocol.AccessGuard(
+        application(desktop), front(), TOKEN, protocol.names_of("127.0.0.1", 8023)
     )
     with TestClient(app, base_url=f"http://{HOST}") as client:
         yield client
@@ -160,7 +160,7 @@ def test_a_machine_is_asked_by_the_number_at_which_it_is_reached(client: TestCli
 
 
 def test_all_addresses_have_their_names() -> None:
-    names = security.names_of("::", 1, ["here", "fd00::2"])
+    names = protocol.names_of("::", 1, ["here", "fd00::2"])
     assert {"[::1]:1", "127.0.0.1:1", "here:1", "[fd00::2]:1"} <= names
     assert "evil.example:1" not in names
 
@@ -213,11 +213,11 @@ def test_answers_wait_for_no_acknowledgement() -> None:
 
 
 def test_only_loopback_unless_told() -> None:
-    assert "127.0.0.1:1" in security.names_of("127.0.0.1", 1)
-    assert "evil.example:1" not in security.names_of("127.0.0.1", 1)
-    assert security.names_of("192.0.2.7", 1) == {"192.0.2.7:1"}
+    assert "127.0.0.1:1" in protocol.names_of("127.0.0.1", 1)
+    assert "evil.example:1" not in protocol.names_of("127.0.0.1", 1)
+    assert protocol.names_of("192.0.2.7", 1) == {"192.0.2.7:1"}
     given = start_server(READING, None, HERE, 0, Limits(60))
-    assert security.is_loopback(given.sock.getsockname()[0])
+    assert protocol.is_loopback(given.sock.getsockname()[0])
     assert (given.others, given.views) == (None, ())
     given.desktop.tabs.close()
     given.sock.close()

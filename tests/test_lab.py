@@ -40,16 +40,18 @@ from rules_asp.knowledge.reader import parse_statements, read_kb, read_rules
 from rules_asp.knowledge.rules import Signature, signature_of_term
 from rules_asp.knowledge.solver import EngineError, solve
 from rules_asp.knowledge.terms import atoms_of, literal_from_ast
-from rules_asp.lab import audits, find, generator, interactions, line_tables
+from rules_asp.lab import audits, find, generator, interactions
 from rules_asp.lab import search as lab_search
-from rules_asp.lab.audits import known_all, possible_among
+from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
 from rules_asp.lab.generator import (
     GRIDS,
     OTHER,
+    SHORT,
     Event,
     EventPlace,
     Generator,
     SearchBounds,
+    drawn,
     load_generator,
     places,
     rename_rules,
@@ -57,8 +59,6 @@ from rules_asp.lab.generator import (
 )
 from rules_asp.lab.goals import GAP, SILENT, SearchGoal, search_goal_for
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
-from rules_asp.lab.line_tables import SHORT, drawn
-from rules_asp.lab.precedence import chains, ranks_of
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
@@ -792,7 +792,7 @@ def test_lines_are_measured_only_where_a_rule_reads_of_them(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Grid] = []
-    lines = line_tables.drawn
+    lines = generator.drawn
 
     def noted(grid: Grid, vertices: bool = False) -> str:
         asked.append(grid)

@@ -12,7 +12,7 @@ import pytest
 from rules_asp.game.query import PLACED, UnitLocation
 from rules_asp.game.vocabulary import Form, Sentence, vocabulary
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
-from rules_asp.parser.sentence_writer import TemplateSlot, TemplateWord, parse_template, slots
+from rules_asp.parser.writer import TemplateSlot, TemplateWord, parse_template, slots
 from rules_asp.positions import answer
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare

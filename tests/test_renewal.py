@@ -18,8 +18,13 @@ from hypothesis import strategies as st
 from rules_asp.cases.expectations import expectations
 from rules_asp.game.board import Board, Expect, Outline
 from rules_asp.geometry.shapes import shapes_of
-from rules_asp.knowledge.incremental import AffectedSignatures, PatchedAnswerSet, below_patches
-from rules_asp.knowledge.program import Program, build
+from rules_asp.knowledge.program import (
+    AffectedSignatures,
+    PatchedAnswerSet,
+    Program,
+    below_patches,
+    build,
+)
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import KnowledgeBase, Signature
 from rules_asp.knowledge.solver import AnswerSet, solve, static_answer_sets

@@ -30,7 +30,8 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 from rules_asp.parser.errors import nearest
 from rules_asp.parser.input_syntax import LINES, example_line
-from rules_asp.parser.sentence_writer import (
+from rules_asp.parser.sentences import read_sentence, spoken_kinds
+from rules_asp.parser.writer import (
     Part,
     TemplateWord,
     deed_text,
@@ -38,7 +39,6 @@ from rules_asp.parser.sentence_writer import (
     parse_template,
     slots,
 )
-from rules_asp.parser.sentences import read_sentence, spoken_kinds
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import resolve_deed

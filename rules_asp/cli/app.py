@@ -17,7 +17,7 @@ from rules_asp.cli import (
     whatif_commands,
 )
 from rules_asp.cli.common import CommandGroup
-from rules_asp.queries.question_kinds import MODULES
+from rules_asp.queries import MODULES
 
 
 @click.group(
@@ -43,7 +43,7 @@ def main() -> None:
 def _question_command(kind: str) -> click.Command:
     """Return the command for a kind of question; it loads the modules of that kind."""
     from rules_asp.cli.query_commands import question_command
-    from rules_asp.queries.question_kinds import QUESTIONS
+    from rules_asp.queries import QUESTIONS
 
     return question_command(QUESTIONS[kind])
 

@@ -59,7 +59,7 @@ def _checked(ctx: click.Context, _: click.Parameter, value: str | None) -> str |
 
 def check(file: str, force: bool) -> None:
     """Raise an error if a picture cannot be written to the file, or if the file already exists."""
-    from rules_asp.drawing.picture_files import check_name
+    from rules_asp.drawing.svg import check_name
 
     path = Path(file)
     check_name(path)
@@ -71,8 +71,8 @@ def save_picture(drawn: str | None, answer: Answer) -> None:
     """Draw an answer, if requested."""
     if drawn is None:
         return
-    from rules_asp.drawing.picture_files import save
     from rules_asp.drawing.pictures import picture
+    from rules_asp.drawing.svg import save
     from rules_asp.queries.ask import QueryQuestion
 
     asked = answer.question

@@ -301,7 +301,7 @@ def print_report(
     if folder is not None:
         result_text.write_boards(report, Path(folder))
     if drawn is not None:
-        from rules_asp.lab.notebook import draw
+        from rules_asp.lab.result_text import draw
 
         draw(report, Path(drawn))
     print_result(
@@ -627,7 +627,7 @@ def diff(
     if folder is not None:
         result_text.write_boards(found.differences, Path(folder))
     if drawn is not None:
-        from rules_asp.lab.notebook import draw
+        from rules_asp.lab.result_text import draw
 
         draw(found.differences, Path(drawn))
     if as_json:
@@ -660,11 +660,10 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     Example: rules-asp lab precedence B23.74-3
     """
     from rules_asp.game.vocabulary import default_vocabulary
-    from rules_asp.lab import precedence
-    from rules_asp.lab.audits import known_all, norms_of
+    from rules_asp.lab import audits
+    from rules_asp.lab.audits import known_all, norms_of, ranks_of
     from rules_asp.lab.generator import load_generator
     from rules_asp.lab.interactions import norms_by_topic_kind
-    from rules_asp.lab.precedence import ranks_of
 
     loaded = load_generator()
     words = default_vocabulary().words["section"]
@@ -680,17 +679,17 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     of |= {norm.id for each in named for norm in known_all(loaded, each, bearing)}
     ranks = ranks_of(loaded.program)
     others = {name: bear for name, bear in bearing.items() if name not in kinds}
-    answer = precedence.chains(ranks, others, of) if of else []
-    answer += precedence.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
+    answer = audits.chains(ranks, others, of) if of else []
+    answer += audits.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
     if as_json:
-        print_json("lab chains", {"chains": precedence.record(answer)})
+        print_json("lab chains", {"chains": audits.record(answer)})
     elif as_dot:
-        click.echo(precedence.dot(answer))
+        click.echo(audits.dot(answer))
     else:
         from rules_asp.output.console import console
 
         with console(shows_everything()) as out:
-            precedence.chain_text(out, answer, loaded.program.norms)
+            audits.chain_text(out, answer, loaded.program.norms)
 
 
 why_option = click.option(

@@ -134,7 +134,7 @@ def impact(
     if folder is not None:
         result_text.write_boards(differences, Path(folder))
     if drawn is not None:
-        from rules_asp.lab.notebook import draw
+        from rules_asp.lab.result_text import draw
 
         draw(differences, Path(drawn))
     if as_json:

@@ -9,8 +9,7 @@ import svg
 
 from rules_asp.drawing import canvas, counters
 from rules_asp.drawing import layers as map_layers
-from rules_asp.drawing.canvas import Canvas, fact_group
-from rules_asp.drawing.scene import Scene, make_scene
+from rules_asp.drawing.canvas import Canvas, Scene, fact_group, make_scene
 from rules_asp.drawing.style import COLOUR, TOLD, Theme
 from rules_asp.drawing.svg import Element, data, document, group, path, placed, text, width_of
 from rules_asp.game.board import Board, Fact, TerrainSubstitution

@@ -10,10 +10,17 @@ import clingo
 import svg
 
 from rules_asp.drawing import canvas, counters
-from rules_asp.drawing.canvas import Canvas, hexes_outline
+from rules_asp.drawing.canvas import (
+    ANSWERED,
+    LOCATED,
+    Canvas,
+    Scene,
+    hexes_outline,
+    make_scene,
+    topic_nodes,
+)
 from rules_asp.drawing.los import side_view
 from rules_asp.drawing.map import AnswerOverlay, hexes_near, layers
-from rules_asp.drawing.scene import ANSWERED, LOCATED, Scene, make_scene, topic_nodes
 from rules_asp.drawing.style import COLOUR, TOLD, UNSEEN, Theme
 from rules_asp.drawing.svg import Element, document, group, path
 from rules_asp.game.board import Board

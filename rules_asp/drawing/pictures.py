@@ -9,10 +9,10 @@ from dataclasses import replace
 from rules_asp.drawing import los, style
 from rules_asp.drawing.canvas import LINE, Canvas, wrapped
 from rules_asp.drawing.map import AnswerOverlay, MapView, board_svg, hexes_near
-from rules_asp.drawing.picture_files import PictureError
 from rules_asp.drawing.style import COLOUR, Theme
 from rules_asp.drawing.svg import (
     Element,
+    PictureError,
     data,
     document,
     group,

@@ -21,8 +21,7 @@ from rules_asp.knowledge.rules import Norm
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.knowledge.terms import is_ground, to_symbol
 from rules_asp.parser.input_syntax import TRAITS, fact_line
-from rules_asp.parser.sentence_writer import form_text
-from rules_asp.parser.writer import given_line
+from rules_asp.parser.writer import form_text, given_line
 from rules_asp.positions.position import Position
 
 #: The atoms by which rules read the value of a topic.

@@ -18,7 +18,7 @@ from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import SIGHT, Functor, Norm, Rule
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
-from rules_asp.lab.audits import section_of
+from rules_asp.lab.audits import Rank, Ranks, ranks_of, section_of
 from rules_asp.lab.clauses import (
     BodyLiteral,
     Clause,
@@ -30,12 +30,11 @@ from rules_asp.lab.clauses import (
     unify,
 )
 from rules_asp.lab.find import goal_of_counterexample
-from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import DEFEATED, INVALID, Encoding, Key
 from rules_asp.lab.theory import FILE as AXIOMS
-from rules_asp.runtime import cache, serialize
+from rules_asp.runtime import cache
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
@@ -464,8 +463,8 @@ class KeptVerdicts:
     def __post_init__(self) -> None:
         path = self._path
         data = None if path is None else cache.load_entry(path)
-        with suppress(serialize.FormatError):
-            found = {} if data is None else serialize.loads(data, ())
+        with suppress(cache.FormatError):
+            found = {} if data is None else cache.loads(data, ())
             self._rows = found if isinstance(found, dict) else {}
 
     @cached_property
@@ -510,7 +509,7 @@ class KeptVerdicts:
     def store(self) -> None:
         """Write the results to the cache."""
         if self._path is not None:
-            cache.store_entry(self._path, serialize.dumps(self._rows))
+            cache.store_entry(self._path, cache.dumps(self._rows))
 
 
 # --- The report: number of pairs of each section by verdict.

@@ -18,7 +18,7 @@ from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.terms import strings
-from rules_asp.lab.audits import possible_among
+from rules_asp.lab.audits import Rank, Ranks, possible_among, ranks_of
 from rules_asp.lab.generator import (
     BoardModel,
     Generator,
@@ -35,7 +35,6 @@ from rules_asp.lab.goals import (
     layer_of,
     search_goal_for,
 )
-from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.report import SearchProgress, SearchReport, report
 from rules_asp.lab.search import Search, SiteCache
 from rules_asp.lab.witness import GoalWitness, SiteFinding, SiteOutcome, WitnessEvidence, query_of

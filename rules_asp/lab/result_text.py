@@ -1,4 +1,4 @@
-"""Findings as text."""
+"""Findings as text, and their boards as pictures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rules_asp.drawing.map import AnswerOverlay, board_svg
 from rules_asp.game import house_rules
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
@@ -24,7 +25,10 @@ from rules_asp.lab.report import SearchReport, progress_line
 from rules_asp.lab.unsat_core import unsat_core_lines as excluded_told
 from rules_asp.lab.witness import GoalWitness, Witness
 from rules_asp.output.console import shows_all
+from rules_asp.output.notebook import answer_lines
+from rules_asp.parser import parse
 from rules_asp.positions.loading import write_text
+from rules_asp.positions.position import prepare
 
 # --- The limits of a search, and what it left open.
 
@@ -641,3 +645,33 @@ def cases(out: Console, names: tuple[str, str], asked: ChangedExpectations) -> N
 
 #: Number of listed boards that were not examined.
 _LEFT = 4
+
+
+def witness_svg(shown: Witness, lines: list[str], without: tuple[str, ...] = ()) -> str:
+    """Return the picture of a witness's board, with its goal and its question."""
+    here = prepare(parse(shown.plain), None, without)
+    title, *more = lines or [str(shown.query)]
+    return board_svg(here, None, AnswerOverlay(title=title, caption=(*more, str(shown.query))))
+
+
+def draw(found: SearchReport[Any], folder: Path) -> None:
+    """Write a picture of each board; FileExistsError before any is written."""
+    write_new(
+        folder,
+        {
+            f"{name}.svg": witness_svg(board, head_lines(each), found.bounds.without)
+            for name, each, board in named(found)
+        },
+    )
+
+
+def show(thing: object, form: str) -> str | None:
+    """Return a report with all its boards as HTML; it has no other form."""
+    if not isinstance(thing, SearchReport) or form != "html":
+        return None
+    drawn = [
+        witness_svg(board, head_lines(each), thing.bounds.without)
+        for _, each, board in named(thing)
+    ]
+    text = answer_lines(lambda out: report(out, "find", thing))
+    return f"<div>{text}{''.join(drawn)}</div>"

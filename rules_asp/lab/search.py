@@ -32,7 +32,7 @@ from rules_asp.lab.witness import (
     of_text,
 )
 from rules_asp.parser.errors import BoardError
-from rules_asp.runtime import cache, serialize
+from rules_asp.runtime import cache
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from rules_asp.runtime.limits import Deadline, OutOfTime, TooWide
 from rules_asp.runtime.worker import is_out_of_memory
@@ -108,14 +108,14 @@ class SiteCache:
         """Return the cached result at a site; None if there is none."""
         path = self._path(spot)
         data = None if path is None else cache.load_entry(path)
-        with suppress(serialize.FormatError):
-            return None if data is None else serialize.loads(data, ())
+        with suppress(cache.FormatError):
+            return None if data is None else cache.loads(data, ())
         return None
 
     def store(self, spot: SearchSite, found: object) -> None:
         """Store the result at a site."""
         if (path := self._path(spot)) is not None:
-            cache.store_entry(path, serialize.dumps(found, ()))
+            cache.store_entry(path, cache.dumps(found, ()))
 
     def _path(self, spot: SearchSite) -> Path | None:
         return cache.entry_path(self._kind, [self._sources, str(spot).encode()])

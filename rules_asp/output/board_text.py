@@ -17,7 +17,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from rules_asp.drawing.scene import Scene, make_scene
+from rules_asp.drawing.canvas import Scene, make_scene
 from rules_asp.game.board import Board, Building, Fact, UnitStatement
 from rules_asp.game.grid import (
     COLUMN_STEP,

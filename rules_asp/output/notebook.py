@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from rules_asp.drawing.picture_files import PictureError
 from rules_asp.drawing.pictures import picture
+from rules_asp.drawing.svg import PictureError
 from rules_asp.game.board import Board
 from rules_asp.output import console
 from rules_asp.positions.position import Position

@@ -30,7 +30,7 @@ from rules_asp.knowledge.stored_answer_sets import (
 from rules_asp.positions.fact_index import FactIndex, StoredFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
-from rules_asp.runtime import cache, serialize
+from rules_asp.runtime import cache
 
 # --- Boards from files: the result of reading, cutting and solving is cached between runs.
 
@@ -88,7 +88,7 @@ def _cached(
     switched_off: tuple[str, ...],
 ) -> Position:
     """Return the cached result for a board, or compute it from these files."""
-    with serialize.gc_paused():
+    with cache.gc_paused():
         if shelf is not None and (found := shelf.cached_static_answer_sets()) is not None:
             known = found.board, load_program(), found.shapes, found.facts, found.cases
             position = Position(*known, switched_off=switched_off)
@@ -133,9 +133,9 @@ class BoardCache:
         if packed is None or answers is None:
             return None
         with suppress(
-            serialize.FormatError, StoreFormatError, RuntimeError, ValueError, TypeError, OSError
+            cache.FormatError, StoreFormatError, RuntimeError, ValueError, TypeError, OSError
         ):
-            files, board, shapes, facts, *read_off = serialize.loads(packed, _CLASSES)
+            files, board, shapes, facts, *read_off = cache.loads(packed, _CLASSES)
             cases = load_answer_sets(answers)
             kept = CachedBoard(board, shapes, StoredFacts(facts), cases, *read_off)
             same = isinstance(board, Board) and isinstance(shapes, Shapes)
@@ -152,7 +152,7 @@ class BoardCache:
         facts, cases = tuple(map(str, kept.facts.symbols)), dump_answer_sets(kept.cases)
         cache.store_entry(self.cases, cases)
         written = others, kept.board, kept.shapes, facts, kept.concerns, kept.elevations
-        cache.store_entry(self.board, serialize.dumps(written, _CLASSES))
+        cache.store_entry(self.board, cache.dumps(written, _CLASSES))
         return load_answer_sets(cases)
 
 

@@ -27,7 +27,7 @@ from rules_asp.game.query import (
 from rules_asp.game.values import quoted, to_board_text, to_symbol, word_text
 from rules_asp.parser import parse_location
 from rules_asp.parser.errors import BoardError, Problem, nearest
-from rules_asp.parser.sentence_writer import deed_text
+from rules_asp.parser.writer import deed_text
 from rules_asp.positions.locations import QuestionError, no_such_location, target_as, units_at
 from rules_asp.positions.position import Position
 

@@ -47,9 +47,8 @@ from rules_asp.geometry.shapes import (
 )
 from rules_asp.geometry.survey import ALWAYS, LineFacts, LosRelevance, survey_lines
 from rules_asp.knowledge.dependencies import TriggerKey, key, keys_of
-from rules_asp.knowledge.incremental import AffectedSignatures, PatchedAnswerSet, below_patches
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.program import AffectedSignatures, PatchedAnswerSet, Program, below_patches
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import (
     AnswerSet,
@@ -71,7 +70,7 @@ from rules_asp.positions.fact_index import (
     cell,
     eye_at,
 )
-from rules_asp.runtime import cache, serialize
+from rules_asp.runtime import cache
 from rules_asp.runtime.worker import LimitsOrWorker
 
 # --- Questions to a position.
@@ -690,9 +689,7 @@ def _shapes(board: Board) -> Shapes:
 
 def _cut(outlines: tuple[Outline, ...], grid: Grid) -> HexDrawings:
     """Cut outlines by hex; the result is the same for a board alone and on any map."""
-    source = serialize.dumps(
-        (grid, tuple(replace(each, on=None) for each in outlines)), BOARD_CLASSES
-    )
+    source = cache.dumps((grid, tuple(replace(each, on=None) for each in outlines)), BOARD_CLASSES)
     code = cache.source_fingerprint("geometry", "game")
     classes = (Grid, Hex, Point)
     return cache.memoize_on_disk(

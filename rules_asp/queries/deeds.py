@@ -35,7 +35,7 @@ from rules_asp.game.vocabulary import YES, Vocabulary
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.parser.sentence_writer import form_text
+from rules_asp.parser.writer import form_text
 from rules_asp.positions.answer import Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.name_resolution import location_of_unit

@@ -35,15 +35,17 @@ from rules_asp.queries.fire import (
     TARGET_FLAGS,
     Drm,
     DrmPart,
+    FireGroup,
+    UnitPair,
     deed_facts,
     fire_term,
+    largest_group,
     parts_record,
     shot,
     shot_term,
     sum_of_shot,
     sum_text,
 )
-from rules_asp.queries.fire_group import FireGroup, UnitPair, largest_group
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 from rules_asp.queries.variants import in_phase
 

@@ -14,7 +14,7 @@ from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.parser import parse_deed
-from rules_asp.parser.sentence_writer import deed_text
+from rules_asp.parser.writer import deed_text
 from rules_asp.positions.answer import Scope, Verdict, scope_of_term, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_deed

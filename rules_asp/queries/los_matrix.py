@@ -30,7 +30,7 @@ from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
 from rules_asp.queries.los import sight_span
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
-from rules_asp.runtime.serialize import gc_paused
+from rules_asp.runtime.cache import gc_paused
 
 #: Query rules, and the static atoms that they read.
 VerdictProgram = tuple[ProgramText, list[clingo.Symbol]]

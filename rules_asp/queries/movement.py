@@ -37,16 +37,19 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_stack
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
-from rules_asp.queries.path_ends import (
+from rules_asp.queries.paths import TOPICS, WANTED, cost_unit, next_turn
+from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
+from rules_asp.queries.step_search import (
     PathEnd,
+    StepSearch,
+    Wave,
     by_end,
+    explore,
     judge_ends,
     judges_ends,
     path_search_facts,
+    step_key,
 )
-from rules_asp.queries.paths import TOPICS, WANTED, cost_unit, next_turn
-from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
-from rules_asp.queries.step_search import StepSearch, Wave, explore, step_key
 from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 _STEP = ("step", 5)

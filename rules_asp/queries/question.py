@@ -2,7 +2,7 @@
 answers.
 
 Each kind of question is a frozen dataclass next to its answer class in a module of this package,
-and `question_kinds.QUESTIONS` lists them all. Commands, batch lines, the page and the API take its
+and `rules_asp.queries.QUESTIONS` lists them all. Commands, batch lines, the page and the API take its
 parameters from its fields.
 """
 

@@ -21,7 +21,7 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse_roll
-from rules_asp.parser.sentence_writer import form_text
+from rules_asp.parser.writer import form_text
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError

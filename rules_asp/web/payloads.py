@@ -12,10 +12,9 @@ import clingo
 
 from rules_asp.api import ask
 from rules_asp.cases.coverage import are_shipped, case_files, default_cases
-from rules_asp.drawing.canvas import Canvas
+from rules_asp.drawing.canvas import Canvas, make_scene
 from rules_asp.drawing.counters import counter_images
 from rules_asp.drawing.patches import box_of
-from rules_asp.drawing.scene import make_scene
 from rules_asp.drawing.style import COLOUR
 from rules_asp.explain import record
 from rules_asp.game.board import Expect, Fact, UnitStatement

@@ -27,6 +27,8 @@ from rules_asp.runtime.limits import Limits, size_limit
 from rules_asp.web import payloads, tasks
 from rules_asp.web.documents import Document, DocumentError, DocumentStore
 from rules_asp.web.protocol import (
+    FRONT,
+    VIEW_ONLY,
     BadRequest,
     DocumentGone,
     accept_upload,
@@ -40,8 +42,7 @@ from rules_asp.web.protocol import (
     texts_at,
     texts_in,
 )
-from rules_asp.web.security import FRONT, VIEW_ONLY
-from rules_asp.web.tab_workers import Busy, Stopped, TabWorkers
+from rules_asp.web.tasks import Busy, Stopped, TabWorkers
 from rules_asp.web.versions import NAME_LENGTH, Version, VersionTree
 
 #: The fields of a request, and an answer.

@@ -20,11 +20,17 @@ from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.notes import Notes
 from rules_asp.runtime.limits import Limits
 from rules_asp.web.documents import Document, DocumentStore, wrapped
-from rules_asp.web.protocol import UploadedTexts, accept_upload, texts_of
+from rules_asp.web.protocol import (
+    AccessGuard,
+    UploadedTexts,
+    accept_upload,
+    is_any,
+    is_loopback,
+    names_of,
+    texts_of,
+)
 from rules_asp.web.routes import ServerState, application, front
-from rules_asp.web.security import AccessGuard, is_any, is_loopback, names_of
-from rules_asp.web.tab_workers import TabWorkers
-from rules_asp.web.tasks import LineReader, TabSession
+from rules_asp.web.tasks import LineReader, TabSession, TabWorkers
 from rules_asp.web.versions import VersionTree
 
 #: The default port: the section on buildings is B23.

@@ -28,7 +28,7 @@ from pathlib import Path
 from statistics import median
 
 from rules_asp import api
-from rules_asp.drawing.picture_files import save
+from rules_asp.drawing.svg import save
 from rules_asp.game.grid import Hex, hex_of_spot
 from rules_asp.game.query import location_sort_key
 from rules_asp.parser import write as board_text

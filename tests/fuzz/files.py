@@ -14,7 +14,6 @@ from rules_asp.game.grid import Grid
 from rules_asp.game.house_rules import NotOnlyRules, check_only_rules
 from rules_asp.knowledge.reader import kb_folder
 from rules_asp.runtime import cache as disk_cache
-from rules_asp.runtime import serialize
 from rules_asp.saves.container import SaveError
 from tests import archives as drawn
 from tests import saved_games
@@ -178,21 +177,23 @@ def folders(dice: random.Random) -> str:
 def kept(dice: random.Random) -> str:
     """A file of the cache: what is damaged is not read, and nothing but values is."""
     value = {"a": (1, 2, "x" * 50), "b": frozenset((dice.random(), None, True))}
-    data = bytearray(disk_cache.add_checksum("name", serialize.dumps(value)))
+    data = bytearray(disk_cache.add_checksum("name", disk_cache.dumps(value)))
     if dice.random() < 0.7:
         for _ in range(dice.choice((1, 1, 5))):
             data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
         if dice.random() < 0.3:
             del data[dice.randrange(len(data)) :]
         try:
-            found = serialize.loads(disk_cache.verify_checksum("name", bytes(data)))
-        except serialize.FormatError:
+            found = disk_cache.loads(disk_cache.verify_checksum("name", bytes(data)))
+        except disk_cache.FormatError:
             return "unreadable"
         hold(found == value, "a damaged file was read as another value")
         return "the same"
-    table = mangled(dice, serialize.dumps(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999"))
+    table = mangled(
+        dice, disk_cache.dumps(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999")
+    )
     try:
-        serialize.loads(table.encode("utf-8", "replace"))
-    except serialize.FormatError:
+        disk_cache.loads(table.encode("utf-8", "replace"))
+    except disk_cache.FormatError:
         return "unreadable"
     return "a value"

@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from rules_asp.cli.board_commands import as_commands
 from rules_asp.runtime.limits import Limits
-from rules_asp.web import documents, security, tasks
+from rules_asp.web import documents, protocol, tasks
 from rules_asp.web.routes import ServerState, application, front
-from rules_asp.web.tab_workers import TabWorkers
+from rules_asp.web.tasks import TabWorkers
 from tests.fuzz.bench import ODD, hold, mangled
 from tests.fuzz.texts import asked, board_text, lines, texts, words
 
@@ -119,7 +119,7 @@ def _client() -> TestClient:
     tabs = TabWorkers(tasks.TabSession(as_commands()), limits)
     atexit.register(tabs.close)
     served = application(ServerState(tabs, documents.DocumentStore(), limits, {}))
-    app = security.AccessGuard(served, front(), _TOKEN, security.names_of("127.0.0.1", 8023))
+    app = protocol.AccessGuard(served, front(), _TOKEN, protocol.names_of("127.0.0.1", 8023))
     return TestClient(app, base_url=f"http://{_HOST}")
 
 

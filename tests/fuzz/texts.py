@@ -15,7 +15,7 @@ from rules_asp.game.board import Board, Expect
 from rules_asp.game.query import DeedQuery, Query, RollQuery
 from rules_asp.game.values import to_board_text
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.parser.sentence_writer import deed_text, roll_text
+from rules_asp.parser.writer import deed_text, roll_text
 from tests.fuzz.bench import hold, mangled, refusing
 
 CASES = Path(__file__).parents[1] / "cases"
