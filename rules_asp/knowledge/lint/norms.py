@@ -562,10 +562,3 @@ def summary_faults(norm: Norm) -> Iterator[str]:
             yield f'uses a hard pattern ({name}): "{each}"'
     if len(words) > (longest := LONGEST_RULING if norm.ruling else LONGEST_SUMMARY):
         yield f"has {len(words)} words; at most {longest}"
-
-
-def summaries(base: KbView) -> Iterator[Fault]:
-    """Yield summaries that are incomplete, too long, or use a hard sentence pattern."""
-    for norm in base.source.norms:
-        for each in summary_faults(norm):
-            yield _at(norm, f"the summary of {norm.id} {each}")
