@@ -14,7 +14,7 @@ set.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -32,10 +32,12 @@ from rules_asp.knowledge.support_rules import (
     BlockedPlace,
     BlockedRule,
     BlockedViaHelper,
+    SubtermPath,
     Subterms,
     SupportRule,
     blocked_places,
     part_name,
+    subterm_at,
     subterms_of,
 )
 from rules_asp.knowledge.terms import is_positive
@@ -76,6 +78,15 @@ _Read = tuple[str, int, str]
 _Head = tuple[str, int, str]
 
 
+def _head_keys(atom: clingo.Symbol) -> tuple[_Head, ...]:
+    """Return the keys of the heads that an atom can have: of any norm, and of its own norm."""
+    arguments = atom.arguments
+    any_ = atom.name, len(arguments), ""
+    if arguments and arguments[0].type == clingo.SymbolType.String:
+        return any_, (*any_[:2], arguments[0].string)
+    return (any_,)
+
+
 class SupportRules:
     """The support rules of a knowledge base, each created on access."""
 
@@ -84,6 +95,7 @@ class SupportRules:
         self.index = index
         self._made: dict[int, SupportRule] = {}
         self._blocked: dict[int, BlockedRule] = {}
+        self._fixed: dict[_Head, Sequence[SubtermPath]] = {}
 
     def all(self) -> Iterator[SupportRule]:
         """Yield all rules that can support an atom."""
@@ -93,16 +105,24 @@ class SupportRules:
 
     def fitting(self, atom: clingo.Symbol) -> Iterator[SupportRule]:
         """Yield the support rules whose head may be this atom."""
-        arguments = atom.arguments
-        names = [""]
-        if arguments and arguments[0].type == clingo.SymbolType.String:
-            names.append(arguments[0].string)
         subterms = subterms_of(atom)
-        for name in names:
-            for number in self.index.heads.get((atom.name, len(arguments), name)):
+        for key in _head_keys(atom):
+            for number in self.index.heads.get(key):
                 each = self._support(number)
                 if each.fits(subterms):
                     yield each
+
+    def shape_of(self, atom: clingo.Symbol) -> Hashable:
+        """Return what the heads of rules fix in an atom. The same rules fit atoms of one shape."""
+        keys = _head_keys(atom)
+        return keys, *(subterm_at(atom, path) for key in keys for path in self._fixed_in_heads(key))
+
+    def _fixed_in_heads(self, key: _Head) -> Sequence[SubtermPath]:
+        """Return the places of the subterms that some rule with such a head fixes."""
+        if key not in self._fixed:
+            rules = map(self._support, self.index.heads.get(key))
+            self._fixed[key] = sorted({path for rule in rules for path in rule.fixed_paths})
+        return self._fixed[key]
 
     def misses(self, topic: Functor) -> Iterator[BlockedRule]:
         """Yield the rules of norms about a kind of topic that one exception may block."""
@@ -173,6 +193,8 @@ class SupportFinder:
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
         self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
         self._beaten_of: dict[Functor, Sequence[clingo.Symbol]] = {}
+        #: The rules that may give atoms of a shape and a kind.
+        self._giving: dict[Hashable, Sequence[SupportRule]] = {}
         self._search = _Search(twins, answer)
         #: The number of cache misses.
         self.lookups = 0
@@ -212,18 +234,25 @@ class SupportFinder:
         needed = []
         for atom in atoms:
             self._found[atom] = []
-            fitting = [
-                each for each in self._twins.fitting(atom) if self._search.may_give(each, atom)
-            ]
-            if fitting:
+            if giving := self._rules_for(atom):
                 needed.append(atom)
-                used.update((each.number, each) for each in fitting)
+                used.update((each.number, each) for each in giving)
         if not used:
             return
         self.lookups += 1
         twins = [used[number] for number in sorted(used)]
         for atom, way in self._search.ways(needed, twins):
             self._found[atom].append(way)
+
+    def _rules_for(self, atom: clingo.Symbol) -> Sequence[SupportRule]:
+        """Return the support rules that may give this atom."""
+        kind = _kind_of(atom)
+        shape = kind, self._twins.shape_of(atom)
+        if shape not in self._giving:
+            self._giving[shape] = [
+                rule for rule in self._twins.fitting(atom) if self._search.may_give(rule, kind[2])
+            ]
+        return self._giving[shape]
 
     def holds(self, atom: clingo.Symbol) -> bool:
         """Test whether an atom holds in the answer set."""
@@ -383,11 +412,9 @@ class _Search:
         """Return the atoms of a predicate whose topics begin with a word."""
         return self._answer.atoms_about(name, arity, word)
 
-    def may_give(self, twin: SupportRule, atom: clingo.Symbol) -> bool:
-        """Test whether each predicate that a rule reads for an atom has atoms, of the same topic or
-        of its kind."""
-        place = calculus().key_place.get(atom.name)
-        kind = "" if place is None else functor_name(atom.arguments[place])
+    def may_give(self, twin: SupportRule, kind: str) -> bool:
+        """Test whether each predicate that a rule reads for a kind of topic has atoms, of the same
+        topic or of its kind."""
         key = twin.number, kind
         if key not in self._may:
             self._may[key] = self._may_give(twin, kind)

@@ -47,12 +47,12 @@ from rules_asp.knowledge.terms import (
     variables,
 )
 
-#: More than the arguments of any term.
-_MOST_ARGUMENTS = 64
+#: The place of a subterm in a term: the index of an argument at each depth.
+SubtermPath = tuple[int, ...]
 #: A subterm: the name and the number of arguments, or the value of a number or text.
 _Node = tuple[str, int] | tuple[int | str]
 #: The subterms of a ground term by place.
-Subterms = Mapping[int, _Node]
+Subterms = Mapping[SubtermPath, _Node]
 
 # --- Support rules: each finds the atoms by which a rule derives its head in an answer set.
 
@@ -86,8 +86,13 @@ class SupportRule:
         subterms."""
         return all(subterms.get(place) == wanted for place, wanted in self._fixed)
 
+    @property
+    def fixed_paths(self) -> Iterator[SubtermPath]:
+        """The places of these subterms."""
+        return (path for path, _ in self._fixed)
+
     @cached_property
-    def _fixed(self) -> Sequence[tuple[int, _Node]]:
+    def _fixed(self) -> Sequence[tuple[SubtermPath, _Node]]:
         """The subterms that the rule fixes, each with its place."""
         return list(_fixed_subterms(self._pattern))
 
@@ -104,33 +109,42 @@ def part_name(number: int, shelf: int) -> str:
 
 def subterms_of(symbol: clingo.Symbol) -> Subterms:
     """Return the subterms of a ground term by place; many rules are then compared at little cost."""
-    found: dict[int, _Node] = {}
-    todo = [(0, symbol)]
-    for place, each in todo:
+    found: dict[SubtermPath, _Node] = {}
+    todo: list[tuple[SubtermPath, clingo.Symbol]] = [((), symbol)]
+    for path, each in todo:
+        if (node := _node_of(each)) is not None:
+            found[path] = node
         if each.type == clingo.SymbolType.Function:
-            arguments = each.arguments
-            found[place] = each.name, len(arguments)
-            todo += ((_below(place, number), one) for number, one in enumerate(arguments))
-        elif each.type == clingo.SymbolType.Number:
-            found[place] = (each.number,)
-        elif each.type == clingo.SymbolType.String:
-            found[place] = (each.string,)
+            todo += (((*path, number), one) for number, one in enumerate(each.arguments))
     return found
 
 
-def _fixed_subterms(term: Term, place: int = 0) -> Iterator[tuple[int, _Node]]:
+def subterm_at(symbol: clingo.Symbol, path: SubtermPath) -> _Node | None:
+    """Return the subterm of a ground term at a place; None if it has none there."""
+    for number in path:
+        arguments = symbol.arguments if symbol.type == clingo.SymbolType.Function else ()
+        if number >= len(arguments):
+            return None
+        symbol = arguments[number]
+    return _node_of(symbol)
+
+
+def _node_of(symbol: clingo.Symbol) -> _Node | None:
+    if symbol.type == clingo.SymbolType.Function:
+        return symbol.name, len(symbol.arguments)
+    if symbol.type == clingo.SymbolType.Number:
+        return (symbol.number,)
+    return (symbol.string,) if symbol.type == clingo.SymbolType.String else None
+
+
+def _fixed_subterms(term: Term, path: SubtermPath = ()) -> Iterator[tuple[SubtermPath, _Node]]:
     """Yield the subterms of a term that each of its values has, each with its place."""
     if isinstance(term, Const):
-        yield place, (term.value,)
+        yield path, (term.value,)
     elif isinstance(term, Fun):
-        yield place, (term.name, len(term.args))
+        yield path, (term.name, len(term.args))
         for number, each in enumerate(term.args):
-            yield from _fixed_subterms(each, _below(place, number))
-
-
-def _below(place: int, number: int) -> int:
-    """Return the place of an argument of the subterm at a place."""
-    return place * _MOST_ARGUMENTS + number + 1
+            yield from _fixed_subterms(each, (*path, number))
 
 
 def _twin(number: int, rule: Rule, shelf: int) -> str:
