@@ -1,6 +1,4 @@
-"""Settings: no deadlines, since a shared machine may be slow at any time; the suites `--ci` and
-`--whole`.
-"""
+"""Settings of the tests: the suites `--ci` and `--whole`, and no deadlines, because machines may be slow."""
 
 import gc
 import os
@@ -17,25 +15,27 @@ settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "calm")
 
 
-# Some thousand positions are made and kept here: at Python's own pace, a seventh of all time went into
-# looking through them for garbage.
+# The tests keep some thousand positions. With the default thresholds, garbage collection took a seventh of
+# all time.
 gc.set_threshold(50_000, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--ci", action="store_true", help="Some twenty minutes, with larger samples.")
     parser.addoption(
-        "--whole", action="store_true", help="All of what is sampled else; takes hours."
+        "--ci", action="store_true", help="Larger samples, and slow tests; takes minutes."
+    )
+    parser.addoption(
+        "--whole", action="store_true", help="All of what other suites sample; takes hours."
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A run in the background of a script is started without Ctrl-C, and so would be what it starts.
+    # A script starts background processes without Ctrl-C, which their own processes would inherit.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # No notes that whoever runs the tests has named for himself.
+    # The tests read no notes that the user of this machine has configured.
     os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "nowhere")
-    # In the environment, where the other processes of a run and the tests' own parameters find it.
+    # The other processes of a run, and the parameters of tests, read it from the environment.
     for name in ("ci", "whole"):
         if config.getoption(f"--{name}"):
             os.environ[SUITE] = name
@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is slow in the quick suite, unless it is named by its id."""
+    """Deselect slow tests in the quick suite, unless the user names a test by its id."""
     if suite() != "quick" or any("::" in each for each in config.args):
         return
     slow = [each for each in items if each.get_closest_marker("slow")]

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 from rules_asp.boards.statement_ops import atomic_statements
-from rules_asp.game.board import Board, Building, Correction, Expect, Statement, UnitStatement, Use
+from rules_asp.game.board import Board, Building, Expect, Statement, UnitStatement
 from rules_asp.game.grid import Grid, Hex, Hexside, hexside_between
-from rules_asp.parser import parse, write
+from rules_asp.parser import write
 from tests.sampling import whole
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
-#: Boards that stand alone, as written: nothing in them is corrected.
-PLAIN = [
-    path
-    for path in CASES
-    if not any(
-        isinstance(each, Use | Correction) for each in parse(path.read_text("utf-8")).statements
-    )
-]
-#: Those of them that are soon asked all that they expect; in a whole run all.
-LIGHT = PLAIN if whole() else [path for path in PLAIN if path.read_text("utf-8").count("\n") < 20]
+#: Lines that use another board, or correct one. Their first words show it: every process that collects tests
+#: would otherwise parse all cases.
+_OF_OTHERS = re.compile(r"^\s*(use|hex|hexside|ground|undrawn)\b", re.M)
+_TEXTS = {path: path.read_text("utf-8") for path in CASES}
+#: Boards without such lines.
+PLAIN = [path for path, text in _TEXTS.items() if not _OF_OTHERS.search(text)]
+#: Those of them with few expectations; all of them in a whole run.
+LIGHT = PLAIN if whole() else [path for path in PLAIN if _TEXTS[path].count("\n") < 20]
 #: What a line can add, of a hex H, its neighbour G, the hexside S between them, a floor F and a number N.
 LINES = (
     *("woods: {H}", "orchard: {H}", "brush: {H}", "grain: {H}", "marsh: {H}", "stream: {H}"),
@@ -46,7 +45,7 @@ LINES = (
 
 
 def edit(chance: random.Random, board: Board) -> tuple[bool, str]:
-    """Whether it is added, and what; it need not fit the board."""
+    """Return a random edit: whether it adds, and its line. The line need not fit the board."""
     taken = [
         each
         for statement in board.statements
@@ -59,7 +58,7 @@ def edit(chance: random.Random, board: Board) -> tuple[bool, str]:
 
 
 def filled(chance: random.Random, board: Board, line: str) -> str:
-    """A line with something of the board in it; half of the hexes are of buildings, if there are any."""
+    """Fill a line with names of the board; half of the hexes are those of buildings, if any."""
     hexes = board.grid.hexes()
     built = [hex_ for each in board.statements if isinstance(each, Building) for hex_ in each.hexes]
     where = chance.choice(built if built and chance.random() < 0.5 else hexes)
@@ -86,5 +85,5 @@ def _units(board: Board) -> list[str]:
 
 
 def _line(statement: Statement) -> str:
-    """A statement as text."""
+    """Return a statement as text."""
     return "\n".join(write(Board("", Grid(0, 0), (statement,))).splitlines()[1:])

@@ -1,7 +1,8 @@
-"""The three suites, and which of many like things each takes.
+"""The three suites, and the sample that each takes of many similar things.
 
-`pytest` is quick: it touches every feature once. `pytest --ci` samples more and includes the quick suite;
-`pytest --whole` leaves nothing out. Samples are seeded; RULES_ASP_SEED names another seed.
+`pytest` runs the quick suite, which touches every feature once. `pytest --ci` takes larger samples, and the
+tests that are marked `slow`. `pytest --whole` leaves nothing out. Each sample contains that of the smaller
+suite. Samples are seeded; RULES_ASP_SEED names another seed.
 """
 
 from __future__ import annotations
@@ -9,37 +10,38 @@ from __future__ import annotations
 import math
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import pytest
 
 _T = TypeVar("_T")
 
-#: Set by `pytest --ci` and `pytest --whole`, so that the processes of a run and parameters of tests see it.
+#: `pytest --ci` and `pytest --whole` set this variable for the processes of a run.
 SUITE = "RULES_ASP_SUITE"
-#: Of so many at most this share is taken.
-_SHARES = {"quick": 1 / 12, "ci": 1 / 3}
+#: The share of the named maximum that a suite takes.
+_SHARES = {"quick": 1 / 12, "ci": 1 / 6}
+#: The number of tried examples as a multiple of the named one.
+_TRIES = {"quick": 1 / 10, "ci": 1 / 3, "whole": 10}
 
-#: What only `--ci` and `--whole` run.
+#: Marks a test that only `--ci` and `--whole` run: another test of the quick suite touches its feature.
 slow = pytest.mark.slow
 
 
 def suite() -> str:
-    """The suite that runs: quick, ci or whole."""
+    """Return the suite that runs: quick, ci or whole."""
     return os.environ.get(SUITE, "quick")
 
 
 def whole() -> bool:
-    """Whether nothing is left out."""
+    """Test whether the run leaves nothing out."""
     return suite() == "whole"
 
 
 def some(things: Sequence[_T], most: int, whole_most: int | None = None, of: str = "") -> list[_T]:
-    """A share of so many of these at most, in their order.
+    """Return a sample in the order of the things: a share of `most`.
 
-    In a whole run it is all of them, or at most `whole_most`. `of` names what they are taken of, so that of
-    each it is others. The sample of the quick suite is part of that of `--ci`.
+    A whole run takes all of them, or at most `whole_most`. Each `of` gets a sample of its own.
     """
     if whole():
         return _sample(things, len(things) if whole_most is None else whole_most, of)
@@ -47,8 +49,18 @@ def some(things: Sequence[_T], most: int, whole_most: int | None = None, of: str
 
 
 def part(things: Sequence[_T], quick: int) -> list[_T]:
-    """All of these in `--ci`, so many in the quick suite."""
+    """Return all things in `--ci`, and a sample of `quick` of them in the quick suite."""
     return _sample(things, quick if suite() == "quick" else len(things), "")
+
+
+def one_of_each(things: Sequence[_T], group: Callable[[_T], object]) -> list[_T]:
+    """Return all things in `--ci`, and one of each group in the quick suite, in their order."""
+    if suite() != "quick":
+        return list(things)
+    groups: dict[object, list[_T]] = {}
+    for each in things:
+        groups.setdefault(group(each), []).append(each)
+    return [each for name, alike in groups.items() for each in _sample(alike, 1, str(name))]
 
 
 def _sample(things: Sequence[_T], count: int, of: str) -> list[_T]:
@@ -60,5 +72,5 @@ def _sample(things: Sequence[_T], count: int, of: str) -> list[_T]:
 
 
 def tries(most: int) -> int:
-    """How many examples hypothesis tries: so many, a fifth in the quick suite, ten times in a whole run."""
-    return {"quick": math.ceil(most / 5), "ci": most, "whole": 10 * most}[suite()]
+    """Return the number of examples that a law tries: a share of `most`, or ten times as many."""
+    return math.ceil(most * _TRIES[suite()])

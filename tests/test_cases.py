@@ -1,6 +1,7 @@
-"""The cases in tests/cases and the bundled examples: boards that say what must come out.
+"""The cases in tests/cases and the included examples: boards with the answers that they expect.
 
-A case is named after the paragraph that it is about, so that `pytest -k b23_25` asks all of that.
+The name of a case begins with its paragraph: `pytest --ci -k b23_25` runs all cases of B23.25. The quick
+suite runs one case of each section.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
 from tests.positions import program
-from tests.sampling import part, some
+from tests.sampling import one_of_each, part, some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 EXAMPLES = sorted(example_boards().values())
 
 
 def failed(asked: Position) -> list[str]:
-    """The expectations that are not met, each with its place and what was answered."""
+    """Return the failed expectations, each with its place and the actual answer."""
     return [
         f"{each.place.file}:{each.place.line}: {each.expect.question}: {each.answered}"
         for each in expectations(asked)
@@ -31,14 +32,19 @@ def failed(asked: Position) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", part(CASES, 90), ids=lambda path: path.stem)
+def section(path: Path) -> str:
+    """Return the section that a case is about: the first part of its name."""
+    return path.stem.partition("_")[0]
+
+
+@pytest.mark.parametrize("path", one_of_each(CASES, section), ids=lambda path: path.stem)
 def test_case(path: Path) -> None:
     case = load(path, program())
     assert any(isinstance(each, Expect) for each in case.board.statements)
     assert failed(case) == []
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", part(EXAMPLES, 3), ids=lambda path: path.stem)
 def test_example(path: Path) -> None:
     example = load(path, program())
     asked = [each for each in example.board.statements if isinstance(each, Expect)]
@@ -46,7 +52,7 @@ def test_example(path: Path) -> None:
     assert failed(example) == []
 
 
-def test_there_are_examples_of_the_printed_situations() -> None:
+def test_examples_show_the_printed_situations() -> None:
     assert {path.stem for path in EXAMPLES} >= {
         "church",
         "factory",
@@ -57,7 +63,7 @@ def test_there_are_examples_of_the_printed_situations() -> None:
 
 
 @pytest.mark.parametrize("path", some(CASES, 5), ids=lambda path: path.stem)
-def test_a_question_is_answered_alone_as_with_others(path: Path) -> None:
+def test_a_question_has_the_same_answer_alone_and_with_others(path: Path) -> None:
     case = load(path, program())
     asked = [each for each in case.board.statements if isinstance(each, Expect)]
     for expect in some(asked, 4):
@@ -65,7 +71,7 @@ def test_a_question_is_answered_alone_as_with_others(path: Path) -> None:
         assert alone.passed, f"{expect.question}: {alone.answered}"
 
 
-# --- rulings switched off: the clash that each of them settles
+# --- rulings switched off: the conflict that each of them settles
 
 RULINGS = {
     "R-P1b": (
@@ -218,8 +224,8 @@ RULINGS = {
 }
 
 
-@pytest.mark.parametrize("ruling", RULINGS)
-def test_without_a_ruling_its_norms_clash(ruling: str) -> None:
+@pytest.mark.parametrize("ruling", part(list(RULINGS), 4))
+def test_norms_conflict_without_their_ruling(ruling: str) -> None:
     text, topic, (winner, loser) = RULINGS[ruling]
     expect = f"""
         expect unknown {topic}
@@ -234,7 +240,7 @@ def test_without_a_ruling_its_norms_clash(ruling: str) -> None:
     assert len(failed(prepare(board, program()))) == 2
 
 
-def test_without_its_ruling_a_factory_has_walls() -> None:
+def test_a_factory_has_walls_without_its_ruling() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2 B3   joined B1-B2 B2-B3\nfactory B1\n'
     clear = parse(text + "expect los B1 - B3 clear hindrance 1")
     assert failed(prepare(clear, program())) == []
@@ -242,7 +248,7 @@ def test_without_its_ruling_a_factory_has_walls() -> None:
     assert failed(prepare(walled, program(), without=["R-T18"])) == []
 
 
-#: Clashes that only a question brings up.
+#: Conflicts that appear only on a question.
 ASKED = {
     "R-P4": (
         """
@@ -273,8 +279,8 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("ruling", ASKED)
-def test_without_a_ruling_its_norms_clash_on_a_question(ruling: str) -> None:
+@pytest.mark.parametrize("ruling", part(list(ASKED), 1))
+def test_norms_conflict_on_a_question_without_their_ruling(ruling: str) -> None:
     text, topic, value, (winner, loser) = ASKED[ruling]
     board = f'board "clash" grid 5x5\n{text}\nexpect '
     assert failed(prepare(parse(f"{board}{topic} = {value}"), program())) == []
@@ -283,7 +289,7 @@ def test_without_a_ruling_its_norms_clash_on_a_question(ruling: str) -> None:
     assert len(failed(prepare(clash, program()))) == 1
 
 
-#: Sights that one norm clears and another blocks: the hall, the sight with what blocks it, the norm.
+#: LOS that one norm clears and another blocks: the Factory, the LOS with what blocks it, the norm.
 FOR_REVIEW = {
     "R-T18b": (
         "woods: B1\nbuilding gray: A1 B1 C2   joined A1-B1 B1-C2\nfactory B1",
@@ -296,8 +302,8 @@ FOR_REVIEW = {
 }
 
 
-@pytest.mark.parametrize("ruling", FOR_REVIEW)
-def test_without_its_ruling_what_blocks_in_a_factory_is_for_review(ruling: str) -> None:
+@pytest.mark.parametrize("ruling", part(list(FOR_REVIEW), 1))
+def test_an_obstacle_in_a_factory_is_contested_without_its_ruling(ruling: str) -> None:
     hall, (sight, norm) = FOR_REVIEW[ruling]
     blocked = f"expect los {sight} blocked cites {norm.split('-')[0]}"
     text = f'board "hall" grid 5x5\n{hall}\n{blocked}\nexpect '
@@ -307,7 +313,7 @@ def test_without_its_ruling_what_blocks_in_a_factory_is_for_review(ruling: str) 
     assert failed(prepare(asked, program(), without=[ruling])) == []
 
 
-def test_without_its_ruling_an_access_point_is_unknown() -> None:
+def test_an_access_point_is_unknown_without_its_ruling() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   stairwell B1\nfactory B1\n'
     text += "rooftops\nexpect "
     asked = parse(text + "adjacent(B1, B1/roof) = yes cites B23.87")
@@ -316,7 +322,7 @@ def test_without_its_ruling_an_access_point_is_unknown() -> None:
     assert failed(prepare(asked, program(), without=["R-T21"])) == []
 
 
-def test_without_its_ruling_a_half_level_counts_for_blind_hexes() -> None:
+def test_a_half_level_counts_for_blind_hexes_without_its_ruling() -> None:
     text = 'board "half" grid 9x4\nbuilding gray: C2 C3   joined C2-C3\n'
     text += "building gray: A2 A3   joined A2-A3   stairwell A2\n"
     text += "building brown: D2 D3   joined D2-D3\nexpect los A3/2 - D2/1 "
@@ -324,7 +330,7 @@ def test_without_its_ruling_a_half_level_counts_for_blind_hexes() -> None:
     assert failed(prepare(parse(text + "blocked cites A6.4"), program(), ["R-A6.4"])) == []
 
 
-def test_without_its_ruling_a_crest_line_hides_one_hex_more() -> None:
+def test_a_crest_line_hides_one_more_hex_without_its_ruling() -> None:
     text = 'board "crest" grid 3x5\nlevel 2: B0\nlevel 1: B1\nexpect los B0 - B2 '
     assert failed(prepare(parse(text + "clear"), program())) == []
     assert failed(prepare(parse(text + "blocked cites A6.4"), program(), ["R-B10.23"])) == []
@@ -348,7 +354,7 @@ FACTORY_SHOTS = """
         ("R-T51", "shot(B2, A3, direct, still)", 4, ("B23.743-8", "B23.921-1")),
     ],
 )
-def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
+def test_the_tem_of_a_shot_is_unknown_without_its_ruling(
     ruling: str, shot: str, tem: int, norms: tuple[str, str]
 ) -> None:
     settled = parse(FACTORY_SHOTS + f"expect tem({shot}) = {tem}")
@@ -365,7 +371,7 @@ def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
     assert len(failed(prepare(clash, program()))) == 2
 
 
-def test_without_its_ruling_the_walls_of_a_factory_hold_who_is_inside() -> None:
+def test_factory_walls_stop_a_vehicle_inside_without_their_ruling() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2\nfactory B1\n'
     text += (
         "unit T vehicle german at B1: fully-tracked AFV OT BU low-ground-pressure, MP 16\nexpect "
@@ -378,7 +384,7 @@ def test_without_its_ruling_the_walls_of_a_factory_hold_who_is_inside() -> None:
     assert failed(prepare(parse(text + "not " + drive), program(), ["R-T41b"])) == []
 
 
-def test_without_its_ruling_vbm_past_a_roadblock_is_contested() -> None:
+def test_vbm_past_a_roadblock_is_contested_without_its_ruling() -> None:
     text = """
         board "street" grid 5x5
         rules B23 PB4
@@ -498,8 +504,8 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("ruling", SENTENCES)
-def test_each_of_two_readings_gives_its_answer(ruling: str) -> None:
+@pytest.mark.parametrize("ruling", part(list(SENTENCES), 2))
+def test_each_of_two_readings_gives_its_own_answer(ruling: str) -> None:
     text, ours, other = SENTENCES[ruling]
     one, two = (parse(f'board "two" grid 5x5\n{text}\nexpect {each}') for each in (ours, other))
     assert failed(prepare(one, program())) == [] != failed(prepare(one, program(), [ruling]))
@@ -507,7 +513,7 @@ def test_each_of_two_readings_gives_its_answer(ruling: str) -> None:
 
 
 @pytest.mark.parametrize(("ruling", "name"), some(list(CONDITIONS.items()), 4))
-def test_without_a_ruling_that_is_a_condition_answers_are_others(ruling: str, name: str) -> None:
+def test_answers_change_without_a_ruling_that_is_a_condition(ruling: str, name: str) -> None:
     (path,) = (each for each in CASES if each.stem == name)
     assert failed(load(path, program())) == []
     assert failed(load(path, program(), [ruling])) != []
@@ -534,7 +540,7 @@ def test_each_ruling_is_switched_off_somewhere() -> None:
     }
 
 
-def test_with_a_ruling_off_what_it_keeps_silent_goes_before_what_it_is_an_exception_to() -> None:
+def test_an_exception_that_a_ruling_silences_defeats_its_norm_without_the_ruling() -> None:
     slope = """
         board "slope" grid 5x5
         level 1: C3

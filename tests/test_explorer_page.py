@@ -20,6 +20,7 @@ from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
 from tests import archives, saved_games
 from tests.browsing import DROP, Person, browsing, chromium, running, serving
+from tests.sampling import slow
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -251,6 +252,7 @@ unit U vehicle russian at G4@G5-H4: fully-tracked AFV CT, VCA G5/H4, MA 76, MP 1
 """
 
 
+@slow
 def test_a_line_is_drawn_by_drag_and_a_modifier_pans(person: Person) -> None:
     page = person.page
     here = "import('./map.js').then(({ reading }) => [reading.here.x, reading.here.y])"
@@ -276,6 +278,7 @@ def test_a_line_is_drawn_by_drag_and_a_modifier_pans(person: Person) -> None:
     assert person.answered("los B4 E3").startswith("Blocked")
 
 
+@slow
 def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person) -> None:
     page = person.page
     person.open(LARGE)
@@ -320,6 +323,7 @@ def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person)
     assert page.input_value("[name=strength]") == "9-2"
 
 
+@slow
 def test_a_long_press_begins_a_line_and_a_finger_pans(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport={"width": 900, "height": 700}, has_touch=True)
     person = Person(context, address).arrive()
@@ -519,6 +523,7 @@ def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) ->
     )
 
 
+@slow
 def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
     page = person.page
 
@@ -602,6 +607,7 @@ unit T vehicle german at F4: fully-tracked AFV CT turreted, VCA F3/G4, MP 14
 """
 
 
+@slow
 def test_the_reach_of_a_stack_is_asked_by_its_location_and_comes_in_parts(person: Person) -> None:
     page = person.page
     person.open(STACK)
@@ -651,6 +657,7 @@ def test_the_reach_of_a_stack_is_asked_by_its_location_and_comes_in_parts(person
     person.answered("moves T")
 
 
+@slow
 def test_a_vehicle_dropped_at_a_hexside_is_put_into_bypass(person: Person) -> None:
     page = person.page
     person.open(STACK)
@@ -671,6 +678,7 @@ def test_a_vehicle_dropped_at_a_hexside_is_put_into_bypass(person: Person) -> No
     assert page.evaluate(layout) == before
 
 
+@slow
 def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
     page = person.page
     person.open(STACK)
@@ -687,6 +695,7 @@ def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
     assert "smoke 2: D4" in person.text()
 
 
+@slow
 def test_no_code_in_what_is_proven(person: Person) -> None:
     person.pick("B4")
     person.pick("E3")
@@ -712,6 +721,7 @@ def test_no_code_in_what_is_proven(person: Person) -> None:
     assert not any("UNIT" in each or "[" in each for each in options)
 
 
+@slow
 def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> None:
     page = person.page
     page.evaluate("document.body.dataset.seconds = 3")
@@ -729,6 +739,7 @@ def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> Non
     assert "woods: B2" not in person.text()
 
 
+@slow
 def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     page = person.page
     units = "unit A squad 4-6-7 german at C2\nunit B squad 4-6-7 german at C2\nunit L leader 9-2 german at C2"
@@ -786,6 +797,7 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     assert "DRM unknown" not in told
 
 
+@slow
 def test_a_line_begins_where_its_firer_stands_and_its_level_stays(person: Person) -> None:
     person.pick("D3/1")
     person.pick("C4")
@@ -797,6 +809,7 @@ def test_a_line_begins_where_its_firer_stands_and_its_level_stays(person: Person
     person.answered("los D3/1 C4")
 
 
+@slow
 def test_what_is_done_in_quick_turn_is_all_done(person: Person) -> None:
     page = person.page
     person.open('board "x" grid 7x8\nunit T vehicle german at C3: fully-tracked AFV CT turreted\n')
@@ -831,6 +844,7 @@ def test_what_is_done_in_quick_turn_is_all_done(person: Person) -> None:
     )
 
 
+@slow
 def test_boards_that_are_changed_in_quick_turn_are_all_changed(person: Person) -> None:
     page = person.page
     person.open('use "a.board"\n', "own.board", ("a.board", b'board "1" grid 7x4\n'))
@@ -866,6 +880,7 @@ def test_boards_that_are_changed_in_quick_turn_are_all_changed(person: Person) -
     assert person.text() == 'use "a.board"\nuse "b.board" below 1\nuse "c.board" right of 2\n'
 
 
+@slow
 def test_the_floors_close_by_escape_and_by_another_tab(person: Person) -> None:
     page = person.page
     page.mouse.click(*person.where("D3"))
@@ -920,6 +935,7 @@ def test_files_and_links(person: Person) -> None:
     other.page.close()
 
 
+@slow
 def test_a_link_without_its_board_leaves_the_board_as_it_is(browser: Browser, address: str) -> None:
     context = browser.new_context()
     own, far = 'use "far.board"\nunit A squad german at C2\n', 'board "far" grid 9x4\nwoods: C3\n'
@@ -968,6 +984,7 @@ def board_is(person: Person, name: str, hexes: int) -> None:
     raise AssertionError(found)
 
 
+@slow
 def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None:
     sketch, _ = archives.generate(7)
     dropped(person, ("bd7", archives.write(tmp_path / "bd7", sketch).read_bytes()))
@@ -1000,6 +1017,7 @@ def test_a_saved_game_is_dropped(person: Person, tmp_path: Path) -> None:
     assert "unit german-sq1 squad 4-6-7 german at E2" in person.text()
 
 
+@slow
 def test_a_saved_game_is_opened_with_its_board_archives(person: Person, tmp_path: Path) -> None:
     sketch, _ = archives.generate(7)
     grid = sketch.grid
@@ -1014,6 +1032,7 @@ def test_a_saved_game_is_opened_with_its_board_archives(person: Person, tmp_path
     board_is(person, "game.board", len(grid.hexes()))
 
 
+@slow
 def test_only_what_a_change_bears_on_is_drawn_anew(person: Person) -> None:
     page = person.page
     page.wait_for_selector("img.paper", state="attached")
@@ -1034,6 +1053,7 @@ def test_only_what_a_change_bears_on_is_drawn_anew(person: Person) -> None:
     page.wait_for_selector(".patches:not(:has(img))", state="attached")
 
 
+@slow
 def test_a_newcomer_is_shown_an_answer(browser: Browser) -> None:
     with serving() as address:
         context = browser.new_context(viewport={"width": 1280, "height": 820})
@@ -1088,6 +1108,7 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector("#undo:disabled")
 
 
+@slow
 def test_a_case_is_copied(person: Person) -> None:
     page = person.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -55,7 +55,7 @@ WORDS = "".join(
 #: What stands for a kind of which a question must name one.
 NAMED = "told"
 
-SOURCE = reader.read_kb()
+SOURCE = program().source
 RULES = [rule for rule in program().rules if rule.file == instantiation.FILE]
 KINDS, SORTS = instantiation.declarations(SOURCE.rules)
 

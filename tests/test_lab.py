@@ -74,7 +74,7 @@ from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import uses_fork
 from tests.labs import SMALL, copied, search, the_lab
 from tests.positions import program
-from tests.sampling import some, whole
+from tests.sampling import slow, some, whole
 
 CASES = Path(__file__).parent / "cases"
 
@@ -97,6 +97,7 @@ def confirmed(lab: Generator, shown: GoalWitness, without: tuple[str, ...] = ())
 # --- the rules as they are
 
 
+@slow
 def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vertex(
     lab: Generator,
 ) -> None:
@@ -183,6 +184,7 @@ BETWEEN_SECTIONS = {
 QUICK = ("move", "drive", "gun", "fortify")
 
 
+@slow
 @pytest.mark.parametrize("review", some([False, True], 1))
 def test_all_sections_together(lab: Generator, review: bool) -> None:
     events = ("board", *some(QUICK, 1))
@@ -230,6 +232,7 @@ CLAIMS = [
 ]
 
 
+@slow
 @pytest.mark.parametrize("claim", CLAIMS if whole() else some(CLAIMS[1:], 2))
 def test_whatever_a_claim_speaks_of_is_asked_at_once(lab: Generator, claim: str) -> None:
     (shown,) = find.find(search(lab), claim).found
@@ -247,6 +250,7 @@ MIRRORED = [
 ]
 
 
+@slow
 @pytest.mark.parametrize("pair", some(MIRRORED, 1))
 def test_mirror_images_of_a_claim_get_the_same_answer(
     lab: Generator, pair: tuple[str, str]
@@ -256,6 +260,7 @@ def test_mirror_images_of_a_claim_get_the_same_answer(
     assert one.size == other.size
 
 
+@slow
 @pytest.mark.parametrize("hex_", some(["B0", "B1"], 1))
 def test_an_event_begins_in_whichever_hex_is_named(lab: Generator, hex_: str) -> None:
     upstairs = f"legal(step(move, U, {hex_}, {hex_}/1, stairs))"
@@ -266,6 +271,7 @@ def test_an_event_begins_in_whichever_hex_is_named(lab: Generator, hex_: str) ->
     assert len(found) > 1
 
 
+@slow
 def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Generator) -> None:
     within = search(lab, "units", sections=("b23", "pb6"))
     look = search_goal_for(lab, [SILENT])
@@ -316,6 +322,7 @@ def test_the_greatest_value_and_its_board(lab: Generator) -> None:
     assert not find.find(search(lab, "board"), "factory(H)").lets
 
 
+@slow
 def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,6 +342,7 @@ def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
     assert report.undecided == ("2x1, board",)
 
 
+@slow
 def test_further_boards_are_no_mirror_images(lab: Generator) -> None:
     found = find.find(replace(search(lab, "board"), further=2), "factory(H), height(H) = V").found
     texts = {canonical_board(each.witness.board) for each in found}
@@ -406,6 +414,7 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
             assert (loser, winner) in told, literal
 
 
+@slow
 def test_two_norms_that_block_one_sight_meet(lab: Generator) -> None:
     found = interactions.interaction_of(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
     assert found
@@ -439,6 +448,7 @@ _OF_A_SECTION = re.compile(r"(B23|PB4|PB6|BRT7|ABTF3)\.")
 _TRIED_PAIRS: set[tuple[str, str]] = set()
 
 
+@slow
 @pytest.mark.parametrize("path", some(sorted(CASES.glob("*.board")), 6), ids=lambda each: each.stem)
 def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: Path) -> None:
     pairs = [
@@ -466,6 +476,7 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: 
             pytest.fail(f"{winner} never meets {loser}")
 
 
+@slow
 def test_what_no_board_of_the_lab_has_is_reported(lab: Generator) -> None:
     heads = (node for rule in lab.rules if rule.file.startswith("lab/") for node in rule.heads)
     stated = {(node.name, node.arity) for node in heads}
@@ -529,6 +540,7 @@ IN_BYPASS = [
 ]
 
 
+@slow
 @pytest.mark.parametrize(("winner", "loser", "event"), some(IN_BYPASS, 4))
 def test_norms_on_who_is_in_bypass_meet(
     lab: Generator, winner: str, loser: str, event: str
@@ -541,6 +553,7 @@ def test_norms_on_who_is_in_bypass_meet(
         confirmed(lab, each.shown)
 
 
+@slow
 def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Generator) -> None:
     with pytest.raises(QuestionError, match=r"not searched: .* PB4\.141-11"):
         interactions.interaction_of(
@@ -548,6 +561,7 @@ def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Generator
         )
 
 
+@slow
 def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator) -> None:
     within = replace(search(lab, "breaching"), only=("2x1, breaching, neighbours",))
     found = interactions.interaction_of(within, ["B23.711-3"], ["B23.711-1"]).found
@@ -559,6 +573,7 @@ def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator
     assert "there is no unit A" in (confirm(nobody, lab, SearchBounds()).doubt or "")
 
 
+@slow
 def test_norms_meet_on_the_stairs(lab: Generator) -> None:
     within = search(lab, "shot(direct)", sections=("b23", "brt7"))
     found = interactions.interaction_of(within, ["BRT7.43-6"], ["B10.31-1"]).found
@@ -577,6 +592,7 @@ def test_how_two_norms_meet(lab: Generator) -> None:
         interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
 
 
+@slow
 def test_paragraphs_meet_as_their_norms_do(lab: Generator) -> None:
     ones, others = ([norm.id for norm in known_all(lab, each)] for each in ("B23.23", "B23.74"))
     assert len(ones) > 1
@@ -600,6 +616,7 @@ def test_interactions_of_a_few_norms(lab: Generator) -> None:
     assert 10 - len(met) == 8
 
 
+@slow
 def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
     lab: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -648,6 +665,7 @@ def rename_by_clingo(text: str, nodes: Collection[Signature]) -> str:
     return str(Renaming().visit(node))
 
 
+@slow
 def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Generator) -> None:
     there = "infantry(U), legal(step(move, U, X, Y, enter))"
     backs = ["not legal(step(move, U, Y, X, enter))", "illegal(step(move, U, Y, X, enter), N)"]
@@ -660,6 +678,7 @@ def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Gene
         assert find.find(search(lab), f"{there}, legal(step(move, U, Y, Z, enter)), Z != X").found
 
 
+@slow
 @pytest.mark.parametrize("event", some(["clearing", "place", "turret", "use", "handling"], 2))
 def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
     lab: Generator, event: str
@@ -675,6 +694,7 @@ def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
         assert each.shown.size == least.size, each
 
 
+@slow
 @pytest.mark.parametrize("event", some(["board", "units", "move", "fire", "place"], 1))
 def test_what_some_board_shows_is_asked_of_all_goals_at_once(lab: Generator, event: str) -> None:
     here = search(lab, event)
@@ -689,6 +709,7 @@ EVENTS = sorted(
 )
 
 
+@slow
 @pytest.mark.parametrize("event", some(EVENTS, 2))
 def test_no_event_rules_out_all_boards(lab: Generator, event: str) -> None:
     """A search does not look whether there are boards for one when there are any for another."""
@@ -724,6 +745,7 @@ def test_levels_that_no_stairs_lead_to(lab: Generator) -> None:
     assert "3 of multi_story" in found
 
 
+@slow
 def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_there(
     lab: Generator,
 ) -> None:
@@ -808,6 +830,7 @@ def test_lines_are_measured_only_where_a_rule_reads_of_them(
     assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*generator.LINES}
 
 
+@slow
 def test_a_search_goes_on_where_it_was_cut_short(lab: Generator, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RULES_ASP_CACHE", str(tmp_path / "cache"))
@@ -886,6 +909,7 @@ def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Generator, seed:
             )
 
 
+@slow
 @pytest.mark.parametrize("seed", some(range(6), 1))
 def test_lines_to_vertices_meet_in_the_lab_what_they_meet_on_the_board(
     lab: Generator, seed: int
@@ -1054,6 +1078,7 @@ def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Generator) -> No
     assert not [each for each in chains(ranks, bearing, set(lab.program.norms)) if each.circle]
 
 
+@slow
 def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_before_it(
     lab: Generator,
 ) -> None:
@@ -1101,6 +1126,7 @@ def _why(within: Search, claim: str) -> tuple[SearchReport[GoalWitness], UnsatCo
     return found, found.excluded
 
 
+@slow
 def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Generator) -> None:
     within = search(lab, "board", sections=("b23", "pb4"))
     six = "building_hex(B1), at least 6 X: of_hex(X, B1, _)"
@@ -1114,6 +1140,7 @@ def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Generator)
     assert found.lets == ()
 
 
+@slow
 def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Generator) -> None:
     within = search(lab, "board")
     _, why = _why(within, "fortified(A1/1, W), not fortified(A1, _)")
@@ -1122,6 +1149,7 @@ def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Generator
     assert _why(within, "fortified(A1/1, W)")[1].norms == why.norms
 
 
+@slow
 def test_where_nothing_makes_it_so_it_is_reported_what_speaks_of_it(lab: Generator) -> None:
     found, why = _why(search(lab), "legal(fortify(A1/roof))")
     assert (why.norms, why.bounds, found.lets) == ((), (), ())
@@ -1172,6 +1200,7 @@ def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
     ]
 
 
+@slow
 def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Generator) -> None:
     with pytest.raises(
         QuestionError, match=r"in brackets: at least 4 X: \(fortified\(X, V\), of_hex"
@@ -1183,6 +1212,7 @@ def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Generator) 
     confirmed(lab, four)
 
 
+@slow
 def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(
     lab: Generator,
 ) -> None:

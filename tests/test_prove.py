@@ -34,7 +34,7 @@ from rules_asp.runtime.job_pool import LOCAL
 from rules_asp.runtime.limits import Deadline
 from tests.labs import EVENTS, SECTIONS, SMALL, random_boards, said_together, search, the_lab
 from tests.positions import program
-from tests.sampling import some, tries, whole
+from tests.sampling import slow, some, tries, whole
 from tests.small import SETTINGS, small
 
 # --- Knowledge bases of a few rules.
@@ -334,6 +334,7 @@ def _boards(event: str) -> tuple[list[clingo.Symbol], ...]:
     return tuple(random_boards(the_lab(), event, grid, tries(5), SECTIONS))
 
 
+@slow
 @pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_what_is_said_together_is_not_proved_away(event: str) -> None:
     met = dict.fromkeys(each for atoms in _boards(event) for each in said_together(atoms))
@@ -408,6 +409,7 @@ def test_the_command_shows_a_pair() -> None:
     assert shown.exit_code == 0
 
 
+@slow
 def test_what_did_not_change_is_not_done_again() -> None:
     chosen = [each for each in pairs().values() if each.kind == "construction"]
     first, second = (prove(shipped(), chosen, Deadline(), LOCAL) for _ in range(2))

@@ -25,7 +25,7 @@ from rules_asp.queries.step_search import StepSearch, explore
 from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import StepThreats, along, fire_on_steps
 from tests.positions import program
-from tests.sampling import part, some
+from tests.sampling import part, slow, some
 
 CASES = Path(__file__).parent / "cases"
 
@@ -38,7 +38,7 @@ PATHS = [
     ("assault", "A", "B3"),
     ("assault", "G", "E5"),
     ("a7_2_firepower", None, None),
-    ("b9_31_who_has_it", None, None),
+    ("b9_32_wall_advantage", None, None),
     ("a7_1_who_may_fire", None, None),
     ("a6_7_murk", None, None),
 ]
@@ -231,7 +231,8 @@ def tried(seed: int) -> tuple[api.Position, Location, list[Tried]]:
     return here, to, every_path(here, to) if reach else []
 
 
-SEEDS = part(some(range(100), 100), 2)
+#: Each seed costs some CPU seconds. Of 20 seeds, any shows what 100 do.
+SEEDS = part(some(range(100), 72), 2)
 ORDERS = (("firers",), ("mf", "open"), ("drm", "firers", "mf", "open"))
 
 
@@ -246,7 +247,7 @@ def test_no_path_beats_those_that_are_reported(seed: int) -> None:
     assert len(paths) == len({by_path[path] for path in paths})
 
 
-@pytest.mark.parametrize("seed", part(range(20), 2))
+@pytest.mark.parametrize("seed", some(range(20), 24))
 def test_no_path_of_a_stack_beats_those_that_are_reported(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     reach = [each.to for each in api.moves(here, stack).reach]
@@ -260,7 +261,7 @@ def test_no_path_of_a_stack_beats_those_that_are_reported(seed: int) -> None:
     assert {by_path[path] for path in paths} == unbeaten(found)
 
 
-@pytest.mark.parametrize("seed", part(range(20), 2))
+@pytest.mark.parametrize("seed", some(range(20), 24))
 def test_a_step_of_a_stack_is_firers_at_its_location(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     start = units_at(here)["A"]
@@ -305,8 +306,9 @@ def test_the_first_in_an_order_is_first_of_all(seed: int) -> None:
             assert path.certain.mf == there.mf or there.mf is None
 
 
-def test_these_boards_have_something_of_each() -> None:
-    boards = [tried(seed) for seed in range(7)]
+@slow
+def test_the_boards_show_each_kind_of_result() -> None:
+    boards = [tried(seed) for seed in SEEDS[:12]]
     fronts = [unbeaten(found) for _, _, found in boards]
     assert any(len(each) > 1 for each in fronts)
     results = [each.results for _, _, found in boards for each in found]
