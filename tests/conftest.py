@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.sampling import SUITE, suite
-
-settings.register_profile("calm", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, database=None)
-settings.load_profile("ci" if os.environ.get("CI") else "calm")
-
+from tests.sampling import SUITE, suite, tries
 
 # The tests keep some thousand positions. With the default thresholds, garbage collection took a seventh of
 # all time.
@@ -39,6 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in ("ci", "whole"):
         if config.getoption(f"--{name}"):
             os.environ[SUITE] = name
+    examples = tries(300)
+    settings.register_profile("calm", deadline=None, max_examples=examples)
+    settings.register_profile(
+        "ci", deadline=None, derandomize=True, database=None, max_examples=examples
+    )
+    settings.load_profile("ci" if os.environ.get("CI") else "calm")
     config.addinivalue_line("markers", "slow: only with --ci or --whole")
 
 

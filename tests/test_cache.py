@@ -43,7 +43,7 @@ from rules_asp.positions.position import prepare
 from rules_asp.runtime import cache
 from rules_asp.runtime.cache import FormatError, dumps, loads
 from tests.positions import boards, program
-from tests.sampling import some, tries
+from tests.sampling import slow, some, tries
 
 
 @pytest.fixture
@@ -249,6 +249,7 @@ def test_a_full_folder_loses_what_is_oldest(kept: Path, monkeypatch: pytest.Monk
     assert newest.exists()
 
 
+@slow
 def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     # Each under another name of its folder, so that it is not the one which is in memory.
     folders = kb_folder() / "lab" / "..", kb_folder() / "b23" / ".."
@@ -456,6 +457,7 @@ def test_what_is_supposed_and_switched_off_is_kept_apart(kept: Path) -> None:
     assert los(again, "C3/2", "D2/2") == los(lower, "C3/2", "D2/2") != los(plain, "C3/2", "D2/2")
 
 
+@slow
 def test_a_program_of_ones_own_is_not_asked_from_the_cache(kept: Path) -> None:
     source = read_kb(kb_folder())
     rules = tuple(rule for rule in source.rules if rule.norm != "B23.25-5")

@@ -32,7 +32,7 @@ from rules_asp.positions.position import Position, prepare
 from tests import board_texts
 from tests.edits import CASES, LIGHT, PLAIN
 from tests.positions import program
-from tests.sampling import some, whole
+from tests.sampling import part, some, whole
 
 
 def said(position: Position) -> tuple[object, ...]:
@@ -264,10 +264,10 @@ def test_parts_are_all_that_is_said(statement: Statement) -> None:
         part for each in without_parts(statement, set()) for part in atomic_statements(each)
     } == set(all_)
     # A part says no more than itself, and is written as the language has it.
-    for part in all_:
-        if not isinstance(part, UnitStatement):
-            assert part in atomic_statements(part)
-            assert set(atomic_statements(part)) <= set(all_)
+    for each in all_:
+        if not isinstance(each, UnitStatement):
+            assert each in atomic_statements(each)
+            assert set(atomic_statements(each)) <= set(all_)
 
 
 @given(board_texts.statements(), st.randoms(use_true_random=False))
@@ -610,7 +610,7 @@ def test_bad_input(data: bytes, command: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no shell to close it")
-@pytest.mark.parametrize("closed", ["<&-", "0>/dev/null", "</dev/null"])
+@pytest.mark.parametrize("closed", part(["<&-", "0>/dev/null", "</dev/null"], 1))
 def test_closed_input(closed: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f'"$0" -m rules_asp check - {closed}', sys.executable],

@@ -34,7 +34,7 @@ from rules_asp.web.routes import ServerState, application, front
 from rules_asp.web.server import start_server
 from rules_asp.web.tasks import Busy, Stopped, TabWorkers
 from tests import archives, saved_games
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.saved_games import SECRETS, PixelBoard, Save, counter, squad
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
@@ -693,6 +693,7 @@ def test_a_saved_game_comes_with_its_boards_and_a_report(
     assert "/tmp" not in refused.text
 
 
+@slow
 def test_idle_time_prepares_answers_and_changes_none() -> None:
     """A process that used its idle time to the end gives the same record, and has read supports."""
     sheet = documents.Document("a.board", example_boards()["church"].read_text("utf-8"), {})

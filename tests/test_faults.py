@@ -21,7 +21,7 @@ from rules_asp.runtime import cache
 from rules_asp.runtime.limits import Limits, LostWork, memory_mb
 from rules_asp.runtime.worker import Worker, is_interrupt
 from tests import archives
-from tests.sampling import whole
+from tests.sampling import part, slow, whole
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and closed streams")
 ROOT = Path(__file__).parent.parent
@@ -49,7 +49,7 @@ def run(
 # --- streams
 
 
-@pytest.mark.parametrize("closed", [(2,), (1,), (0, 1, 2)])
+@pytest.mark.parametrize("closed", part([(2,), (1,), (0, 1, 2)], 1))
 def test_a_closed_stream_leads_nowhere(closed: tuple[int, ...], tmp_path: Path) -> None:
     target = tmp_path / "church.svg"
     arguments = ["draw", "church", "-o", str(target)]
@@ -89,6 +89,7 @@ def test_a_full_disk_behind_a_stream(stream: int) -> None:
 # --- disk
 
 
+@slow
 def test_a_full_disk_costs_the_cache_and_no_answer(tmp_path: Path) -> None:
     def small() -> None:
         import resource
@@ -266,6 +267,7 @@ main(prog_name="rules-asp")
 """
 
 
+@slow
 def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
     target = tmp_path / "sights.csv"
     board = tmp_path / "t.board"
