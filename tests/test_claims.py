@@ -41,7 +41,7 @@ from rules_asp.queries.evaluate import query_body
 from rules_asp.queries.query_facts import has_variables, relevant_rules_for
 from tests.labs import SMALL, search, the_lab
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 
@@ -95,6 +95,7 @@ def _read(lab: Generator, here: Position, literal: QueryLiteral) -> bool | None:
     return bool(found.get("so", 0))
 
 
+@slow
 @pytest.mark.parametrize("path", some(CASES, 3), ids=lambda each: each.stem)
 def test_a_literal_is_read_as_it_is_asked(lab: Generator, path: Path) -> None:
     here = load(path, program())
@@ -146,12 +147,14 @@ BYPASSING = [
 OF_STREETS = "roadblock_tem(shot(X, Y, {}, T), S) = no"
 
 
+@slow
 @pytest.mark.parametrize(("fire", "fails"), some([("direct", True), ("indirect", False)], 1))
 def test_topics_of_vertices_are_looked_at_there(lab: Generator, fire: str, fails: bool) -> None:
     report = find.always(search(lab, sections=("b23", "pb4")), OF_STREETS.format(fire))
     assert (report.whole, bool(report.found)) == (True, fails)
 
 
+@slow
 @pytest.mark.parametrize(("claim", "there"), BYPASSING)
 def test_claims_about_who_is_in_bypass(lab: Generator, claim: str, there: bool) -> None:
     report = find.find(search(lab), claim)
@@ -159,6 +162,7 @@ def test_claims_about_who_is_in_bypass(lab: Generator, claim: str, there: bool) 
     assert not any("Bypass" in each for each in report.never)
 
 
+@slow
 def test_no_search_looks_from_one_vertex_to_another(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="does not search lines between two vertices"):
         find.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
@@ -186,6 +190,7 @@ DOUBTED = [
 ]
 
 
+@slow
 @pytest.mark.parametrize(("claim", "doubted"), DOUBTED)
 def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
     lab: Generator, claim: str, doubted: bool
@@ -220,6 +225,7 @@ def test_a_claim_brings_up_what_it_speaks_of(lab: Generator, claim: str) -> None
     assert find.find(search(lab), claim).found
 
 
+@slow
 def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Generator) -> None:
     for form in vocabulary().forms.values():
         if Signature("legal", 1, (form.name, len(form.kinds))) not in lab.heads:
@@ -316,6 +322,7 @@ ON_THE_STAIRS = [
 ]
 
 
+@slow
 @pytest.mark.parametrize(("claim", "section"), some(ON_THE_STAIRS, 1))
 def test_who_is_on_the_stairs_is_looked_at(lab: Generator, claim: str, section: str) -> None:
     within = search(lab)
@@ -325,11 +332,13 @@ def test_who_is_on_the_stairs_is_looked_at(lab: Generator, claim: str, section: 
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
+@slow
 def test_what_is_never_legal_is_no_claim_about_nothing(lab: Generator) -> None:
     report = find.find(search(lab), "legal(fortify(A1/roof))")
     assert (report.found, report.known) == ((), True)
 
 
+@slow
 @pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
 def test_where_no_search_looks_is_reported(lab: Generator, claim: str) -> None:
     with pytest.raises(QuestionError, match="not searched"):
@@ -341,6 +350,7 @@ def test_where_no_search_looks_is_reported(lab: Generator, claim: str) -> None:
 # --- never a no that is none
 
 
+@slow
 def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -354,6 +364,7 @@ def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
     assert "True on every board" not in result.output
 
 
+@slow
 def test_a_search_goes_on_past_what_is_not_confirmed(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,6 +380,7 @@ def test_a_search_goes_on_past_what_is_not_confirmed(
     assert len(set(asked)) == 8
 
 
+@slow
 def test_what_patience_does_not_decide_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise TimeoutError
@@ -387,6 +399,7 @@ def test_a_shot_without_los_is_reported() -> None:
     assert "There is no LOS B0/1 - A1" in result.output
 
 
+@slow
 @pytest.mark.parametrize(
     ("claim", "known"),
     [
@@ -406,6 +419,7 @@ def test_what_is_not_known_may_be_one_more_to_a_count(
     assert known or "is not known" in (doubt or "")
 
 
+@slow
 @pytest.mark.parametrize("name", ['"', "\\", 'A". so.', "é"])
 def test_a_units_name_stays_a_name(lab: Generator, name: str) -> None:
     said = quoted(name)
@@ -420,6 +434,7 @@ def test_a_units_name_stays_a_name(lab: Generator, name: str) -> None:
 # --- a topic that is left open
 
 
+@slow
 @pytest.mark.parametrize(
     ("open_", "named"),
     [
@@ -442,12 +457,14 @@ def test_an_open_topic_is_what_the_norms_beside_it_speak_of(
     assert bind_open_topics(lab, open_) == named
 
 
+@slow
 def test_what_beats_a_norm_of_what_is_done_is_found(lab: Generator) -> None:
     (shown,) = find.find(search(lab, "move"), 'defeated("B23.4-1", T, "B23.4-2")').found
     here = confirm(shown.witness, lab, search(lab).bounds)
     assert (here.doubt, here.broken) == (None, ())
 
 
+@slow
 @pytest.mark.parametrize(
     ("claim", "told"),
     [
@@ -464,6 +481,7 @@ def test_of_a_topic_that_is_left_open_nothing_is_denied(
         find.find(search(lab), claim)
 
 
+@slow
 def test_units_are_there_though_a_claim_names_none(lab: Generator) -> None:
     base = search(lab)
     within = replace(base, bounds=replace(base.bounds, sections=("b23", "abtf3")))
@@ -471,6 +489,7 @@ def test_units_are_there_though_a_claim_names_none(lab: Generator) -> None:
     assert "fires through" in shown.witness.text
 
 
+@slow
 @pytest.mark.parametrize("number", [2, 3, 5, 8])
 def test_a_board_has_as_many_units_as_a_claim_counts(lab: Generator, number: int) -> None:
     found = find.find(search(lab), f"at least {number} U: at(U, X)")
@@ -482,6 +501,7 @@ def test_a_board_has_as_many_units_as_a_claim_counts(lab: Generator, number: int
     assert find.always(search(lab), f"at most {number - 1} U: at(U, X)").found
 
 
+@slow
 def test_no_board_has_more_units_than_is_said(lab: Generator) -> None:
     within = search(lab, most=(("units", 1),))
     for claim in ("at(U, X), at(V, Y), U != V", "legal(fire_group(U, V))"):
@@ -490,6 +510,7 @@ def test_no_board_has_more_units_than_is_said(lab: Generator) -> None:
     assert find.find(search(lab, most=(("units", 2),)), "at(U, X), at(V, Y), U != V").found
 
 
+@slow
 @pytest.mark.parametrize("names", ["UV", "UVW", "TUVW"])
 def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Generator, names: str) -> None:
     others = [f"{one} != {two}" for one, two in combinations(names, 2)]
@@ -504,11 +525,13 @@ def test_more_units_than_are_searched_are_refused(lab: Generator) -> None:
             find.find(search(lab), claim)
 
 
+@slow
 def test_units_are_counted_in_an_event_too(lab: Generator) -> None:
     claim = 'at least 3 U: (at(U, X), unit(U, leader)), legal(step(advance, "A", _, _, enter))'
     assert find.find(search(lab, "advance"), claim).found
 
 
+@slow
 def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Generator) -> None:
     claim = "at(U, X), of_hex(X, A1, 0), exactly 1 V: at(V, X), at least 3 W: at(W, Y)"
     (shown,) = find.find(search(lab), claim).found

@@ -98,8 +98,8 @@ def test_terrain_away_from_a_line_changes_neither_its_verdict_nor_its_cites(seed
 def test_los_tem_and_fire_agree_on_one_pair(seed: int) -> None:
     here = board(seed)
     for one, two in pairs(seed, 6):
-        sight, tem = api.los(here, one, two), api.tem(here, one, two)
-        fire = api.fire(here, one, two)
+        sight, tem = api.los(here, one, two, cite=False), api.tem(here, one, two, cite=False)
+        fire = api.fire(here, one, two, cite=False)
         assert fire.sight is not None
         assert (fire.sight.clear, fire.sight.hindrance) == (sight.clear, sight.hindrance)
         assert (fire.tem.value, bool(fire.tem.unknown)) == (tem.value, bool(tem.unknown))
@@ -176,7 +176,10 @@ def test_of_two_enemies_at_most_one_has_the_tem_of_the_wall_between(
         and with_wall.value > without.value
         for a, b in (("C3", "C4"), ("C4", "C3"))
         for with_wall, without in [
-            (api.tem(here, a, b, doing=doing), api.tem(bare, a, b, doing=doing))
+            (
+                api.tem(here, a, b, doing=doing, cite=False),
+                api.tem(bare, a, b, doing=doing, cite=False),
+            )
         ]
     ]
     assert has != [True, True]
@@ -208,7 +211,9 @@ def test_what_is_stated_besides_contradicts_no_certain_answer(
     def answers(more: str) -> list[int | None]:
         here = prepare(parse(f'board "open" grid 5x6\n{text.format(more)}'), program())
         return [
-            api.tem(here, one, two, doing=doing).value for one, two, doing in SHOTS if one != two
+            api.tem(here, one, two, doing=doing, cite=False).value
+            for one, two, doing in SHOTS
+            if one != two
         ]
 
     plain = answers("")

@@ -25,7 +25,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
 from rules_asp.queries.check import check
 from tests.labs import copied, search, the_lab
-from tests.sampling import whole
+from tests.sampling import part, slow, whole
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +78,7 @@ def test_the_first_difference_of_some_kind(lab: Generator) -> None:
     assert first_difference(*rules, few, {("stairwell", 1)}) is None
 
 
+@slow
 def test_the_boards_of_a_difference_break_no_norm(lab: Generator) -> None:
     sides = [parse_rule_set("b23"), parse_rule_set("b23-R-T51")]
     for event in ("duty", "shot(direct)"):
@@ -89,6 +90,7 @@ def test_the_boards_of_a_difference_break_no_norm(lab: Generator) -> None:
             assert check(here).violations == ()
 
 
+@slow
 @pytest.mark.parametrize(("more", "less", "differs"), [(1, -1, False), (2, -1, True)])
 def test_sums_differ_where_their_parts_do_not_cancel_out(
     lab: Generator, tmp_path: Path, more: int, less: int, differs: bool
@@ -130,6 +132,7 @@ def test_rules_that_there_are_not(name: str) -> None:
         parse_rule_set(name)
 
 
+@slow
 def test_one_changed_norm_against_the_shipped_rules(lab: Generator, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
@@ -199,6 +202,7 @@ def _way(answers: tuple[str, str]) -> str:
     return {("yes", "no"): "more", ("no", "yes"): "less"}.get(answers, "another")
 
 
+@slow
 def test_each_way_in_which_answers_differ_has_its_board_and_turns_with_the_sides(
     lab: Generator,
 ) -> None:
@@ -243,6 +247,7 @@ def test_rules_without_rulings_and_norms(
     assert found.has("B23.3-2")
 
 
+@slow
 def test_what_hangs_on_a_norm_is_what_differs_without_it(lab: Generator) -> None:
     both = parse_rule_set("b23"), parse_rule_set("b23-B23.3-3")
     few = search(lab, "board", most=(("statements", 2),))
@@ -314,6 +319,7 @@ def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
         compare_rule_sets(*towers, search(lab, "board"), kinds_named("tem"))
 
 
+@slow
 def test_of_some_kinds_it_is_reported_what_is_alike(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     found = compare_rule_sets(*towers, search(lab), kinds_named("stacking_limit"))
@@ -321,6 +327,7 @@ def test_of_some_kinds_it_is_reported_what_is_alike(lab: Generator) -> None:
     assert (found.differences.found, found.same) == ((), ("stacking_limit",))
 
 
+@slow
 def test_a_no_beside_nothing_that_lets_or_not_is_a_difference(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     found = compare_rule_sets(*towers, search(lab), kinds_named("may_end"))
@@ -329,6 +336,7 @@ def test_a_no_beside_nothing_that_lets_or_not_is_a_difference(lab: Generator) ->
     assert frozenset(("no", "unknown (no rule in force decides it)")) in answers
 
 
+@slow
 def test_the_board_of_either_side_has_what_its_rules_read(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     found = compare_rule_sets(*towers, search(lab, "board"), kinds_named("elev")).differences.found
@@ -337,6 +345,7 @@ def test_the_board_of_either_side_has_what_its_rules_read(lab: Generator) -> Non
     assert not any("tower " in theirs.plain for _, theirs in boards)
 
 
+@slow
 @pytest.mark.parametrize(
     ("changed", "first"),
     [

@@ -34,7 +34,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.runtime.limits import Deadline, OutOfTime
 from tests.labs import search, the_lab
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 
 CASES = Path(__file__).parent / "cases"
 
@@ -135,6 +135,7 @@ def test_what_boards_may_state_is_reported_below_the_greatest() -> None:
     assert told_["values"] == ["2"]
 
 
+@slow
 def test_what_boards_may_state_is_reported_where_no_board_is_found() -> None:
     asked = ["lab", "find", "smoke(A1, N), N > 2", "--grid", "2x1", "--jobs", "1"]
     output = CliRunner().invoke(main, asked).output
@@ -142,12 +143,14 @@ def test_what_boards_may_state_is_reported_where_no_board_is_found() -> None:
     assert re.search(r"only these numbers: ([^.]*; )?smoke 2[;.]", output)
 
 
+@slow
 @pytest.mark.parametrize("claim", ["smoke(A1, 3)", "base(A1, 2)", "month(2)", "turn(9)"])
 def test_a_number_that_a_claim_names_may_be_stated(claim: str) -> None:
     asked = ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"]
     assert f"expect holds {claim}" in CliRunner().invoke(main, asked).output
 
 
+@slow
 def test_a_step_from_where_the_unit_is_not_is_reported() -> None:
     asked = 'legal(step(move, "A", A1, B1, enter)), at("A", {})'
     within = ["--grid", "2x1", "--units", "1"]
@@ -245,6 +248,7 @@ def test_what_a_search_tells_has_a_documented_shape() -> None:
     }
 
 
+@slow
 def test_what_a_claim_finds_has_a_documented_shape() -> None:
     asked = [
         "lab",
@@ -341,6 +345,7 @@ def test_the_chains_of_a_kind_of_question_are_those_of_all_sections() -> None:
     assert "did you mean tem_at?" in told.output
 
 
+@slow
 def test_what_no_norm_answers_stands_below_the_board_that_raises_it() -> None:
     found = audits.gaps(search(the_lab(), "place", "clearing", "fortify"))
     text = told(result_text.report, "gaps", found)
@@ -354,6 +359,7 @@ def test_what_no_norm_answers_stands_below_the_board_that_raises_it() -> None:
     assert text.count('board "witness"') == len(boards)
 
 
+@slow
 def test_one_thing_is_not_told_as_several() -> None:
     found = interaction_of(search(the_lab(), "weapon"), ["B23.423-5"], ["B23.423-7"])
     assert told(result_text.report, "meet", found).startswith("1 way to meet\n")
