@@ -25,7 +25,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
 from rules_asp.queries.check import check
 from tests.labs import copied, search, the_lab
-from tests.sampling import part, slow, whole
+from tests.sampling import slow, whole
 
 
 @pytest.fixture(scope="module")
