@@ -1,4 +1,4 @@
-"""The lab as the tests search it: on the smallest boards, by one process; rules to be changed."""
+"""Searches of the lab for tests: the smallest boards, one process, and copies of the rules."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from rules_asp.lab.search import Search
 from tests.positions import program
 
 SMALL = Grid(2, 1)
-#: Events that together ask of most kinds of topics, and all sections.
+#: Events that together ask about most kinds of topics.
 EVENTS = ("board", "units", "sight", "shot(direct)", "move", "advance", "gun", "concealment")
 SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 
 
 @cache
 def the_lab() -> Generator:
-    """The lab of the shipped rules, read once."""
+    """Return the lab of the included rules, loaded once."""
     return load_generator(program=program())
 
 
 def search(
     lab: Generator, *events: str, grids: tuple[Grid, ...] = (SMALL,), **bounds: object
 ) -> Search:
-    """A search within these bounds, of nothing yet."""
+    """Return a search within these bounds, without a goal."""
     within = SearchBounds(grids, events=events, **bounds)  # type: ignore[arg-type]
     return Search(lab, within, jobs=1)
 
 
 def copied(tmp_path: Path) -> Path:
-    """A copy of the shipped rules, to be changed."""
+    """Return a copy of the included rules, which tests can change."""
     folder = tmp_path / "kb"
     for path in kb_folder().rglob("*.lp"):
         new = folder / path.relative_to(kb_folder())

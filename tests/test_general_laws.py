@@ -21,13 +21,13 @@ COLUMNS, ROWS = "ABCDEFGHI", range(1, 9)
 HEXES = [f"{column}{row}" for column, row in product(COLUMNS, ROWS)]
 AREAS = ("woods", "brush", "grain", "orchard", "marsh", "crag", "graveyard")
 SIDES = ("wall", "hedge", "bocage")
-#: Lattice units: what lies farther from a line than two hexes is away from it.
+#: The distance of two hexes in lattice units: terrain beyond it is away from a line.
 AWAY = 1100
 SEEDS = part(some(range(36), 36, of="general laws"), 1)
 
 
 def sides(chance: random.Random, count: int) -> str:
-    """Some hexsides that are not at the rim of the map."""
+    """Return random hexsides away from the edge of the map."""
     columns = [chance.choice(COLUMNS[1:-1]) for _ in range(count)]
     rows = [chance.choice(ROWS[1:-2]) for _ in range(count)]
     return " ".join(f"{c}{r}-{c}{r + 1}" for c, r in dict.fromkeys(zip(columns, rows, strict=True)))
@@ -35,7 +35,7 @@ def sides(chance: random.Random, count: int) -> str:
 
 @cache
 def lines(seed: int) -> tuple[str, ...]:
-    """A board with hills, a gully, terrain in hexes and on hexsides, a building, and SMOKE."""
+    """Return a random board with hills, a gully, terrain in hexes and on hexsides, a building, and SMOKE."""
     chance = random.Random(seed)
     free = chance.sample(HEXES, len(HEXES))
     found = [f'board "law {seed}" grid {len(COLUMNS)}x{len(ROWS)}', "month 7"]
@@ -67,7 +67,7 @@ def board(seed: int, *more: str) -> Position:
 
 
 def pairs(seed: int, count: int) -> Iterator[tuple[Location, Location]]:
-    """Some pairs of ground Locations of a board."""
+    """Yield random pairs of ground Locations of a board."""
     chance = random.Random(-seed)
     ends = sorted((each for each in board(seed).elevations if each.floor == 0), key=str)
     for _ in range(count):
@@ -114,7 +114,7 @@ def test_los_tem_and_fire_agree_on_one_pair(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_of_hexes_at_one_range_one_is_a_hindrance(seed: int) -> None:
+def test_at_each_range_at_most_one_hex_is_a_hindrance(seed: int) -> None:
     here = board(seed)
     for one, two in pairs(seed, 8):
         sight = api.los(here, one, two)
@@ -127,7 +127,7 @@ def test_of_hexes_at_one_range_one_is_a_hindrance(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_matrix_says_what_los_says_of_each_pair(seed: int) -> None:
+def test_a_matrix_agrees_with_los_on_each_pair(seed: int) -> None:
     here = board(seed)
     chance = random.Random(seed)
     ends = chance.sample(sorted(here.elevations, key=str), 9)
@@ -147,7 +147,7 @@ WALLS = [*product(("wall", "hedge", "bocage"), GROUND, GROUND, STATES, STATES)]
 
 
 def across(kind: str, grounds: Sequence[str], states: Sequence[str], *more: str) -> Position:
-    """Two enemies in C3 and C4, with such terrain in their hexes and this on the hexside between."""
+    """Return a board of two enemies in C3 and C4, with terrain in their hexes and on their hexside."""
     text = ['board "across" grid 5x6', "sides german russian", *more]
     text += [each.format(where) for each, where in zip(grounds, ("C3", "C4"), strict=True) if each]
     if kind:
@@ -163,7 +163,7 @@ def across(kind: str, grounds: Sequence[str], states: Sequence[str], *more: str)
     ("kind", "one", "two", "first", "second"), part(some(WALLS, 120, 240, of="walls"), 2)
 )
 @pytest.mark.parametrize("doing", ["still", "moving"])
-def test_of_two_enemies_at_most_one_has_the_tem_of_the_wall_between(
+def test_at_most_one_of_two_enemies_has_the_tem_of_their_wall(
     kind: str, one: str, two: str, first: str, second: str, doing: str
 ) -> None:
     if (first, second) == ("wall-advantage", "wall-advantage"):
@@ -205,7 +205,7 @@ SHOTS = [*product(("C2", "B3", "C3", "C5"), ("C4", "C3"), ("still", "moving"))]
 
 
 @pytest.mark.parametrize(("text", "stated"), part(OPEN, 1))
-def test_what_is_stated_besides_contradicts_no_certain_answer(
+def test_a_further_statement_contradicts_no_certain_answer(
     text: str, stated: Sequence[str]
 ) -> None:
     def answers(more: str) -> list[int | None]:

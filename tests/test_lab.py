@@ -1,4 +1,4 @@
-"""The lab: what small boards show, held against the ordinary commands and against the geometry."""
+"""The lab: its findings agree with the ordinary commands and with the geometry."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def lab() -> Generator:
 
 
 def confirmed(lab: Generator, shown: GoalWitness, without: tuple[str, ...] = ()) -> Position:
-    """The board of a finding, read from its text: no norm is broken, and the question holds there."""
+    """Return the board of a finding, after checks: it breaks no norm, and the query holds on it."""
     here = prepare(parse(shown.witness.text), lab.program, without)
     assert check(here).violations == ()
     # What is only counted is asked by itself.
@@ -98,7 +98,7 @@ def confirmed(lab: Generator, shown: GoalWitness, without: tuple[str, ...] = ())
 
 
 @slow
-def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vertex(
+def test_the_lab_can_search_every_norm_outside_its_limits(
     lab: Generator,
 ) -> None:
     sections = tuple(vocabulary().words["section"])
@@ -120,12 +120,12 @@ def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vert
     assert 0 < len(out) < 40
 
 
-def test_no_norms_clash_on_what_a_board_shows(lab: Generator) -> None:
+def test_no_norms_conflict_on_topics_of_the_board(lab: Generator) -> None:
     found = audits.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
 
 
-def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Generator) -> None:
+def test_conflicts_name_the_rulings_that_settle_them(lab: Generator) -> None:
     others = [norm for norm in lab.program.norms if norm.startswith("R-") and norm != "R-T03"]
     found = audits.conflicts(search(lab, "board", without=("R-T03", *some(others, 1))))
     pairs = {(each.topic, each.one, each.other): each for each in found.found}
@@ -161,19 +161,19 @@ DEEDS = {
 
 
 @pytest.mark.parametrize("event", some(list(DEEDS), 1))
-def test_an_event_brings_up_its_deed(lab: Generator, event: str) -> None:
+def test_an_event_generates_its_action(lab: Generator, event: str) -> None:
     shown = find.find(search(lab, event), DEEDS[event]).found[0]
     confirmed(lab, shown)
 
 
-def test_the_generator_names_its_topics(lab: Generator) -> None:
+def test_every_generator_rule_names_its_topic(lab: Generator) -> None:
     # What bears on a topic is found by its name: a rule for any topic would bear on none.
     named = {node.topic for rule in lab.rules for node in rule.heads if node.topic}
     assert not [name for name, _ in named if name[:1].isupper()]
 
 
 SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
-#: Where no norm says which of two sections goes first on one hex.
+#: Conflicts of two sections that no norm ranks.
 BETWEEN_SECTIONS = {
     ("los_type", "BRT7.2-2", "PB6.2-1"),
     ("tower_level", "BRT7.2-4", "PB6.2-1"),
@@ -186,7 +186,7 @@ QUICK = ("move", "drive", "gun", "fortify")
 
 @slow
 @pytest.mark.parametrize("review", some([False, True], 1))
-def test_all_sections_together(lab: Generator, review: bool) -> None:
+def test_conflicts_between_all_sections(lab: Generator, review: bool) -> None:
     events = ("board", *some(QUICK, 1))
     found = audits.conflicts(search(lab, *events, sections=SECTIONS), review)
     assert found.undecided == ()
@@ -202,26 +202,26 @@ def test_all_sections_together(lab: Generator, review: bool) -> None:
         ("hindrance(S, N), N >= 1", "board"),
     ],
 )
-def test_the_smallest_board_for_a_claim(lab: Generator, text: str, board: str) -> None:
+def test_find_returns_the_smallest_board_for_a_claim(lab: Generator, text: str, board: str) -> None:
     found = find.find(search(lab, "board", "units", "sight", grids=GRIDS), text)
     (shown,) = found.found
     assert board in shown.witness.text
     confirmed(lab, shown)
 
 
-def test_a_claim_that_no_board_shows(lab: Generator) -> None:
+def test_find_proves_that_no_board_shows_a_claim(lab: Generator) -> None:
     found = find.find(search(lab), "height(H) = 9")
     assert (found.found, found.complete) == ((), True)
 
 
-def test_what_always_holds_and_what_fails(lab: Generator) -> None:
+def test_always_finds_a_counterexample_or_none(lab: Generator) -> None:
     assert find.always(search(lab), "top(H) = V => height(H) = _").found == ()
     (shown,) = find.always(search(lab), "factory(H) => height(H) = 2 1/2").found
     assert "factory" in shown.witness.text
     confirmed(lab, shown)
 
 
-#: Claims of all shapes: two forms at once, sights open at both ends, units as ends, counts.
+#: Claims of each shape: two forms, LOS with two variable ends, units as ends, counts.
 CLAIMS = [
     'legal(step(move, "A", X, Y, enter)), unit("A", squad), sees("A" - Y)',
     "sees(X - Y), sees(Y - Z), not sees(X - Z)",
@@ -234,14 +234,14 @@ CLAIMS = [
 
 @slow
 @pytest.mark.parametrize("claim", CLAIMS if whole() else some(CLAIMS[1:], 2))
-def test_whatever_a_claim_speaks_of_is_asked_at_once(lab: Generator, claim: str) -> None:
+def test_find_asks_all_topics_of_a_claim_together(lab: Generator, claim: str) -> None:
     (shown,) = find.find(search(lab), claim).found
     here = confirmed(lab, shown)
     for count in shown.witness.counts:
         assert count.holds(len(ask(here, count.query, cite=False).found))
 
 
-#: Turned about A1, B0 and B1 lie for each other.
+#: Pairs of claims that a reflection about A1 exchanges: B0 for B1.
 MIRRORED = [
     ("tem(shot(A1, B0, direct, still)) = V, V > 2", "tem(shot(A1, B1, direct, still)) = V, V > 2"),
     ("tem(shot(B0, A1, direct, still)) = V, V > 2", "tem(shot(B1, A1, direct, still)) = V, V > 2"),
@@ -262,7 +262,7 @@ def test_mirror_images_of_a_claim_get_the_same_answer(
 
 @slow
 @pytest.mark.parametrize("hex_", some(["B0", "B1"], 1))
-def test_an_event_begins_in_whichever_hex_is_named(lab: Generator, hex_: str) -> None:
+def test_an_event_begins_in_the_named_hex(lab: Generator, hex_: str) -> None:
     upstairs = f"legal(step(move, U, {hex_}, {hex_}/1, stairs))"
     (shown,) = find.find(search(lab, "move"), upstairs).found
     confirmed(lab, shown)
@@ -272,7 +272,7 @@ def test_an_event_begins_in_whichever_hex_is_named(lab: Generator, hex_: str) ->
 
 
 @slow
-def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Generator) -> None:
+def test_gaps_ignore_norms_that_are_not_in_force(lab: Generator) -> None:
     within = search(lab, "units", sections=("b23", "pb6"))
     look = search_goal_for(lab, [SILENT])
     (spot,) = replace(within, look=look).spots(SMALL)
@@ -284,7 +284,7 @@ def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Generator) -
     assert {norm for norm in everywhere if norm.startswith("BRT7")} == everywhere - here != set()
 
 
-def test_what_is_counted_is_its_own(lab: Generator) -> None:
+def test_a_counted_literal_has_its_own_query(lab: Generator) -> None:
     (shown,) = find.find(search(lab), "factory(H), exactly 2 H: building_hex(H)").found
     here = confirmed(lab, shown)
     assert len(ask(here, shown.witness.counts[0].query, cite=False).found) == 2
@@ -297,19 +297,19 @@ def test_what_is_counted_is_its_own(lab: Generator) -> None:
         ("height(H) = 9 => factory(H)", ()),
     ],
 )
-def test_a_claim_never_holds_because_nothing_meets_its_condition(
+def test_always_refuses_a_claim_whose_condition_no_board_meets(
     lab: Generator, claim: str, events: tuple[str, ...]
 ) -> None:
     with pytest.raises(QuestionError, match="no board within the limits meets the condition"):
         find.always(search(lab, *events), claim)
 
 
-def test_a_claim_of_hexes_that_are_not_there(lab: Generator) -> None:
+def test_find_refuses_hexes_outside_its_grid(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="use --grid 3x2"):
         find.find(search(lab), "tem(shot(A1, C2, direct, still)) = 3")
 
 
-def test_the_greatest_value_and_its_board(lab: Generator) -> None:
+def test_find_returns_the_greatest_value_and_its_board(lab: Generator) -> None:
     greatest = find.Extreme("V", True)
     report = find.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
     (shown,) = report.found
@@ -323,7 +323,7 @@ def test_the_greatest_value_and_its_board(lab: Generator) -> None:
 
 
 @slow
-def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
+def test_an_unproved_greatest_value_is_undecided(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greatest = find.Extreme("V", True)
@@ -361,7 +361,7 @@ def test_further_boards_are_no_mirror_images(lab: Generator) -> None:
         "building gray: B1 B0 joined B0-B1\nlevel 1: B1\nunit Y squad russian at B0",
     ],
 )
-def test_boards_that_are_alike(text: str) -> None:
+def test_equivalent_boards_have_one_canonical_form(text: str) -> None:
     first = "building gray: A1 B0 joined A1-B0\nlevel 1: A1\nunit X squad german at B0"
     boards = [parse(f'board "x" grid 2x1\n{each}\n') for each in (first, text)]
     assert canonical_board(boards[0]) == canonical_board(boards[1])
@@ -369,8 +369,8 @@ def test_boards_that_are_alike(text: str) -> None:
     assert canonical_board(boards[0]) != canonical_board(other)
 
 
-def test_boards_of_other_sides_in_other_hexes_are_alike() -> None:
-    """Sections are called as hexes are, and sides stand among words that are put in order."""
+def test_boards_with_swapped_sides_and_hexes_are_equivalent() -> None:
+    """Section names resemble hex names, and the canonical form sorts words such as sides."""
     text = 'board "x" grid 2x1\nrules B23 ABTF3\nbuilding gray: {0}\nunit {2} motorcycle {1} at {0}'
     first = canonical_board(parse(text.format("A1", "german", "A")))
     assert canonical_board(parse(text.format("B0", "russian", "Bert"))) == first
@@ -378,12 +378,12 @@ def test_boards_of_other_sides_in_other_hexes_are_alike() -> None:
 
 
 @pytest.mark.parametrize("claim", ["factory(H)", "factory(H) => height(G) = 3", "a => b, c"])
-def test_a_claim_about_anything_must_say_when(lab: Generator, claim: str) -> None:
+def test_always_refuses_a_claim_without_a_condition(lab: Generator, claim: str) -> None:
     with pytest.raises(Exception, match=r"condition|single literal|claimed|no|expected"):
         find.always(search(lab), claim)
 
 
-#: On each of these pairs one beats the other on some case board; by what, where the text does not say so.
+#: Winner and loser on some case, and the ruling that ranks them, if any.
 BEATEN = [
     ("B23.711-9", "B23.71-5", None),
     ("B23.71-22", "B23.71-5", None),
@@ -393,7 +393,7 @@ BEATEN = [
 
 
 @pytest.mark.parametrize("pair", some(BEATEN, 1))
-def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
+def test_meet_finds_two_norms_and_names_their_rank(
     lab: Generator, pair: tuple[str, str, str | None]
 ) -> None:
     winner, loser, by = pair
@@ -415,7 +415,7 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
 
 
 @slow
-def test_two_norms_that_block_one_sight_meet(lab: Generator) -> None:
+def test_meet_finds_two_norms_that_block_one_los(lab: Generator) -> None:
     found = interactions.interaction_of(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
     assert found
     for each in found:
@@ -424,7 +424,7 @@ def test_two_norms_that_block_one_sight_meet(lab: Generator) -> None:
 
 
 def pairs_beaten(path: Path) -> Iterator[tuple[str, str]]:
-    """Who beats whom, loser first, in the answers that a case expects."""
+    """Yield the defeats in the expected answers of a case: loser, winner."""
     here = load(path, program())
     for each in here.board.statements:
         if not isinstance(each, Expect):
@@ -437,12 +437,12 @@ def pairs_beaten(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _sections_of(path: Path) -> set[str]:
-    """The sections that a case names."""
+    """Return the sections that a case names."""
     said = (each for each in load(path, program()).board.statements if isinstance(each, Fact))
     return {str(each.args[0]) for each in said if each.name == "section"}
 
 
-#: Norms that meet on a case board, and on none of the lab: of whom, what its boards never have.
+#: Winners on a case that no board of the lab shows, with the missing input.
 _NEVER_THERE = {"BRT7.1-6": "a gray Tower, which the map of BRT names"}
 _OF_A_SECTION = re.compile(r"(B23|PB4|PB6|BRT7|ABTF3)\.")
 _TRIED_PAIRS: set[tuple[str, str]] = set()
@@ -450,7 +450,7 @@ _TRIED_PAIRS: set[tuple[str, str]] = set()
 
 @slow
 @pytest.mark.parametrize("path", some(sorted(CASES.glob("*.board")), 6), ids=lambda each: each.stem)
-def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: Path) -> None:
+def test_meet_finds_each_defeat_of_a_case(lab: Generator, path: Path) -> None:
     pairs = [
         pair for pair in sorted(set(pairs_beaten(path))) if all(map(_OF_A_SECTION.match, pair))
     ]
@@ -477,7 +477,7 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: 
 
 
 @slow
-def test_what_no_board_of_the_lab_has_is_reported(lab: Generator) -> None:
+def test_the_lab_reports_inputs_that_it_never_generates(lab: Generator) -> None:
     heads = (node for rule in lab.rules if rule.file.startswith("lab/") for node in rule.heads)
     stated = {(node.name, node.arity) for node in heads}
     inputs = vocabulary().inputs.items()
@@ -509,7 +509,7 @@ def _partly(lab: Generator) -> set[str]:
     return {found[1] for rule in rules if (found := re.match(r"partly\((\w+)", rule.text))}
 
 
-#: Of what there is one by its nature: at a time, of a place, of a unit.
+#: Inputs with one value by definition: for a time, a place or a unit.
 _ONE_ALONE = {
     *("base", "board_edition", "control", "lv_hindrance", "month", "moving_side", "nvr", "phase"),
     *("season", "turn", "ssr_buildings", "ssr_interior_walls_breached", "ssr_fortified_levels"),
@@ -520,7 +520,7 @@ _ONE_ALONE = {
 }
 
 
-def test_each_bound_on_how_many_there_are_is_reported(lab: Generator) -> None:
+def test_the_lab_reports_each_bound_on_a_count(lab: Generator) -> None:
     bounded_: set[str] = set()
     for rule in lab.rules:
         if rule.file.startswith("lab/") and re.match(r"\d+ >= |.*\} <= \d+", rule.text):
@@ -528,7 +528,7 @@ def test_each_bound_on_how_many_there_are_is_reported(lab: Generator) -> None:
     assert bounded_ == _ONE_ALONE | _partly(lab)
 
 
-#: Who goes before whom of who is in Bypass, and the event that shows it.
+#: Winner and loser about units in Bypass, and the event that shows them.
 IN_BYPASS = [
     ("B23.31-3", "B23.31-1", "vertex"),
     ("B23.31-3", "B23.31-2", "vertex"),
@@ -542,9 +542,7 @@ IN_BYPASS = [
 
 @slow
 @pytest.mark.parametrize(("winner", "loser", "event"), some(IN_BYPASS, 4))
-def test_norms_on_who_is_in_bypass_meet(
-    lab: Generator, winner: str, loser: str, event: str
-) -> None:
+def test_meet_finds_norms_about_bypass(lab: Generator, winner: str, loser: str, event: str) -> None:
     within = search(lab, event, sections=("b23", "pb4"))
     found = interactions.interaction_of(within, [winner], [loser]).found
     assert {each.one for each in found} == {winner}
@@ -554,7 +552,7 @@ def test_norms_on_who_is_in_bypass_meet(
 
 
 @slow
-def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Generator) -> None:
+def test_meet_refuses_norms_that_no_event_asks_about(lab: Generator) -> None:
     with pytest.raises(QuestionError, match=r"not searched: .* PB4\.141-11"):
         interactions.interaction_of(
             search(lab, "stacking", sections=SECTIONS), ["PB4.141-11"], ["PB4.141-12"]
@@ -562,7 +560,7 @@ def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Generator
 
 
 @slow
-def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator) -> None:
+def test_the_unit_of_a_generated_action_is_on_the_board(lab: Generator) -> None:
     within = replace(search(lab, "breaching"), only=("2x1, breaching, neighbours",))
     found = interactions.interaction_of(within, ["B23.711-3"], ["B23.711-1"]).found
     assert found
@@ -574,13 +572,13 @@ def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator
 
 
 @slow
-def test_norms_meet_on_the_stairs(lab: Generator) -> None:
+def test_meet_finds_norms_about_stairs(lab: Generator) -> None:
     within = search(lab, "shot(direct)", sections=("b23", "brt7"))
     found = interactions.interaction_of(within, ["BRT7.43-6"], ["B10.31-1"]).found
     assert ("overrides", "BRT7.43-6") in {(each.relation, each.one) for each in found}
 
 
-def test_how_two_norms_meet(lab: Generator) -> None:
+def test_meet_reports_each_relation_once(lab: Generator) -> None:
     found = interactions.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"])
     # That they meet is not told besides how.
     assert {(each.relation, each.one) for each in found.found} == {("overrides", "B23.74-3")}
@@ -593,7 +591,7 @@ def test_how_two_norms_meet(lab: Generator) -> None:
 
 
 @slow
-def test_paragraphs_meet_as_their_norms_do(lab: Generator) -> None:
+def test_meet_of_paragraphs_equals_meet_of_their_norms(lab: Generator) -> None:
     ones, others = ([norm.id for norm in known_all(lab, each)] for each in ("B23.23", "B23.74"))
     assert len(ones) > 1
     assert len(others) > 1
@@ -617,7 +615,7 @@ def test_interactions_of_a_few_norms(lab: Generator) -> None:
 
 
 @slow
-def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
+def test_interactions_reuse_results_of_unchanged_norms(
     lab: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3"]
@@ -643,7 +641,7 @@ def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
     assert anew == {"B23.23-2", "B23.74-3"}
 
 
-def test_rules_have_other_names_as_clingo_would_give_them(lab: Generator) -> None:
+def test_renamed_rules_equal_those_that_clingo_renames(lab: Generator) -> None:
     nodes = sorted({node for rule in lab.rules for node in (*rule.heads, *rule.body)}, key=str)
     chosen = frozenset(random.Random(1).sample(nodes, len(nodes) // 2))
     for rule in some(lab.rules, 400):
@@ -666,7 +664,7 @@ def rename_by_clingo(text: str, nodes: Collection[Signature]) -> str:
 
 
 @slow
-def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Generator) -> None:
+def test_a_claim_of_two_steps_asks_for_steps_from_every_location(lab: Generator) -> None:
     there = "infantry(U), legal(step(move, U, X, Y, enter))"
     backs = ["not legal(step(move, U, Y, X, enter))", "illegal(step(move, U, Y, X, enter), N)"]
     for back in some(backs, 1):
@@ -680,7 +678,7 @@ def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Gene
 
 @slow
 @pytest.mark.parametrize("event", some(["clearing", "place", "turret", "use", "handling"], 2))
-def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
+def test_boards_found_together_are_as_small_as_boards_found_alone(
     lab: Generator, event: str
 ) -> None:
     here = replace(search(lab, event), look=search_goal_for(lab, GAP))
@@ -696,7 +694,7 @@ def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
 
 @slow
 @pytest.mark.parametrize("event", some(["board", "units", "move", "fire", "place"], 1))
-def test_what_some_board_shows_is_asked_of_all_goals_at_once(lab: Generator, event: str) -> None:
+def test_possible_goals_equal_goals_tested_one_by_one(lab: Generator, event: str) -> None:
     here = search(lab, event)
     here = replace(here, look=search_goal_for(lab, [SILENT, *GAP]))
     run_ = GroundedRun(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
@@ -711,14 +709,14 @@ EVENTS = sorted(
 
 @slow
 @pytest.mark.parametrize("event", some(EVENTS, 2))
-def test_no_event_rules_out_all_boards(lab: Generator, event: str) -> None:
-    """A search does not look whether there are boards for one when there are any for another."""
+def test_every_event_has_boards(lab: Generator, event: str) -> None:
+    """A search tests only for its first event whether any board exists."""
     here = replace(search(lab, event), look=search_goal_for(lab, [SILENT, *GAP]))
     for spot in here.spots(SMALL):
         assert GroundedRun(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
 
 
-def test_a_norm_that_can_never_fire_is_reported(tmp_path: Path) -> None:
+def test_dead_reports_norms_without_effect(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     (folder / "b23" / "b23_99.lp").write_text(
         "%@ B23.99-1  A building both stone and wooden has no height.\n"
@@ -739,14 +737,14 @@ def test_a_norm_that_can_never_fire_is_reported(tmp_path: Path) -> None:
     assert "B23.22-2" not in (*found.silent, *found.beaten, *found.repeating)
 
 
-def test_levels_that_no_stairs_lead_to(lab: Generator) -> None:
+def test_unreachable_reports_levels_without_stairs(lab: Generator) -> None:
     within = search(lab, most=(("buildings", 1),))
     found = {each.topic for each in audits.unreachable(within, boards=False).found}
     assert "3 of multi_story" in found
 
 
 @slow
-def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_there(
+def test_the_board_of_an_unreachable_level_expects_that_no_move_ends_there(
     lab: Generator,
 ) -> None:
     found = audits.unreachable(
@@ -789,7 +787,7 @@ def _forever(*_: object, **__: object) -> GroundedRun:
 
 @pytest.mark.skipif(not uses_fork(), reason="only processes that are forked see what is patched")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_cannot_be_broken_off_ends_with_the_time(
+def test_a_search_that_cannot_stop_ends_at_its_time_limit(
     lab: Generator, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lab_search, "GRACE", 0.1)
@@ -798,7 +796,7 @@ def test_what_cannot_be_broken_off_ends_with_the_time(
     assert (found.known, found.left) == (False, ("2x1, board",))
 
 
-def test_telling_what_excludes_a_claim_ends_with_the_time(
+def test_an_explanation_ends_at_its_time_limit(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(find, "GRACE", 0.1)
@@ -810,7 +808,7 @@ def test_telling_what_excludes_a_claim_ends_with_the_time(
     assert cut_short == replace(held, excluded=NOT_KNOWN)
 
 
-def test_lines_are_measured_only_where_a_rule_reads_of_them(
+def test_the_lab_measures_lines_only_if_a_rule_reads_them(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Grid] = []
@@ -831,7 +829,7 @@ def test_lines_are_measured_only_where_a_rule_reads_of_them(
 
 
 @slow
-def test_a_search_goes_on_where_it_was_cut_short(lab: Generator, tmp_path: Path) -> None:
+def test_a_resumed_search_continues_after_its_last_result(lab: Generator, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RULES_ASP_CACHE", str(tmp_path / "cache"))
         off = tuple(norm for norm in lab.program.norms if norm.startswith("R-T0"))
@@ -848,7 +846,7 @@ def test_a_search_goes_on_where_it_was_cut_short(lab: Generator, tmp_path: Path)
 
 
 def _boards(grid: Grid, seed: int) -> Iterator[Board]:
-    """Random boards with drawings of all kinds."""
+    """Yield random boards with all kinds of depictions."""
     chance = random.Random(seed)
     hexes = grid.hexes()
     while True:
@@ -897,7 +895,7 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
 
 
 @pytest.mark.parametrize("seed", some(range(6), 1))
-def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Generator, seed: int) -> None:
+def test_the_lab_measures_lines_as_the_geometry_does(lab: Generator, seed: int) -> None:
     boards = _boards(GRIDS[-1], seed)
     for _ in range(2 if whole() else 1):
         here = prepare(next(boards), lab.program)
@@ -911,9 +909,7 @@ def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Generator, seed:
 
 @slow
 @pytest.mark.parametrize("seed", some(range(6), 1))
-def test_lines_to_vertices_meet_in_the_lab_what_they_meet_on_the_board(
-    lab: Generator, seed: int
-) -> None:
+def test_the_lab_measures_lines_to_vertices_as_the_geometry_does(lab: Generator, seed: int) -> None:
     here = prepare(next(_boards(GRIDS[-1], seed)), lab.program)
     hexes = here.board.grid.hexes()
     lines = [(one, Vertex(two, corner)) for one in hexes for two in hexes for corner in range(6)]
@@ -933,13 +929,13 @@ def _on_the_board(here: Position, line: tuple[Spot, Spot]) -> set[str]:
 
 
 def _ends(here: Position, line: tuple[Spot, Spot]) -> list[Location]:
-    """The Locations on both ends of a line."""
+    """Return the Locations at both ends of a line."""
     vertices = [Location(each) for each in line if isinstance(each, Vertex)]
     return [*vertices, *(each for each in here.elevations if each.spot in line)]
 
 
 def _in_the_lab(lab: Generator, here: Position, line: tuple[Spot, Spot]) -> set[str]:
-    """The same facts, by kb/lab/lines.lp from what is stated on the board."""
+    """Return the facts of a line that kb/lab/lines.lp derives from the inputs of the board."""
     one, other = sorted(line, key=term_sort_key)
     measured = (
         "line",
@@ -969,7 +965,7 @@ def _in_the_lab(lab: Generator, here: Position, line: tuple[Spot, Spot]) -> set[
 
 
 def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
-    """Whether the survey tells of it, which leaves out what only lower lines would meet."""
+    """Test whether the survey reports a fact; it omits facts that matter only to lower lines."""
     if symbol.name == "meets":
         col, row = symbol.arguments[2].arguments
         part = (Hex(col.number, row.number), str(symbol.arguments[3]))
@@ -980,7 +976,7 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
     return True
 
 
-def test_a_world_without_boards_is_reported(lab: Generator) -> None:
+def test_a_search_without_boards_is_an_error(lab: Generator) -> None:
     with pytest.raises(EngineError, match="no board meets the limits of this search"):
         audits.conflicts(search(lab, "board", most=(("statements", -1),)))
 
@@ -994,7 +990,7 @@ def run(*arguments: str) -> str:
     return result.output
 
 
-def test_the_commands(tmp_path: Path) -> None:
+def test_find_and_meet_on_the_command_line(tmp_path: Path) -> None:
     told = run(
         "find", "factory(H), top(H) = V, V > 4", "--grid", "2x1", "-o", str(tmp_path / "kept")
     )
@@ -1008,7 +1004,7 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "Not found: no board" in run("find", "height(H) = 9", "--grid", "2x1")
 
 
-def test_each_of_several_boards_is_kept(tmp_path: Path) -> None:
+def test_find_writes_each_of_several_boards(tmp_path: Path) -> None:
     kept, drawn_ = tmp_path / "kept", tmp_path / "drawn"
     to = ["-o", str(kept), "--draw", str(drawn_)]
     told = run("find", "factory(H)", "--next", "2", "--grid", "2x1", "--jobs", "1", *to)
@@ -1020,7 +1016,7 @@ def test_each_of_several_boards_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "asked", some([["conflicts"], ["gaps"], ["meet", "B23.21-2", "B23.3-3"]], 1)
 )
-def test_a_search_that_settles_nothing_is_not_known(asked: list[str]) -> None:
+def test_a_search_without_a_result_is_incomplete(asked: list[str]) -> None:
     within = ["--event", "board", "--grid", "2x1", "--jobs", "1", "--time", "0.001"]
     result = CliRunner().invoke(main, ["lab", *asked, *within])
     assert result.exit_code == 3, result.output
@@ -1028,7 +1024,7 @@ def test_a_search_that_settles_nothing_is_not_known(asked: list[str]) -> None:
     assert "so far; 0 of " in result.output
 
 
-def test_what_is_found_is_reported_as_it_is_found() -> None:
+def test_stream_reports_each_finding_at_once() -> None:
     asked = ["lab", "find", "height(H) = V, V > 2", "--event", "board", "--grid", "2x1"]
     plain = CliRunner().invoke(main, asked)
     told = CliRunner().invoke(main, [*asked, "--stream"])
@@ -1056,7 +1052,7 @@ def test_what_is_found_is_reported_as_it_is_found() -> None:
         (["find", "height(H) = 2", "--event", "scale"], "about the board alone"),
     ],
 )
-def test_bad_use_is_reported(arguments: list[str], message: str) -> None:
+def test_invalid_arguments_are_reported(arguments: list[str], message: str) -> None:
     result = CliRunner().invoke(main, ["lab", *arguments])
     assert result.exit_code == 2
     assert message in result.output
@@ -1066,7 +1062,7 @@ def test_bad_use_is_reported(arguments: list[str], message: str) -> None:
 # --- who goes before whom; what excludes a claim; one's own rules beside the shipped ones
 
 
-def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Generator) -> None:
+def test_a_chain_is_about_one_topic_and_marks_rulings(lab: Generator) -> None:
     bearing = {name: found for (name, _), found in interactions.norms_by_topic_kind(lab).items()}
     ranks = ranks_of(lab.program)
     (height,) = (each for each in chains(ranks, bearing, {"B23.74-3"}) if each.topic == "height")
@@ -1079,7 +1075,7 @@ def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Generator) -> No
 
 
 @slow
-def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_before_it(
+def test_the_chains_of_a_norm_contain_all_its_ranks(
     lab: Generator,
 ) -> None:
     bearing = {name: found for (name, _), found in interactions.norms_by_topic_kind(lab).items()}
@@ -1105,7 +1101,7 @@ def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_bef
     assert tried > 20
 
 
-def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Generator) -> None:
+def test_an_explanation_names_a_minimal_set_of_norms(lab: Generator) -> None:
     within = search(lab, "board")
     claim = "factory(H), has_level(H, 3)"
     found = find.explained(within, claim, find.find(within, claim)).excluded
@@ -1119,7 +1115,7 @@ def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Generator) ->
 
 
 def _why(within: Search, claim: str) -> tuple[SearchReport[GoalWitness], UnsatCore]:
-    """A claim that no board shows, and what excludes it."""
+    """Return the search for an impossible claim, and its explanation."""
     found = find.explained(within, claim, find.find(within, claim))
     assert not found.found
     assert found.excluded is not None
@@ -1127,7 +1123,7 @@ def _why(within: Search, claim: str) -> tuple[SearchReport[GoalWitness], UnsatCo
 
 
 @slow
-def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Generator) -> None:
+def test_an_explanation_names_the_range_of_stated_numbers(lab: Generator) -> None:
     within = search(lab, "board", sections=("b23", "pb4"))
     six = "building_hex(B1), at least 6 X: of_hex(X, B1, _)"
     found, why = _why(within, six)
@@ -1141,7 +1137,7 @@ def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Generator)
 
 
 @slow
-def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Generator) -> None:
+def test_conditions_on_boards_and_claims_have_the_same_explanation(lab: Generator) -> None:
     within = search(lab, "board")
     _, why = _why(within, "fortified(A1/1, W), not fortified(A1, _)")
     never = "not fortified(A1, hidden), not fortified(A1, revealed)"
@@ -1150,7 +1146,7 @@ def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Generator
 
 
 @slow
-def test_where_nothing_makes_it_so_it_is_reported_what_speaks_of_it(lab: Generator) -> None:
+def test_an_explanation_without_norms_names_norms_about_the_topic(lab: Generator) -> None:
     found, why = _why(search(lab), "legal(fortify(A1/roof))")
     assert (why.norms, why.bounds, found.lets) == ((), (), ())
     assert "B23.81-6" in why.speaking
@@ -1161,8 +1157,8 @@ def test_where_nothing_makes_it_so_it_is_reported_what_speaks_of_it(lab: Generat
     assert why.speaking[0] == "B23.912-1"
 
 
-def test_every_number_that_a_claim_names_may_be_stated(lab: Generator) -> None:
-    """All that boards state of numbers is of those that are usual, and of those that a claim names."""
+def test_generated_boards_may_state_every_number_of_a_claim(lab: Generator) -> None:
+    """Each choice of a number ranges over the usual numbers and those of the claim."""
     inputs = vocabulary().inputs
     of_numbers = {name for name, each in inputs.items() if NUMBERS.intersection(each.kinds)}
     # A column of the IFT stands for all others.
@@ -1178,7 +1174,7 @@ def test_every_number_that_a_claim_names_may_be_stated(lab: Generator) -> None:
         assert "lets(" in rule.text, rule.text
 
 
-def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
+def test_an_explanation_names_the_norm_that_all_boards_break(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     within = search(lab, "board")
@@ -1201,7 +1197,7 @@ def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
 
 
 @slow
-def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Generator) -> None:
+def test_several_counted_literals_need_brackets(lab: Generator) -> None:
     with pytest.raises(
         QuestionError, match=r"in brackets: at least 4 X: \(fortified\(X, V\), of_hex"
     ):
@@ -1213,7 +1209,7 @@ def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Generator) 
 
 
 @slow
-def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(
+def test_an_unproved_minimum_is_minimised_again(
     lab: Generator,
 ) -> None:
     base = search(lab, "board", sections=("b23", "pb6"))

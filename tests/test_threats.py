@@ -1,4 +1,4 @@
-"""`threats` and `safest`: bound to `firers` and `moves`, and an oracle that tries every path."""
+"""`threats` and `safest` agree with `firers` and `moves`, and with an oracle that tries every path."""
 
 import json
 import re
@@ -45,7 +45,7 @@ PATHS = [
 
 
 def _moved(here: api.Position, unit: str, to: str) -> api.Position:
-    """The board with the unit there, by its text."""
+    """Return the board with the unit at this Location, from its text."""
     text = write(here.board)
     moved, count = re.subn(rf"^(unit {unit} [^:\n]*? at )[^\s:]+", rf"\g<1>{to}", text, flags=re.M)
     assert count == 1
@@ -53,7 +53,9 @@ def _moved(here: api.Position, unit: str, to: str) -> api.Position:
 
 
 @pytest.mark.parametrize(("name", "unit", "to"), some(PATHS, 4))
-def test_a_path_of_one_step_is_firers_there(name: str, unit: str | None, to: str | None) -> None:
+def test_threats_of_one_step_equal_firers_at_its_end(
+    name: str, unit: str | None, to: str | None
+) -> None:
     path = CASES / f"{name}.board"
     here = api.load(path if path.exists() else name, program())
     if unit is None:
@@ -110,7 +112,7 @@ def test_the_way_into_a_hex_is_told_apart() -> None:
 
 @dataclass(frozen=True)
 class Tried:
-    """A path, and by each bound what it comes to, less being better: the units, the DRM, open, MF."""
+    """A path, and its results by each bound: units, DRM, Open Ground, MF. Smaller is better."""
 
     steps: tuple[MoveStep, ...]
     results: dict[str, tuple[int, ...]]
@@ -122,7 +124,7 @@ class Tried:
 
 
 def drawn(seed: int, leader: bool = False) -> api.Position:
-    """A small board with a squad and enemies: able, broken, concealed, or of unknown strength."""
+    """Return a random small board: a squad, and enemies that are able, broken, concealed or unknown."""
     dice = Random(seed)
     grid = Grid(6, 5)
     hexes = grid.hexes()
@@ -144,7 +146,7 @@ def drawn(seed: int, leader: bool = False) -> api.Position:
 
 
 def _line(dice: Random, grid: Grid) -> list[Hex]:
-    """Some hexes, each next to the one before."""
+    """Return some hexes, each adjacent to the previous one."""
     line = [dice.choice(grid.hexes())]
     inside = set(grid.hexes())
     for _ in range(4):
@@ -153,7 +155,7 @@ def _line(dice: Random, grid: Grid) -> list[Hex]:
 
 
 def every_path(here: api.Position, to: Location, units: tuple[str, ...] = ("A",)) -> list[Tried]:
-    """Every path of known steps within the MF that enters no Location twice."""
+    """Return every path of known steps within the MF that enters no Location twice."""
     start = units_at(here)["A"]
     search = StepSearch(here, units, "move", start, 1, None, "mf", False, None)
     explore(search)
@@ -237,7 +239,7 @@ ORDERS = (("firers",), ("mf", "open"), ("drm", "firers", "mf", "open"))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_no_path_beats_those_that_are_reported(seed: int) -> None:
+def test_safest_reports_all_unbeaten_paths(seed: int) -> None:
     here, to, found = tried(seed)
     answer = safest(here, ("A",), to, cite=False)
     assert answer.is_complete
@@ -248,7 +250,7 @@ def test_no_path_beats_those_that_are_reported(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", some(range(20), 24))
-def test_no_path_of_a_stack_beats_those_that_are_reported(seed: int) -> None:
+def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     reach = [each.to for each in api.moves(here, stack).reach]
     if not reach:
@@ -262,7 +264,7 @@ def test_no_path_of_a_stack_beats_those_that_are_reported(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", some(range(20), 24))
-def test_a_step_of_a_stack_is_firers_at_its_location(seed: int) -> None:
+def test_threats_of_a_stack_equal_firers_at_its_end(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     start = units_at(here)["A"]
     beside = [e for e in api.moves(here, stack).reach if len(e.path) == 1 and e.to != start]
@@ -280,7 +282,7 @@ def test_a_step_of_a_stack_is_firers_at_its_location(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_first_in_an_order_is_first_of_all(seed: int) -> None:
+def test_the_first_path_of_an_order_is_the_minimum(seed: int) -> None:
     order = ORDERS[seed % len(ORDERS)]
     here, to, found = tried(seed)
     answer = safest(here, ("A",), to, order, cite=False)
@@ -326,7 +328,7 @@ def run(*words: str, code: int = 0) -> str:
     return result.stdout if code == 0 else result.stderr
 
 
-def test_a_path_is_reported_step_by_step() -> None:
+def test_threats_reports_each_step_of_a_path() -> None:
     record = json.loads(run("threats", "assault", "A", "C3/1", "--json"))
     steps = [
         (each["to"], each["spent"], each["firers"], each["best_drm"]) for each in record["steps"]
@@ -341,7 +343,7 @@ def test_a_path_is_reported_step_by_step() -> None:
     )
 
 
-def test_a_forbidden_step_and_residual_fp_are_reported(tmp_path: Path) -> None:
+def test_threats_reports_a_forbidden_step_and_residual_fp(tmp_path: Path) -> None:
     board = tmp_path / "here.board"
     board.write_text(
         'board "here" grid 5x5\nwall: B3-C3\nresidual fp 4: B3\nsides german russian\n'
@@ -362,11 +364,11 @@ def test_a_forbidden_step_and_residual_fp_are_reported(tmp_path: Path) -> None:
         (("turn", "assault", "martian"), "the sides are german, russian"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(words: tuple[str, ...], told: str) -> None:
+def test_invalid_questions_are_refused(words: tuple[str, ...], told: str) -> None:
     assert told in run(*words, code=2)
 
 
-def test_a_row_of_a_turn_is_what_single_questions_say() -> None:
+def test_a_row_of_turn_equals_single_questions() -> None:
     here = api.load("assault", program())
     answer = here.answer(api.TurnQuestion("german"))
     assert [each.unit for each in answer.units] == ["A", "G", "L"]
@@ -380,7 +382,7 @@ def test_a_row_of_a_turn_is_what_single_questions_say() -> None:
         assert set(row.firers) == set(api.firers(here, row.unit, None, "dfph", cite=False).attacks)
 
 
-# --- What no encoded rule gives is unknown and named.
+# --- A result that needs a missing rule is unknown, and the answer names the rule.
 
 
 def shown(answer: api.Answer) -> str:
@@ -414,7 +416,7 @@ def test_snap_shots_are_unknown_where_a_unit_crosses_a_hexside_in_front_of_enemi
     answer = alone.answer(api.ThreatsQuestion(("Ger",), "C4"))
     assert answer.is_whole
     assert "perhaps" not in shown(answer)
-    # The stairs of one hex cross no hexside.
+    # A step on the stairs of one hex crosses no hexside.
     inside = api.load("assault", program()).answer(api.ThreatsQuestion(("A",), "C3/1"))
     assert [bool(each.exposure.unknown) for each in inside.steps] == [True, True, False]
 
