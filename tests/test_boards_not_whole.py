@@ -1,6 +1,4 @@
-"""Faults of a board and doubts of its importer are told beside each answer that they lie in, and no
-other.
-"""
+"""Each answer reports the faults of the board and the doubts of the importer in its scope, and no others."""
 
 from __future__ import annotations
 
@@ -33,13 +31,13 @@ from tests.test_cases import CASES
 
 
 def doubted(here: Position, where: Hex) -> Position:
-    """The same board with a doubt about a hex."""
+    """Return the board with a doubt about a hex."""
     board = replace(here.board, statements=(*here.board.statements, Doubt(where, "?")), places=())
     return replace(here, board=board)
 
 
 def lines(here: Position) -> list[tuple[Location, Location]]:
-    """The ends of the lines that a case asks about; of none, of one across the board."""
+    """Return the ends of the lines that a case asks about; without any, those of a line across the board."""
     found = [each.question for each in here.board.statements if isinstance(each, Expect)]
     ends = [(each.a, each.b) for each in found if isinstance(each, ExpectedLos)]
     ends += [(each.firer, each.target) for each in found if isinstance(each, Shot)]
@@ -52,7 +50,7 @@ LINED = [path for path in CASES if "expect los" in path.read_text("utf-8")]
 
 
 @pytest.mark.parametrize("path", some(LINED, 2), ids=lambda path: path.stem)
-def test_a_doubt_on_the_line_is_reported_and_one_far_off_is_not(path: Path) -> None:
+def test_answers_report_doubts_near_their_line_and_no_others(path: Path) -> None:
     case = load(path, program())
     one, other = random.Random(path.stem).choice(lines(case))
     whole = {each for end in (one, other) for each in case.wholes.get(hex_of_spot(end.spot), ())}
@@ -87,7 +85,7 @@ FAULTY = [path for path in CASES if "expect violates" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", some(FAULTY, 3), ids=lambda path: path.stem)
-def test_a_fault_that_check_finds_is_reported_by_every_command_that_names_it(path: Path) -> None:
+def test_each_command_reports_a_fault_of_the_things_that_it_names(path: Path) -> None:
     case = load(path, program())
     units = {each.name for each in case.board.statements if isinstance(each, UnitStatement)}
     for breach in some(api.check(case).violations, 3):
@@ -137,7 +135,7 @@ unit C squad 4-4-7 russian at B3
 """
 
 
-def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
+def test_a_unit_without_a_location_is_reported_and_refused() -> None:
     here = prepare(parse(BOARD), program())
     found = {(each.paragraph, each.where) for each in api.check(here).violations}
     assert found == {("GR.2", "A"), ("GR.2", "E5/2"), ("PB6.1", "C3")}
@@ -148,7 +146,7 @@ def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
             ask()
 
 
-def test_ways_tell_what_is_amiss_where_they_lead_and_no_more() -> None:
+def test_paths_report_faults_at_their_ends_and_no_others() -> None:
     here = prepare(parse(BOARD), program())
     moves = api.moves(here, "C").beside
     assert [where for where, _ in moves.doubts] == ["D3"]
@@ -158,7 +156,7 @@ def test_ways_tell_what_is_amiss_where_they_lead_and_no_more() -> None:
     assert api.can(here, "C move to C3").beside.faults
 
 
-def test_doubts_stand_in_the_rows_that_they_lie_in() -> None:
+def test_each_row_reports_its_own_doubts() -> None:
     here = prepare(parse(BOARD), program())
     seen = api.sees(here, "B3", "A2-F4")
     ((where, places),) = seen.doubtful
@@ -171,7 +169,7 @@ def told(*words: str) -> Any:
     return json.loads(CliRunner().invoke(main, [*words, "--json"]).output)
 
 
-def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
+def test_commands_report_doubts_in_text_and_json(tmp_path: Path) -> None:
     file = tmp_path / "x.board"
     file.write_text(BOARD)
     for words in (["los", "B3", "D3"], ["tem", "B3", "D3"], ["fire", "B3", "D3"]):
@@ -191,7 +189,7 @@ def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
     assert told("ask", str(file), "height(J4) = V")["doubts"][0]["at"] == "J4-J5"
 
 
-def test_a_tem_without_a_los_says_so() -> None:
+def test_a_tem_without_los_is_reported() -> None:
     here = prepare(parse(BOARD), program())
     blind = api.tem(here, "B3", "E3")
     assert blind.value == 0
@@ -228,7 +226,7 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
         ("", "A1/1", "there is no Location A1/1 on this board: the hex has A1"),
     ],
 )
-def test_a_location_that_is_not_there_is_reported_with_the_norm_that_takes_it(
+def test_a_missing_location_is_reported_with_the_norm_that_removes_it(
     text: str, place: str, told: str
 ) -> None:
     board = f"""
@@ -242,15 +240,15 @@ def test_a_location_that_is_not_there_is_reported_with_the_norm_that_takes_it(
         api.los(prepare(parse(board), program()), place, "B2")
 
 
-def test_from_a_location_of_two_levels_that_is_seen_which_is_from_both() -> None:
+def test_a_location_with_two_possible_levels_sees_if_both_levels_see() -> None:
     here = load(Path(__file__).parent / "cases" / "brt7_1_both_in_force.board", program())
     assert api.ask(here, "elev(G3/tower) = V").holds is None
     seen = api.los(here, "G3/tower", "G6")
     assert (seen.clear, seen.level_a, seen.level_b) == (True, None, 0)
 
 
-def test_the_number_of_a_paragraph_is_taken_for_no_hex() -> None:
-    """Where an answer is looked through for the hexes that it is about."""
+def test_a_paragraph_number_is_not_read_as_a_hex() -> None:
+    """An answer is searched for the hexes in its scope."""
     (path,) = (each for each in CASES if each.stem == "pb4_124_towing")
     told = api.ask(load(path, program()), 'unknown(hook("Mtr76", "U"), W)')
     assert "PB4.125" in told.cites

@@ -1,4 +1,4 @@
-"""Work within limits: it is ended in time, tells what was too wide, and leaves nothing behind."""
+"""Limits: work stops in time, names the part that was too wide, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from rules_asp.runtime.worker import Cancelled, Worker, call_isolated
 from tests.sampling import part
 
 _PROC = Path("/proc/self/statm").exists()
-#: A question of all triples of hexes: far too wide for any board of 100.
+#: A question about all triples of hexes: too wide for any board of 100 hexes.
 _WIDE = "height(A) = V, height(B) = W, height(C) = X, V < W, W < X"
 
 
 def _children() -> set[int]:
-    """The processes that this one has begun and that are there still, zombies too."""
+    """Return the child processes that still exist, including zombies."""
     if not _PROC:
         return set()
     found = set()
@@ -61,7 +61,7 @@ def _hog() -> None:
 
 
 def _ground(numbers: int) -> int:
-    """A grounding of so many atoms to the third: nothing in Python ever gets its turn."""
+    """Ground the cube of so many atoms, during which no Python code runs."""
     control = clingo.Control(message_limit=0)
     control.add("base", [], f"p(1..{numbers}). q(X,Y,Z) :- p(X), p(Y), p(Z).")
     control.ground([("base", [])])
@@ -76,14 +76,14 @@ def _fail(error: Exception) -> None:
 
 
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
-def test_what_is_no_limit_is_refused(value: float) -> None:
+def test_invalid_limits_are_refused(value: float) -> None:
     with pytest.raises(ValueError, match="limit"):
         Limits(seconds=value)
     with pytest.raises(ValueError, match="limit"):
         Limits(memory=value)  # type: ignore[arg-type]
 
 
-def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> None:
+def test_options_override_limits_of_the_environment(monkeypatch: Any) -> None:
     assert Limits.parse() == Limits() == Limits(60, 2048)
     monkeypatch.setenv("RULES_ASP_TIME", "7")
     monkeypatch.setenv("RULES_ASP_MEMORY", "off")
@@ -103,7 +103,7 @@ def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> 
 # --- pieces of work
 
 
-def test_a_piece_within_its_limits_is_done() -> None:
+def test_work_within_its_limits_finishes() -> None:
     assert call_isolated(_ground, 10) == 10 + 1000
     held = [1, 2]
     assert call_isolated(lambda: [*held, 3]) == [1, 2, 3]
@@ -124,7 +124,7 @@ def test_a_piece_within_its_limits_is_done() -> None:
         ),
     ],
 )
-def test_a_piece_is_ended_at_a_limit(
+def test_work_stops_at_a_limit(
     work: Callable[..., object], given: tuple[object, ...], limits: Limits, told: str
 ) -> None:
     with pytest.raises(TooWide) as raised:
@@ -132,7 +132,7 @@ def test_a_piece_is_ended_at_a_limit(
     assert str(raised.value) == told
 
 
-def test_what_a_piece_raises_is_raised_here() -> None:
+def test_exceptions_of_a_worker_are_raised_here() -> None:
     for error in (
         ValueError("a", 1),
         api.QuestionError("nowhere"),
@@ -152,7 +152,7 @@ class _Odd(Exception):
         super().__init__(f"{one} {other}")
 
 
-def test_what_cannot_be_sent_is_reported() -> None:
+def test_a_result_that_cannot_be_sent_is_reported() -> None:
     with pytest.raises(LostWork, match="_Odd: 1 2"):
         call_isolated(_fail, _Odd(1, 2))
     with pytest.raises(LostWork, match="pickle"):
@@ -170,7 +170,7 @@ def _board_error() -> api.BoardError:
 # --- workers
 
 
-def test_a_worker_is_one_process_for_many_pieces() -> None:
+def test_a_worker_reuses_its_process() -> None:
     with Worker() as worker:
         assert worker.process is None
         first = worker.run(os.getpid)
@@ -204,7 +204,7 @@ def _value_of(held: list[int]) -> int:
 
 
 def test_a_worker_uses_its_idle_time() -> None:
-    """Between two pieces of work the process calls `idle` until that returns false, and no more often."""
+    """Between two pieces of work, the process calls `idle` until it returns false, and not again."""
     with Worker([3], idle=_count_down) as worker:
         at_once = worker.run(_value_of)
         again = worker.run(_value_of)
@@ -217,7 +217,7 @@ def _fails(held: list[int]) -> bool:
     raise ValueError("idle")
 
 
-def test_what_fails_in_idle_time_does_not_reach_the_next_work() -> None:
+def test_a_failure_in_idle_time_does_not_affect_later_work() -> None:
     with Worker([0], idle=_fails) as worker:
         time.sleep(0.5)
         worker.run(_value_of)
@@ -225,14 +225,14 @@ def test_what_fails_in_idle_time_does_not_reach_the_next_work() -> None:
         assert worker.run(_value_of) >= 1
 
 
-def test_a_worker_holds_what_each_piece_is_given() -> None:
+def test_a_worker_keeps_its_common_argument() -> None:
     with Worker([3, 1, 2]) as worker:
         assert worker.run(sorted) == [1, 2, 3]
         worker.run(list.append, 0)
         assert worker.run(sorted) == [0, 1, 2, 3]
 
 
-def test_a_worker_is_replaced_when_it_is_old_or_has_grown() -> None:
+def test_an_old_or_large_worker_is_replaced() -> None:
     with Worker(most=2) as worker:
         assert len({worker.run(os.getpid) for _ in range(5)}) == 3
     if _PROC:
@@ -251,7 +251,7 @@ def _grow(held: list[bytearray]) -> None:
     held.append(bytearray(os.urandom(1) * (300 << 20)))
 
 
-def test_a_piece_that_is_not_wanted_any_more_is_ended() -> None:
+def test_cancelled_work_stops() -> None:
     asked = iter([True, True, False])
     with Worker() as worker, pytest.raises(Cancelled, match="canceled"):
         worker.run(time.sleep, 60, wanted=lambda: next(asked))
@@ -259,7 +259,7 @@ def test_a_piece_that_is_not_wanted_any_more_is_ended() -> None:
 
 @pytest.mark.skipif(not _PROC, reason="no /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_no_process_outlives_the_one_that_began_it(how: int, tmp_path: Path) -> None:
+def test_no_worker_outlives_its_parent(how: int, tmp_path: Path) -> None:
     code = """
 import os, signal, sys
 sys.path[:0] = [%r]
@@ -301,7 +301,7 @@ def _is_running(process: int) -> bool:
 # --- questions
 
 
-def test_only_what_stands_for_many_things_is_left_open() -> None:
+def test_only_variables_over_many_things_count_as_free() -> None:
     open_ = {
         "height(C3) = V": (),
         "height(H) = V": ("H",),
@@ -317,7 +317,7 @@ def test_only_what_stands_for_many_things_is_left_open() -> None:
     assert free_variables(api.parse_deed("A move to V3/2")) == ()
 
 
-def test_answers_within_limits_are_the_same() -> None:
+def test_limits_do_not_change_answers() -> None:
     here = api.load("assault")
     asked: list[Callable[[Any], object]] = [
         lambda limits: api.ask(here, "height(H) = V", limits),
@@ -331,7 +331,7 @@ def test_answers_within_limits_are_the_same() -> None:
             assert ask(None) == ask(Limits()) == ask(worker)
 
 
-def test_a_symbol_of_another_process_is_read_again() -> None:
+def test_symbols_of_another_process_are_read_again() -> None:
     text = 'new_here(l((3,-4),stairs(1)),"a\\n\\"b",#inf,#sup,-f(x),(1,))'
     assert call_isolated(_symbol, text) == clingo.parse_term(text)
     assert pickle.loads(pickle.dumps(clingo.parse_term(text))) == clingo.parse_term(text)
@@ -341,7 +341,7 @@ def _symbol(text: str) -> clingo.Symbol:
     return clingo.parse_term(text)
 
 
-def test_an_ordinary_question_needs_no_process(monkeypatch: Any) -> None:
+def test_a_narrow_question_needs_no_process(monkeypatch: Any) -> None:
     here = api.load("church")
     monkeypatch.setattr(worker, "call_isolated", None)
     with pytest.raises(TypeError):
@@ -356,7 +356,7 @@ def _told(*command: str, code: int = 2) -> str:
     return found.output
 
 
-def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
+def test_a_question_that_is_too_wide_stops_with_a_proposal(
     monkeypatch: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "wide.board"
@@ -386,7 +386,7 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
     assert "C3" in _told("ask", "church", "height(H) = V", "--time", "off", code=0)
 
 
-def test_a_line_of_a_batch_that_is_too_wide_does_not_end_the_others() -> None:
+def test_a_batch_continues_after_a_line_that_is_too_wide() -> None:
     lines = "ask height(E4) = V\nmoves G\nask height(D3) = V\n"
     found = CliRunner().invoke(main, ["batch", "assault", "--time", "0.01"], input=lines)
     assert found.exit_code == 2
@@ -400,7 +400,7 @@ def test_a_line_of_a_batch_that_is_too_wide_does_not_end_the_others() -> None:
 
 
 @pytest.mark.skipif(not _PROC, reason="no /proc")
-def test_the_same_questions_again_and_again_leave_no_growth() -> None:
+def test_repeated_questions_need_no_further_memory() -> None:
     with Worker(api.load("church"), most=10**6, grown=None) as worker:
         before = worker.run(_asked, 2)
         first = worker.run(_asked, 6)
@@ -410,7 +410,7 @@ def test_the_same_questions_again_and_again_leave_no_growth() -> None:
 
 
 def _asked(here: api.Position, times: int) -> int:
-    """Ask the same so often; the memory after it."""
+    """Repeat the same questions, and return the memory after them."""
     for _ in range(times):
         api.los(here, "C3/2", "D2/2")
         api.ask(here, "height(C3) = V")

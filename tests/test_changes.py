@@ -1,4 +1,4 @@
-"""What if: positions with lines added and taken away, on the command line too, and positions sent away."""
+"""Changes: added and removed lines, `--if` and `--unless`, standard input, and pickled positions."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from tests.sampling import part, some, whole
 
 
 def said(position: Position) -> tuple[object, ...]:
-    """All that a position says: its facts and what follows from them, in whatever order."""
+    """Return the facts of a position and their consequences, without their order."""
     follows = [frozenset(map(str, case.all_atoms)) for case in position.cases]
     return frozenset(position.facts.splitlines()), frozenset(follows), position.shapes
 
 
 def answers(position: Position) -> list[tuple[object, ...]]:
-    """What the expectations of a board are answered."""
+    """Return the results of the `expect` lines."""
     return [
         (each.expect, each.passed, each.answered, each.cites) for each in expectations(position)
     ]
@@ -57,7 +57,7 @@ def more(board: Board, *lines: str) -> Board:
 
 
 def without_line(text: str, piece: StatementText) -> str:
-    """A board's text without one of its statements."""
+    """Return the text of a board without one of its statements."""
     lines = list(lines_of(text))
     for number in range(piece.line - 1, piece.line + piece.text.count("\n")):
         lines[number] = ""
@@ -74,14 +74,14 @@ def without_piece(text: str, piece: StatementText) -> str:
 
 
 def is_only_there(board: Board, piece: StatementText) -> bool:
-    """Whether no other line says a part of what this one says."""
+    """Test whether no other statement has a part of this one."""
     said = {part for each in parse(piece.text).statements for part in atomic_statements(each)}
     there = [part for each in board.statements for part in atomic_statements(each)]
     return all(there.count(part) == 1 for part in said)
 
 
 def stated(path: Path, most: int) -> list[tuple[str, StatementText]]:
-    """Some statements of a board's text, and the text."""
+    """Return a sample of the statements of a board, each with the text of the board."""
     text = path.read_text("utf-8")
     board = parse(text)
     found = [
@@ -91,7 +91,7 @@ def stated(path: Path, most: int) -> list[tuple[str, StatementText]]:
 
 
 @pytest.mark.parametrize("path", some(PLAIN, 6), ids=lambda path: path.stem)
-def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
+def test_a_removed_line_leaves_the_board_without_it(path: Path) -> None:
     tried = stated(path, 6)
     assert tried
     for text, piece in tried:
@@ -108,10 +108,8 @@ def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
-def test_positions_change_as_their_boards_do(path: Path) -> None:
-    """Without, then with it again, the answers are the same; and the position begun with stays as it
-    was.
-    """
+def test_a_changed_position_equals_one_of_the_changed_board(path: Path) -> None:
+    """A removed and restored line leaves the answers as they were; the first position does not change."""
     old = prepare(parse(path.read_text("utf-8")), program())
     before, answered = said(old), answers(old)
     changes = 0
@@ -132,7 +130,7 @@ def test_positions_change_as_their_boards_do(path: Path) -> None:
     assert (said(old), answers(old)) == (before, answered)
 
 
-#: Lines that any board of a few hexes can be told, where A2 is one of them and free.
+#: Lines for any small board with a free hex A2.
 LINES = (
     "woods: A2",
     "unit Zz squad 4-6-7 german at A2: broken, PP 2",
@@ -150,7 +148,7 @@ LINES = (
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_with_a_line_and_then_without(line: str) -> None:
+def test_an_added_and_removed_line_changes_nothing(line: str) -> None:
     old = prepare(parse('board "plain" grid 3x3\nbuilding gray: B2 C2   joined B2-C2'), program())
     new = old.with_(line)
     assert new.board.statements != old.board.statements
@@ -159,7 +157,7 @@ def test_with_a_line_and_then_without(line: str) -> None:
     assert said(new.without(line)) == said(old)
 
 
-def test_what_is_added_counts_as_in_a_file_that_uses_the_board(tmp_path: Path) -> None:
+def test_an_added_line_counts_as_in_a_file_that_uses_the_board(tmp_path: Path) -> None:
     path = tmp_path / "used.board"
     path.write_text(CORRECTED, "utf-8")
     lines = CORRECTIONS.splitlines()
@@ -246,7 +244,9 @@ TAKEN = [
 
 
 @pytest.mark.parametrize(("stands", "taken", "left"), TAKEN)
-def test_a_line_is_matched_by_what_it_says(stands: str, taken: str, left: str | None) -> None:
+def test_a_line_to_remove_is_matched_by_its_meaning(
+    stands: str, taken: str, left: str | None
+) -> None:
     head = 'board "x" grid 9x9\n'
     board = parse(head + stands)
     if left is None:
@@ -257,7 +257,7 @@ def test_a_line_is_matched_by_what_it_says(stands: str, taken: str, left: str | 
 
 
 @given(board_texts.statements())
-def test_parts_are_all_that_is_said(statement: Statement) -> None:
+def test_the_atomic_parts_of_a_statement_are_complete(statement: Statement) -> None:
     all_ = list(atomic_statements(statement))
     assert without_parts(statement, set(all_)) == ()
     assert {
@@ -271,7 +271,9 @@ def test_parts_are_all_that_is_said(statement: Statement) -> None:
 
 
 @given(board_texts.statements(), st.randoms(use_true_random=False))
-def test_what_is_left_is_what_is_not_taken(statement: Statement, chance: random.Random) -> None:
+def test_a_statement_keeps_all_parts_that_are_not_removed(
+    statement: Statement, chance: random.Random
+) -> None:
     all_ = list(dict.fromkeys(atomic_statements(statement)))
     # A building's hex and a unit take more with them.
     free = [each for each in all_ if not isinstance(each, Building | UnitStatement)]
@@ -282,8 +284,8 @@ def test_what_is_left_is_what_is_not_taken(statement: Statement, chance: random.
 
 
 @given(board_texts.statements())
-def test_a_statement_is_recognised_as_it_is_written(statement: Statement) -> None:
-    """Read back from its own text, a statement takes itself away."""
+def test_a_written_statement_has_the_same_parts(statement: Statement) -> None:
+    """A statement that is parsed from its own text has the same parts."""
     again = parse(write(Board("", Grid(0, 0), (statement,)))).statements
     assert {part for each in again for part in atomic_statements(each)} == set(
         atomic_statements(statement)
@@ -296,7 +298,7 @@ def test_a_statement_is_recognised_as_it_is_written(statement: Statement) -> Non
 DRAWN = 'board "drawn" grid 5x5\noutline woods: 400,200 900,200 900,900\nbuilding gray: B2 B3'
 
 
-def test_drawings_are_cut_anew_only_where_the_change_touches_them() -> None:
+def test_only_changed_depictions_are_computed_again() -> None:
     old = prepare(parse(DRAWN), program())
     counters = (
         "unit A squad at B2",
@@ -336,7 +338,7 @@ building gray: E4 E5   joined E4-E5   stairwell E4
 unit A squad 4-6-7 german at E4/1
 unit L leader german at E4: leads A
 """
-#: What is tried, and what must be told of it: where, what, and the nearest.
+#: A change, and the expected message: place, problem, and the nearest line.
 REFUSED = [
     (True, "wods: B2", "1:1", "the rules do not define the terrain wods", "woods"),
     (True, "rubbel stone: B2", "1:1", "no statement begins with rubbel", "rubble"),
@@ -406,7 +408,9 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("adds", "text", "where", "what", "near"), REFUSED)
-def test_refusals(adds: bool, text: str, where: str, what: str, near: str | None) -> None:
+def test_invalid_changes_are_refused_with_the_nearest_line(
+    adds: bool, text: str, where: str, what: str, near: str | None
+) -> None:
     board = parse(STREET, "street")
     with pytest.raises(BoardError) as caught:
         apply_changes(board, [Change(adds, text, "what if")])
@@ -421,7 +425,7 @@ def test_refusals(adds: bool, text: str, where: str, what: str, near: str | None
         assert told.splitlines()[2].endswith("^")
 
 
-def test_changes_are_looked_at_together() -> None:
+def test_changes_are_checked_together() -> None:
     board = resolve(parse(STREET))
     for lines in (("unit A squad", "unit L leader"), ("unit A squad\nunit L leader",)):
         assert not any(isinstance(each, UnitStatement) for each in lesser(board, *lines).statements)
@@ -429,7 +433,7 @@ def test_changes_are_looked_at_together() -> None:
         lesser(board, "unit A squad")
 
 
-def test_a_later_text_replaces_what_an_earlier_said() -> None:
+def test_a_later_line_replaces_an_earlier_one() -> None:
     board = parse(STREET)
     twice = more(board, "level 1: B2", "level 2: B2", "unit A squad german at B2")
     assert twice == more(board, "level 2: B2", "unit A squad german at B2")
@@ -440,7 +444,7 @@ def test_a_later_text_replaces_what_an_earlier_said() -> None:
 
 
 def run(*arguments: object, code: int | None = 0, text: str | bytes | None = None) -> Result:
-    """A command; `code` is how it must end, None: in whatever way."""
+    """Run a command; `code` is the expected exit code, None for any."""
     result = CliRunner().invoke(main, [str(each) for each in arguments], input=text)
     assert code is None or result.exit_code == code, result.output
     assert "Traceback" not in result.output
@@ -448,7 +452,7 @@ def run(*arguments: object, code: int | None = 0, text: str | bytes | None = Non
 
 
 STREETS = example_boards()["assault"].read_text("utf-8")
-#: One of each command, with what follows the board.
+#: One question of each command: the arguments after the board.
 ASKED = [
     ("los", "B4", "D3/1"),
     ("range", "A", "D3/1"),
@@ -485,7 +489,7 @@ def of_board(name: str) -> bool:
     return any(each.name in ("board", "files") for each in main.commands[name].params)
 
 
-def test_every_command_of_a_board_can_suppose() -> None:
+def test_every_command_with_a_board_accepts_if_and_unless() -> None:
     asked = {command for command, *_ in ASKED}
     asked |= {"test", "batch", "matrix", "depends", "repair", "case"}
     asked |= {"threats", "safest", "turn", "sequence"}
@@ -498,7 +502,7 @@ def test_every_command_of_a_board_can_suppose() -> None:
 
 
 @pytest.mark.parametrize("asked", some(ASKED, 2), ids=" ".join)
-def test_supposing_is_as_good_as_writing(asked: tuple[str, ...], tmp_path: Path) -> None:
+def test_if_and_unless_equal_a_changed_file(asked: tuple[str, ...], tmp_path: Path) -> None:
     command, *rest = asked
     # `expect` lines of a board that is used are left behind; none of these commands asks them.
     (tmp_path / "street.board").write_text(STREETS, "utf-8")
@@ -528,14 +532,14 @@ def test_supposing_is_as_good_as_writing(asked: tuple[str, ...], tmp_path: Path)
     assert len(answered) > 1, "what is supposed makes no difference to this"
 
 
-def test_what_is_expected_can_be_supposed() -> None:
+def test_if_accepts_an_expect_line() -> None:
     assert "1 failed" in run("test", "church", "--unless", "woods: E2", code=1).stdout
     held = run("test", "church", "--if", "expect height(F3) = 1 1/2").stdout
     count = int(re.search(r"(\d+) passed", run("test", "church").stdout)[1])  # type: ignore[index]
     assert f"{count + 1} passed, 0 failed" in held
 
 
-def test_what_is_supposed_is_done_in_order() -> None:
+def test_if_and_unless_apply_in_order() -> None:
     plain = run("facts", "church").stdout
     there_and_back = ("--if", "woods: A1", "--unless", "woods: A1")
     assert run("facts", "church", *there_and_back).stdout == plain
@@ -550,7 +554,7 @@ def test_what_is_supposed_is_done_in_order() -> None:
 
 
 @pytest.mark.parametrize("command", ["los", "test", "view", "program"])
-def test_what_cannot_be_supposed_is_reported(command: str) -> None:
+def test_invalid_changes_are_reported(command: str) -> None:
     rest = ("A1", "B1") if command == "los" else ()
     told = run(command, "church", *rest, "--if", "rubbel stone: A1", code=2).stderr
     assert told == (
@@ -569,7 +573,7 @@ def test_what_cannot_be_supposed_is_reported(command: str) -> None:
     assert "requires an argument" in run(command, "church", *rest, "--if", code=2).stderr
 
 
-def test_a_program_of_no_board_supposes_nothing() -> None:
+def test_if_needs_a_board() -> None:
     assert (
         "--if changes a board, so the command needs a BOARD"
         in run("program", "--if", "woods: A1", code=2).stderr
@@ -579,7 +583,7 @@ def test_a_program_of_no_board_supposes_nothing() -> None:
 # --- standard input
 
 
-def test_what_comes_on_standard_input_uses_boards_of_this_folder(
+def test_standard_input_uses_boards_of_this_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "street.board").write_text(STREETS, "utf-8")
@@ -603,7 +607,7 @@ BAD_INPUT = {
 
 @pytest.mark.parametrize("command", ["check", "test", "view"])
 @pytest.mark.parametrize("data", BAD_INPUT)
-def test_bad_input(data: bytes, command: str) -> None:
+def test_invalid_standard_input_is_reported(data: bytes, command: str) -> None:
     result = run(command, "-", text=data, code=2)
     assert BAD_INPUT[data] in result.stderr
     assert "fault of rules-asp" not in result.stderr
@@ -611,7 +615,7 @@ def test_bad_input(data: bytes, command: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no shell to close it")
 @pytest.mark.parametrize("closed", part(["<&-", "0>/dev/null", "</dev/null"], 1))
-def test_closed_input(closed: str) -> None:
+def test_closed_standard_input_is_reported(closed: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f'"$0" -m rules_asp check - {closed}', sys.executable],
         capture_output=True,
@@ -636,7 +640,7 @@ for position in pickle.load(sys.stdin.buffer):
 """
 
 
-def test_a_position_is_sent_and_answers_as_here() -> None:
+def test_a_pickled_position_gives_the_same_answers() -> None:
     sent = [load(path, program()) for path in some(CASES, 1)]
     sent.append(load("church", program(), ["R-T03"]).with_("rubble stone: C3"))
     asked = [answers(each) for each in sent]  # so that much is kept inside, which must not be sent
@@ -653,7 +657,7 @@ def test_a_position_is_sent_and_answers_as_here() -> None:
     assert any(position_.switched_off for position_ in sent)
 
 
-def test_nothing_kept_for_speed_is_sent() -> None:
+def test_a_pickled_position_omits_cached_values() -> None:
     here = load("church", program())
     fresh = pickle.dumps(here)
     answers(here)
@@ -663,7 +667,7 @@ def test_nothing_kept_for_speed_is_sent() -> None:
     assert again.board.places == here.board.places
 
 
-def test_rulings_stay_switched_off() -> None:
+def test_changes_keep_rulings_switched_off() -> None:
     without = load("church", program(), ["R-T03"])
     assert 'without("R-T03").' in without.facts
     for new in (without.with_("woods: A1"), without.without("woods: E2")):

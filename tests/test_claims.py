@@ -1,4 +1,4 @@
-"""Claims of the lab: read as the ordinary commands read them, and never answered with a no that is none."""
+"""Claims of the lab: they have the meaning of ordinary queries, and `no` is certain."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _read(lab: Generator, here: Position, literal: QueryLiteral) -> bool | None:
 
 @slow
 @pytest.mark.parametrize("path", some(CASES, 3), ids=lambda each: each.stem)
-def test_a_literal_is_read_as_it_is_asked(lab: Generator, path: Path) -> None:
+def test_the_lab_reads_a_literal_as_ask_does(lab: Generator, path: Path) -> None:
     here = load(path, program())
     for literal in some(list(_literals(here)), 4):
         with suppress(QuestionError):
@@ -149,34 +149,34 @@ OF_STREETS = "roadblock_tem(shot(X, Y, {}, T), S) = no"
 
 @slow
 @pytest.mark.parametrize(("fire", "fails"), some([("direct", True), ("indirect", False)], 1))
-def test_topics_of_vertices_are_looked_at_there(lab: Generator, fire: str, fails: bool) -> None:
+def test_always_searches_topics_of_vertices(lab: Generator, fire: str, fails: bool) -> None:
     report = find.always(search(lab, sections=("b23", "pb4")), OF_STREETS.format(fire))
     assert (report.whole, bool(report.found)) == (True, fails)
 
 
 @slow
 @pytest.mark.parametrize(("claim", "there"), BYPASSING)
-def test_claims_about_who_is_in_bypass(lab: Generator, claim: str, there: bool) -> None:
+def test_find_on_claims_about_bypass(lab: Generator, claim: str, there: bool) -> None:
     report = find.find(search(lab), claim)
     assert (report.whole, bool(report.found)) == (True, there)
     assert not any("Bypass" in each for each in report.never)
 
 
 @slow
-def test_no_search_looks_from_one_vertex_to_another(lab: Generator) -> None:
+def test_no_search_has_los_between_vertices(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="does not search lines between two vertices"):
         find.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
 
 
 @pytest.mark.parametrize("claim", some(FAILING, 1))
-def test_a_claim_that_fails(lab: Generator, claim: str) -> None:
+def test_always_finds_a_counterexample(lab: Generator, claim: str) -> None:
     (shown,) = find.always(search(lab), claim).found
     here = prepare(parse(shown.witness.text), lab.program)
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
 @pytest.mark.parametrize("claim", some(HOLDING, 1))
-def test_a_claim_that_holds(lab: Generator, claim: str) -> None:
+def test_always_proves_a_claim(lab: Generator, claim: str) -> None:
     report = find.always(search(lab), claim)
     assert report.known
     assert not report.found
@@ -192,7 +192,7 @@ DOUBTED = [
 
 @slow
 @pytest.mark.parametrize(("claim", "doubted"), DOUBTED)
-def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
+def test_a_claim_that_a_board_leaves_open_is_unknown(
     lab: Generator, claim: str, doubted: bool
 ) -> None:
     report = find.always(search(lab), claim)
@@ -221,12 +221,12 @@ def _claimed(unknown: QueryLiteral) -> QueryLiteral:
 
 
 @pytest.mark.parametrize("claim", some(FOUND, 1))
-def test_a_claim_brings_up_what_it_speaks_of(lab: Generator, claim: str) -> None:
+def test_find_generates_the_things_of_a_claim(lab: Generator, claim: str) -> None:
     assert find.find(search(lab), claim).found
 
 
 @slow
-def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Generator) -> None:
+def test_an_action_is_asked_for_every_unit_and_every_free_place(lab: Generator) -> None:
     for form in vocabulary().forms.values():
         if Signature("legal", 1, (form.name, len(form.kinds))) not in lab.heads:
             continue
@@ -242,7 +242,7 @@ def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Genera
             assert given.count("spoken_of(") >= len(units), claim
 
 
-def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
+def test_all_pairs_with_a_named_hex_are_searched() -> None:
     hexes = SMALL.hexes()
     event = Event("adjacent", "", "question", True)
     ends = {place.ends for place in places(SMALL, event, named=hexes)}
@@ -252,7 +252,7 @@ def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
         assert ends >= {pair for other in hexes for pair in ((each, other), (other, each))}
 
 
-def test_what_is_not_on_any_board_is_reported(lab: Generator) -> None:
+def test_find_reports_things_that_no_board_has(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="has the things that the claim is about"):
         find.find(search(lab), "sees(A1/9 - B0)")
     with pytest.raises(QuestionError, match="need values: replace them by names"):
@@ -292,12 +292,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("claim", "fails"), DENIED)
-def test_a_claim_is_denied_by_what_holds_where_it_fails(claim: str, fails: str) -> None:
+def test_the_negation_of_a_claim(claim: str, fails: str) -> None:
     assert negate_claim(claim).failing == read_claim(fails)
 
 
 @pytest.mark.parametrize("claim", REFUSED)
-def test_what_is_no_single_claim_is_reported_with_the_lines_that_are(claim: str) -> None:
+def test_several_claims_in_one_are_refused_with_single_ones(claim: str) -> None:
     with pytest.raises(QuestionError) as refused:
         negate_claim(claim)
     lines = re.findall('"(.+?)"', str(refused.value))
@@ -306,7 +306,7 @@ def test_what_is_no_single_claim_is_reported_with_the_lines_that_are(claim: str)
         negate_claim(each)
 
 
-def test_a_mistake_in_a_claim_is_reported_where_it_is() -> None:
+def test_a_syntax_error_in_a_claim_has_its_position() -> None:
     claim = "at least 3 H: rubble(H, stone), factory(A1) => hight(A1) >= 2"
     with pytest.raises(BoardError, match=f"question:1:{claim.index('hight') + 1}") as told:
         negate_claim(claim)
@@ -324,7 +324,7 @@ ON_THE_STAIRS = [
 
 @slow
 @pytest.mark.parametrize(("claim", "section"), some(ON_THE_STAIRS, 1))
-def test_who_is_on_the_stairs_is_looked_at(lab: Generator, claim: str, section: str) -> None:
+def test_find_searches_units_on_stairs(lab: Generator, claim: str, section: str) -> None:
     within = search(lab)
     bounds = replace(within.bounds, sections=tuple(dict.fromkeys(("b23", section))))
     (shown,) = find.find(replace(within, bounds=bounds), claim).found
@@ -333,14 +333,14 @@ def test_who_is_on_the_stairs_is_looked_at(lab: Generator, claim: str, section: 
 
 
 @slow
-def test_what_is_never_legal_is_no_claim_about_nothing(lab: Generator) -> None:
+def test_an_illegal_action_is_a_condition_of_its_own(lab: Generator) -> None:
     report = find.find(search(lab), "legal(fortify(A1/roof))")
     assert (report.found, report.known) == ((), True)
 
 
 @slow
 @pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
-def test_where_no_search_looks_is_reported(lab: Generator, claim: str) -> None:
+def test_places_outside_the_search_are_reported(lab: Generator, claim: str) -> None:
     with pytest.raises(QuestionError, match="not searched"):
         find.find(search(lab), claim.format("A1/+3"))
     with pytest.raises(QuestionError, match="not searched"):
@@ -351,7 +351,7 @@ def test_where_no_search_looks_is_reported(lab: Generator, claim: str) -> None:
 
 
 @slow
-def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
+def test_an_unconfirmed_finding_is_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lab_search, "_TRIED", 2)
@@ -365,7 +365,7 @@ def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
 
 
 @slow
-def test_a_search_goes_on_past_what_is_not_confirmed(
+def test_a_search_continues_after_an_unconfirmed_finding(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -381,7 +381,7 @@ def test_a_search_goes_on_past_what_is_not_confirmed(
 
 
 @slow
-def test_what_patience_does_not_decide_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undecided_search_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise TimeoutError
 
@@ -408,9 +408,7 @@ def test_a_shot_without_los_is_reported() -> None:
         ("exactly 0 X: sees(A1 - X)", False),
     ],
 )
-def test_what_is_not_known_may_be_one_more_to_a_count(
-    lab: Generator, claim: str, known: bool
-) -> None:
+def test_an_unknown_atom_makes_a_count_unknown(lab: Generator, claim: str, known: bool) -> None:
     """At night, with no NVR stated, sights to another hex are not known: they are not none."""
     board = parse('board "b" grid 2x1\nbuilding gray: A1\nnight')
     shown = Witness(board, Query(()), counts=read_claim(claim).counts)
@@ -421,7 +419,7 @@ def test_what_is_not_known_may_be_one_more_to_a_count(
 
 @slow
 @pytest.mark.parametrize("name", ['"', "\\", 'A". so.', "é"])
-def test_a_units_name_stays_a_name(lab: Generator, name: str) -> None:
+def test_a_claim_may_contain_any_unit_name(lab: Generator, name: str) -> None:
     said = quoted(name)
     for text in (f"sees({said} - Y)", f"unit({said}, squad), at({said}, Y)"):
         claim = read_claim(text)
@@ -451,14 +449,12 @@ def test_a_units_name_stays_a_name(lab: Generator, name: str) -> None:
         ("height(H) = 2", "height(H) = 2"),
     ],
 )
-def test_an_open_topic_is_what_the_norms_beside_it_speak_of(
-    lab: Generator, open_: str, named: str
-) -> None:
+def test_an_unknown_topic_needs_its_norms(lab: Generator, open_: str, named: str) -> None:
     assert bind_open_topics(lab, open_) == named
 
 
 @slow
-def test_what_beats_a_norm_of_what_is_done_is_found(lab: Generator) -> None:
+def test_find_on_a_defeated_norm_about_an_action(lab: Generator) -> None:
     (shown,) = find.find(search(lab, "move"), 'defeated("B23.4-1", T, "B23.4-2")').found
     here = confirm(shown.witness, lab, search(lab).bounds)
     assert (here.doubt, here.broken) == (None, ())
@@ -474,15 +470,13 @@ def test_what_beats_a_norm_of_what_is_done_is_found(lab: Generator) -> None:
         ("unknown(T, no_norm)", "such as entry_cost(D)"),
     ],
 )
-def test_of_a_topic_that_is_left_open_nothing_is_denied(
-    lab: Generator, claim: str, told: str
-) -> None:
+def test_an_open_topic_makes_no_negation_true(lab: Generator, claim: str, told: str) -> None:
     with pytest.raises(QuestionError, match=re.escape(told)):
         find.find(search(lab), claim)
 
 
 @slow
-def test_units_are_there_though_a_claim_names_none(lab: Generator) -> None:
+def test_boards_have_units_if_a_claim_counts_them(lab: Generator) -> None:
     base = search(lab)
     within = replace(base, bounds=replace(base.bounds, sections=("b23", "abtf3")))
     (shown,) = find.find(within, "firing_us(S) = N, N > 2").found
@@ -491,7 +485,7 @@ def test_units_are_there_though_a_claim_names_none(lab: Generator) -> None:
 
 @slow
 @pytest.mark.parametrize("number", [2, 3, 5, 8])
-def test_a_board_has_as_many_units_as_a_claim_counts(lab: Generator, number: int) -> None:
+def test_boards_have_as_many_units_as_a_claim_counts(lab: Generator, number: int) -> None:
     found = find.find(search(lab), f"at least {number} U: at(U, X)")
     (shown,) = found.found
     assert dict(found.bounds.most)["units"] == number
@@ -502,7 +496,7 @@ def test_a_board_has_as_many_units_as_a_claim_counts(lab: Generator, number: int
 
 
 @slow
-def test_no_board_has_more_units_than_is_said(lab: Generator) -> None:
+def test_no_board_has_more_units_than_the_option_units(lab: Generator) -> None:
     within = search(lab, most=(("units", 1),))
     for claim in ("at(U, X), at(V, Y), U != V", "legal(fire_group(U, V))"):
         held = find.find(within, claim)
@@ -512,27 +506,27 @@ def test_no_board_has_more_units_than_is_said(lab: Generator) -> None:
 
 @slow
 @pytest.mark.parametrize("names", ["UV", "UVW", "TUVW"])
-def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Generator, names: str) -> None:
+def test_two_unit_variables_of_a_claim_may_differ(lab: Generator, names: str) -> None:
     others = [f"{one} != {two}" for one, two in combinations(names, 2)]
     there = [f"at({name}, A1)" for name in names]
     assert find.find(search(lab), ", ".join((*there, *others))).found
     assert find.find(search(lab), ", ".join(('at("Zed", B0)', *there, *others))).found
 
 
-def test_more_units_than_are_searched_are_refused(lab: Generator) -> None:
+def test_claims_with_too_many_units_are_refused(lab: Generator) -> None:
     for claim in ("at least 9 U: at(U, X)", "exactly 8 U: at(U, X)"):
         with pytest.raises(QuestionError, match="at most 8 units, and the claim needs 9"):
             find.find(search(lab), claim)
 
 
 @slow
-def test_units_are_counted_in_an_event_too(lab: Generator) -> None:
+def test_units_are_counted_in_an_event(lab: Generator) -> None:
     claim = 'at least 3 U: (at(U, X), unit(U, leader)), legal(step(advance, "A", _, _, enter))'
     assert find.find(search(lab, "advance"), claim).found
 
 
 @slow
-def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Generator) -> None:
+def test_a_count_can_share_a_variable_with_the_claim(lab: Generator) -> None:
     claim = "at(U, X), of_hex(X, A1, 0), exactly 1 V: at(V, X), at least 3 W: at(W, Y)"
     (shown,) = find.find(search(lab), claim).found
     one, three = shown.witness.counts
@@ -543,7 +537,7 @@ def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Generato
     assert confirm(shown.witness, lab, search(lab).bounds).doubt is None
 
 
-def test_what_is_counted_is_listed(lab: Generator) -> None:
+def test_the_report_lists_counted_things(lab: Generator) -> None:
     (shown,) = find.find(search(lab), "at least 3 H: rubble(H, stone)").found
     (count,) = shown.witness.counts
     assert count.ways == ("A1", "B0", "B1")

@@ -1,4 +1,4 @@
-"""Faults that come from outside are survived: nothing is lost that was whole, and the exit code tells."""
+"""The program survives external faults: it loses no complete file, and its exit code shows the fault."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.sampling import part, slow, whole
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and closed streams")
 ROOT = Path(__file__).parent.parent
-#: A question of all triples of hexes, far too wide.
+#: A question about all triples of hexes, which is too wide.
 WIDE = "height(A) = V, height(B) = W, height(C) = X, V < W, W < X"
 LOS = ("los", "church", "C3/2", "D2/2")
 
@@ -33,7 +33,7 @@ LOS = ("los", "church", "C3/2", "D2/2")
 def run(
     *arguments: str, code: str = "", before: Callable[[], None] | None = None, **env: str
 ) -> subprocess.CompletedProcess[str]:
-    """The program as a process, after some code of ours."""
+    """Run the program as a process, after some code."""
     start = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}\n"
     start += "from rules_asp.cli.app import main\nmain(prog_name='rules-asp')"
     return subprocess.run(
@@ -50,7 +50,7 @@ def run(
 
 
 @pytest.mark.parametrize("closed", part([(2,), (1,), (0, 1, 2)], 1))
-def test_a_closed_stream_leads_nowhere(closed: tuple[int, ...], tmp_path: Path) -> None:
+def test_output_to_a_closed_stream_reaches_no_file(closed: tuple[int, ...], tmp_path: Path) -> None:
     target = tmp_path / "church.svg"
     arguments = ["draw", "church", "-o", str(target)]
     result = run(*arguments, before=lambda: [os.close(each) for each in closed] and None)
@@ -62,11 +62,11 @@ def test_a_closed_stream_leads_nowhere(closed: tuple[int, ...], tmp_path: Path) 
     assert {path.name for path in tmp_path.iterdir()} == {"church.svg", "whole.svg"}
 
 
-def test_a_mistake_without_a_stream_to_tell_it_has_its_exit_code() -> None:
+def test_an_error_has_its_exit_code_without_standard_error() -> None:
     assert run("los", "church", "C3", "Z99", before=lambda: os.close(2)).returncode == 2
 
 
-def test_a_board_from_a_closed_stream_is_none() -> None:
+def test_a_board_from_closed_standard_input_is_an_error() -> None:
     result = run("los", "-", "A1", "B1", before=lambda: os.close(0))
     assert (result.returncode, result.stderr) == (
         2,
@@ -76,7 +76,7 @@ def test_a_board_from_a_closed_stream_is_none() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize("stream", [1, 2])
-def test_a_full_disk_behind_a_stream(stream: int) -> None:
+def test_a_full_disk_behind_a_stream_is_an_error(stream: int) -> None:
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), stream)
 
@@ -90,7 +90,7 @@ def test_a_full_disk_behind_a_stream(stream: int) -> None:
 
 
 @slow
-def test_a_full_disk_costs_the_cache_and_no_answer(tmp_path: Path) -> None:
+def test_a_full_disk_disables_only_the_cache(tmp_path: Path) -> None:
     def small() -> None:
         import resource
 
@@ -114,7 +114,7 @@ def test_a_full_disk_costs_the_cache_and_no_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("home", ["/dev/null", "/nowhere", ""])
-def test_a_home_that_nothing_can_be_kept_in(home: str) -> None:
+def test_a_home_without_write_access_disables_only_the_cache(home: str) -> None:
     with_home = {"HOME": home, "XDG_CACHE_HOME": "", "RULES_ASP_CACHE": ""}
     if home:
         code = "import rules_asp.knowledge.loading"  # the shipped rules are read without a cache
@@ -131,7 +131,7 @@ os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_who_is_killed_while_writing_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_process_killed_while_it_writes_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "x.svg"
     target.write_text("old")
     arguments = ("draw", "church", "--force", "-o", str(target))
@@ -141,7 +141,7 @@ def test_who_is_killed_while_writing_leaves_what_was_there(tmp_path: Path) -> No
     assert target.read_text().startswith("<svg")
 
 
-def test_who_is_killed_while_keeping_costs_the_time_alone(
+def test_a_process_killed_while_it_caches_leaves_a_valid_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path / "kept"))
@@ -158,7 +158,9 @@ def _keep_and_die() -> None:
     cache.memoize_on_disk("thing", [b"source"], lambda: {"a": 1}, dict)
 
 
-def test_many_processes_on_one_cold_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_processes_share_one_empty_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path / "kept"))
     context = multiprocessing.get_context("fork")
     found = context.SimpleQueue()
@@ -184,7 +186,7 @@ def test_many_processes_on_one_cold_cache(tmp_path: Path, monkeypatch: pytest.Mo
 # --- signals
 
 
-def test_an_interrupt_ends_a_long_command_with_what_was_found(tmp_path: Path) -> None:
+def test_an_interrupted_command_reports_its_findings(tmp_path: Path) -> None:
     (tmp_path / "lines").write_text(f"los C3 D2\nask {WIDE}\nlos C3 F1\n")
     board = 'board "t" grid 33x10\n'
     (tmp_path / "t.board").write_text(board)
@@ -240,7 +242,7 @@ run()
 """
 
 
-def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
+def test_an_interrupted_search_of_the_lab_reports_its_findings() -> None:
     begun = subprocess.Popen(
         [sys.executable, "-c", _SEARCHING, "lab", "gaps", "--grid", "3x2", "--jobs", "1"],
         stdout=subprocess.PIPE,
@@ -268,7 +270,7 @@ main(prog_name="rules-asp")
 
 
 @slow
-def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
+def test_an_interrupted_matrix_can_be_resumed(tmp_path: Path) -> None:
     target = tmp_path / "sights.csv"
     board = tmp_path / "t.board"
     # Many pieces, so that the first to be written is far from the last.
@@ -286,7 +288,7 @@ def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
     assert target.read_bytes() == whole.read_bytes()
 
 
-def test_a_worker_that_is_killed_in_the_midst_is_reported_and_replaced() -> None:
+def test_a_killed_worker_is_reported_and_replaced() -> None:
     church = api.load("church")
     with Worker(church) as worker:
         assert api.ask(church, "height(C3) = V", limits=worker).holds
@@ -308,7 +310,7 @@ def _killed(_: object) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
-def test_many_different_questions_of_one_board_take_bounded_memory() -> None:
+def test_many_questions_on_one_board_need_bounded_memory() -> None:
     with Worker(api.load("church"), limits=Limits(None), most=10**6, grown=None) as worker:
         first, second, third = (worker.run(_asked, number) for number in range(3))
     assert second - first < 15
@@ -316,7 +318,7 @@ def test_many_different_questions_of_one_board_take_bounded_memory() -> None:
 
 
 def _asked(here: api.Position, number: int) -> int:
-    """Ask many questions, all three times together over 10,000 with `--whole`; the memory after them."""
+    """Ask many questions, and return the memory after them; three calls of a whole run ask 10,000."""
     dice = random.Random(number)
     places = sorted(here.elevations, key=str)
     for _ in range(1_700 if whole() else 25):
@@ -335,7 +337,7 @@ def _asked(here: api.Position, number: int) -> int:
         (ValueError(), False),
     ],
 )
-def test_an_interrupt_that_clingo_loses_is_one(error: BaseException, lost: bool) -> None:
+def test_an_interrupt_that_clingo_loses_is_recognised(error: BaseException, lost: bool) -> None:
     assert is_interrupt(error) is lost
     wrapped = RuntimeError("while a class is made")
     wrapped.__cause__ = error

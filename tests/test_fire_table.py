@@ -44,7 +44,7 @@ def loaded(name: str) -> api.Position:
 
 @cache
 def units(name: str) -> list[str]:
-    """Return the units of a board by its text: to collect tests must not solve boards."""
+    """Return the units in the text of a board; the collection of tests must not solve boards."""
     text = (example_boards() | {path.stem: path for path in CASES.glob("*.board")})[name]
     board = api.parse(text.read_text("utf-8"))
     return sorted(e.name for e in board.statements if isinstance(e, UnitStatement))
@@ -64,7 +64,7 @@ def test_the_units_of_a_board_have_locations(name: str) -> None:
 
 
 @pytest.mark.parametrize(("board", "unit", "doing"), some(QUESTIONS, 12), ids=str)
-def test_a_row_is_the_answer_of_fire(board: str, unit: str, doing: str | None) -> None:
+def test_a_row_of_firers_equals_fire(board: str, unit: str, doing: str | None) -> None:
     here = loaded(board)
     table = api.firers(here, unit, doing, cite=False)
     for row in table.attacks:
@@ -101,7 +101,7 @@ def _rows() -> Iterator[Attack]:
         yield from _firers(board, unit).values()
 
 
-def test_a_unit_without_a_line_is_never_able() -> None:
+def test_a_unit_without_los_cannot_fire() -> None:
     rows = list(_rows())
     assert any(each.legal for each in rows)
     without = [each for each in rows if each.clear is False]
@@ -110,7 +110,7 @@ def test_a_unit_without_a_line_is_never_able() -> None:
 
 
 @pytest.mark.parametrize("place", ["C4", "C2", "F3"])
-def test_a_location_is_fired_at_as_its_units_are(place: str) -> None:
+def test_fire_at_a_location_equals_fire_at_its_units(place: str) -> None:
     here = loaded("a7_2_firepower")
     table = api.firers(here, place, side="german", cite=False)
     for row in table.attacks:
@@ -124,7 +124,7 @@ def run(*words: str, code: int = 0) -> str:
     return result.stdout if code == 0 else result.stderr
 
 
-def test_the_table_names_the_rule_against_each_other_unit() -> None:
+def test_the_table_names_the_rule_that_forbids_each_attack() -> None:
     record = json.loads(run("firers", "assault", "C4", "--moving", "--json"))
     able = [each for each in record["attacks"] if each["legal"]]
     assert [(each["unit"], each["firepower"], each["drm"]) for each in able] == [("E", 8.0, -2)]
@@ -133,7 +133,7 @@ def test_the_table_names_the_rule_against_each_other_unit() -> None:
     assert record["verdict"] == "yes"
 
 
-def test_another_phase_is_asked_of_the_same_turn() -> None:
+def test_phase_selects_another_phase_of_the_turn() -> None:
     board = str(CASES / "a3_2_when_one_fires.board")
     text = Path(board).read_text("utf-8")
     assert "turn" in text
@@ -151,7 +151,7 @@ def test_another_phase_is_asked_of_the_same_turn() -> None:
         (("firers", "church", "C4", "--phase", "mph"), "turn 1 german mph"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(words: tuple[str, ...], told: str) -> None:
+def test_invalid_questions_are_refused(words: tuple[str, ...], told: str) -> None:
     assert told in run(*words, code=2)
 
 
@@ -197,7 +197,7 @@ def run_text(here: api.Position) -> str:
     return str(api.firers(here, "T").report().blocks)
 
 
-def test_who_is_alone_forms_no_group() -> None:
+def test_units_apart_form_no_fire_group() -> None:
     here = api.position(api.parse(CHAIN), program())
     for unit in ("A", "C", "D"):
         here = here.without(f"unit {unit} squad")
@@ -205,7 +205,7 @@ def test_who_is_alone_forms_no_group() -> None:
 
 
 @pytest.mark.parametrize(("board", "unit"), some([q[:2] for q in QUESTIONS if not q[2]], 12))
-def test_each_of_a_group_forms_one_with_some_other(board: str, unit: str) -> None:
+def test_each_unit_of_a_fire_group_can_join_another_one(board: str, unit: str) -> None:
     here = loaded(board)
     table = api.firers(here, unit)
     group = table.group
@@ -221,7 +221,7 @@ def test_each_of_a_group_forms_one_with_some_other(board: str, unit: str) -> Non
 
 
 def _grouped(here: api.Position, one: str, two: str) -> bool:
-    """Whether they form a Fire Group where they stand next to each other, or together."""
+    """Test whether two units in the same or in adjacent hexes can form a Fire Group."""
     places = [hex_of_spot(units_at(here)[each].spot) for each in (one, two)]
     if places[0].range_to(places[1]) > 1:
         return False

@@ -1,4 +1,4 @@
-"""What a question seeks: each form that fits is asked, by its declaration and nothing else."""
+"""Instances of a question with free places: the declaration of its form determines them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.positions import program
 from tests.sampling import some
 
 VERTICES = tuple(f"v({each},{corner})" for each in ("(1,1)", "(1,2)") for corner in range(6))
-#: Two things of each kind, and what a board says of them for query_patterns.lp.
+#: Two things of each kind, and the facts of a board that query_patterns.lp reads.
 THINGS = {
     "unit": ('"A"', '"B"'),
     "side": ("german", "russian"),
@@ -52,7 +52,7 @@ at("A",l((1,1),0)). at("B",l((1,2),1)). broken_off("T").
 WORDS = "".join(
     f"word({kind},{each}).\n" for kind, all_ in vocabulary().words.items() for each in all_
 )
-#: What stands for a kind of which a question must name one.
+#: A stand-in for a kind that a question must name.
 NAMED = "told"
 
 SOURCE = program().source
@@ -61,7 +61,7 @@ KINDS, SORTS = instantiation.declarations(SOURCE.rules)
 
 
 def askable() -> list[Functor]:
-    """What some rule reads as asked, and every deed."""
+    """Return the forms that some rule reads as asked, and every action."""
     read = {
         node.topic
         for rule in SOURCE.rules
@@ -72,7 +72,7 @@ def askable() -> list[Functor]:
 
 
 def own() -> set[Functor]:
-    """The forms that have rules of their own in query_patterns.lp."""
+    """Return the forms with rules of their own in query_patterns.lp."""
     return {
         node.topic
         for rule in SOURCE.rules
@@ -86,7 +86,7 @@ def things(kind: str) -> tuple[str, ...] | None:
 
 
 def asked(pattern: str) -> set[str]:
-    """What is asked where this is sought."""
+    """Return the instances that a pattern asks."""
     text = "".join(f"{rule.text}\n" for rule in RULES)
     defined = program().defined
     (answer,) = solve(defined, text, BOARD, WORDS, f"sought({pattern}).")
@@ -98,7 +98,7 @@ def asked(pattern: str) -> set[str]:
 
 
 @pytest.mark.parametrize("form", some(askable(), 14), ids=lambda form: form[0])
-def test_all_that_fits_is_asked_and_nothing_else(form: Functor) -> None:
+def test_a_variable_of_a_question_ranges_over_all_things_of_its_kind(form: Functor) -> None:
     name, arity = form
     if form in own() or any(kind in SORTS.values() for kind in KINDS[form]):
         return
@@ -122,7 +122,7 @@ def test_all_that_fits_is_asked_and_nothing_else(form: Functor) -> None:
 
 
 @pytest.mark.parametrize("form", some(askable(), 24), ids=lambda form: form[0])
-def test_what_must_be_named_is_asked_of_nothing_where_it_is_free(form: Functor) -> None:
+def test_a_kind_that_must_be_named_has_no_instances_if_free(form: Functor) -> None:
     name, _ = form
     for place, kind in enumerate(KINDS[form]):
         if things(kind) or kind in {instantiation.FOUND, *SORTS.values()} or form in own():
@@ -132,7 +132,7 @@ def test_what_must_be_named_is_asked_of_nothing_where_it_is_free(form: Functor) 
         assert asked(f"{name}({','.join(pattern)})") == set()
 
 
-def test_fire_is_asked_to_spread_to_the_next_hex() -> None:
+def test_spread_of_fire_is_asked_for_adjacent_hexes() -> None:
     text = "next((1,1),3,(1,2)). next((1,2),0,(1,1)). next((1,2),1,(2,1)). next((2,1),4,(1,2))."
     rules = "".join(f"{rule.text}\n" for rule in RULES)
     for pattern, expected in (
@@ -153,7 +153,7 @@ def rules_of_all_files() -> list[Rule]:
     return rules
 
 
-def test_no_other_rule_lists_what_a_question_leaves_free() -> None:
+def test_only_one_file_reads_the_free_places_of_questions() -> None:
     for rule in rules_of_all_files():
         if rule.file == instantiation.FILE:
             continue
@@ -162,7 +162,7 @@ def test_no_other_rule_lists_what_a_question_leaves_free() -> None:
         assert "sought" not in {node.name for node in rule.body}, rule.text
 
 
-def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
+def test_each_narrower_form_has_declared_kinds() -> None:
     declared = {
         **vocabulary().topics,
         **vocabulary().forms,
@@ -183,7 +183,7 @@ def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
             assert instead == kind or instead == instantiation.FOUND or instead in fits
 
 
-def test_each_kind_that_something_fits_is_tried_here() -> None:
+def test_these_tests_cover_each_kind() -> None:
     assert set(instantiation.kind_domains(SOURCE.rules)) <= set(THINGS) | set(vocabulary().words)
 
 
@@ -201,7 +201,7 @@ def test_each_kind_that_something_fits_is_tried_here() -> None:
         ('effect(attempted(step(move, "A", C3, D3, W)), E)', None),
     ],
 )
-def test_what_a_question_states(text: str, facts: set[str] | None) -> None:
+def test_the_facts_of_a_question(text: str, facts: set[str] | None) -> None:
     facts_ = (f"{fact}." for fact in asked_facts(parse_query(text), vocabulary()))
     found = {fact for fact in facts_ if "dice" not in fact}
     if facts is None:
@@ -233,7 +233,7 @@ unit B leader german at C3
         ("legal(fortify(X))", "legal(fortify({}))"),
     ],
 )
-def test_a_variable_ranges_over_what_could_be_named(open_: str, named: str) -> None:
+def test_a_variable_finds_exactly_the_names_that_hold(open_: str, named: str) -> None:
     here = prepare(parse(STREET), program())
     units = open_.startswith("us(")
     names = {"A", "B"} if units else {f"{at.spot}/{at.floor}" for at in here.elevations}

@@ -710,7 +710,7 @@ EVENTS = sorted(
 @slow
 @pytest.mark.parametrize("event", some(EVENTS, 2))
 def test_every_event_has_boards(lab: Generator, event: str) -> None:
-    """A search tests only for its first event whether any board exists."""
+    """If one event has boards, a search does not test whether another has any."""
     here = replace(search(lab, event), look=search_goal_for(lab, [SILENT, *GAP]))
     for spot in here.spots(SMALL):
         assert GroundedRun(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
