@@ -82,15 +82,32 @@ class RuleTable:
 
     def reachability(self, places: Sequence[int]) -> Reachability[int]:
         """Return some of the rules as a fixpoint over trigger keys."""
-        keys = self._keys
-        columns = self.needs.split("\n"), self.gives.split("\n")
-        triggers = (
-            Trigger(*(frozenset(keys[int(key)] for key in each[place].split()) for each in columns))
-            for place in places
-        )
-        return Reachability.of(places, tuple(triggers))
+        return Reachability.of(places, tuple(map(self._trigger, places)))
+
+    def _trigger(self, place: int) -> Trigger:
+        """Return the trigger of a rule; most rules are relevant to many questions."""
+        found = self._triggers.get(place)
+        if found is None:
+            keys = self._keys
+            lines = self._needs[place], self._gives[place]
+            found = Trigger(*(frozenset(keys[int(key)] for key in each.split()) for each in lines))
+            self._triggers[place] = found
+        return found
+
+    @cached_property
+    def _triggers(self) -> dict[int, Trigger]:
+        """A cache of triggers by the index of the rule."""
+        return {}
 
     # The numbers stay text: most are never read.
+
+    @cached_property
+    def _needs(self) -> Sequence[str]:
+        return self.needs.split("\n")
+
+    @cached_property
+    def _gives(self) -> Sequence[str]:
+        return self.gives.split("\n")
 
     @cached_property
     def _heads(self) -> Sequence[str]:
