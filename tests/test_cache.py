@@ -82,7 +82,7 @@ def _same(one: object, other: object) -> bool:
 
 
 @given(_VALUES)
-@settings(max_examples=200)
+@settings(max_examples=tries(600))
 def test_a_value_comes_back_as_it_was(value: object) -> None:
     assert _same(loads(dumps(value, BOARD_CLASSES), BOARD_CLASSES), value)
 

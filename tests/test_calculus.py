@@ -12,6 +12,7 @@ from rules_asp.game import house_rules
 from rules_asp.knowledge.instantiation import instantiate_calculus, topic_cycles
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import build
+from tests.sampling import tries
 from tests.small import about, answer, answers, small, values
 
 A3 = 'says("A",t,3). '
@@ -158,7 +159,7 @@ NORMS = ("A", "B", "C", "D", "E")
 PAIRS = [(one, two) for i, one in enumerate(NORMS) for two in NORMS[i + 1 :]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(180), deadline=None)
 @given(
     st.tuples(*(st.sampled_from(("", "overrides", "ruling", "lifts")) for _ in PAIRS)),
     st.sets(st.sampled_from(NORMS)),

@@ -168,6 +168,7 @@ def test_no_search_has_los_between_vertices(lab: Generator) -> None:
         find.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
 
 
+@slow
 @pytest.mark.parametrize("claim", some(FAILING, 1))
 def test_always_finds_a_counterexample(lab: Generator, claim: str) -> None:
     (shown,) = find.always(search(lab), claim).found
@@ -175,6 +176,7 @@ def test_always_finds_a_counterexample(lab: Generator, claim: str) -> None:
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
+@slow
 @pytest.mark.parametrize("claim", some(HOLDING, 1))
 def test_always_proves_a_claim(lab: Generator, claim: str) -> None:
     report = find.always(search(lab), claim)

@@ -11,6 +11,7 @@ from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
 from rules_asp.parser.writer import form_text, roll_text
 from tests.board_texts import deeds, examples
+from tests.sampling import tries
 
 
 def term(text: str) -> str:
@@ -129,13 +130,13 @@ def test_a_hex_of_another_board_is_reported() -> None:
     assert "21 is not the name of a board of this map" in str(caught.value)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(450), deadline=None, suppress_health_check=list(HealthCheck))
 @given(deeds())
 def test_what_is_written_is_read_as_it_was(doing: DeedQuery) -> None:
     assert parse_deed(deed_text(doing, vocabulary())) == canonical_deed(doing)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(st.text(max_size=40) | st.text("Afire move to from V3/by()@-,", max_size=40))
 def test_whatever_is_typed_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(BoardError):

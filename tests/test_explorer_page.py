@@ -355,6 +355,7 @@ def test_a_long_press_begins_a_line_and_a_finger_pans(browser: Browser, address:
     context.close()
 
 
+@slow
 def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person) -> None:
     page = person.page
 
@@ -1003,6 +1004,7 @@ def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None
     assert person.text() == 'use "a.board"\nuse "b.board" right of 1\n'
 
 
+@slow
 def test_a_saved_game_is_dropped(person: Person, tmp_path: Path) -> None:
     place = saved_games.PixelBoard(400, 400, 450, 258).centre(Hex(4, 2))
     pieces = [saved_games.squad(), saved_games.counter("Strange Thing")]

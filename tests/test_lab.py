@@ -290,6 +290,7 @@ def test_a_counted_literal_has_its_own_query(lab: Generator) -> None:
     assert len(ask(here, shown.witness.counts[0].query, cite=False).found) == 2
 
 
+@slow
 @pytest.mark.parametrize(
     ("claim", "events"),
     [
@@ -716,6 +717,7 @@ def test_every_event_has_boards(lab: Generator, event: str) -> None:
         assert GroundedRun(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
 
 
+@slow
 def test_dead_reports_norms_without_effect(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     (folder / "b23" / "b23_99.lp").write_text(

@@ -27,6 +27,7 @@ from rules_asp.parser.lark_grammar import first_words
 from rules_asp.parser.reader import grammar
 from rules_asp.runtime.limits import VARIABLE
 from tests.board_texts import boards, examples
+from tests.sampling import tries
 
 
 def problems(text: str) -> str:
@@ -44,7 +45,7 @@ def test_every_example_of_the_readme_is_read_and_written_back(text: str) -> None
     assert parse(write(board)) == board
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(450), suppress_health_check=list(HealthCheck), deadline=None)
 @given(boards)
 def test_what_is_written_is_read_as_it_was(board: object) -> None:
     text = write(board)
@@ -378,14 +379,14 @@ def test_bad_text_is_a_board_error(line: str) -> None:
     assert problems(line).startswith("x.board:")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(900), deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_makes_another_error(text: str) -> None:
     with contextlib.suppress(BoardError):
         parse(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(boards, st.data())
 def test_a_damaged_text_makes_no_other_error(board: object, data: st.DataObject) -> None:
     text = write(board)

@@ -16,6 +16,7 @@ from rules_asp.game.vocabulary import YES_NO, parse_declarations, vocabulary
 from rules_asp.parser import BoardError, parse_query
 from rules_asp.queries.evaluate import query_body
 from tests.board_texts import examples, literals
+from tests.sampling import tries
 
 WORDS = parse_declarations(
     """
@@ -270,7 +271,7 @@ def test_program_text_is_refused(text: str) -> None:
     told(text)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(450), suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.lists(literals(), min_size=1, max_size=3).map(lambda some: Query(tuple(some))))
 def test_a_question_is_one_body_for_clingo(query: Query) -> None:
     rules: list[clingo.ast.AST] = []
@@ -281,7 +282,7 @@ def test_a_question_is_one_body_for_clingo(query: Query) -> None:
     assert len(body) == len(query.literals)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(st.text(alphabet='abcU4L(),._"\\#@=-/ \n%:', max_size=40))
 def test_no_text_makes_another_error(text: str) -> None:
     with contextlib.suppress(BoardError):
