@@ -234,7 +234,7 @@ def tried(seed: int) -> tuple[api.Position, Location, list[Tried]]:
 
 
 #: Each seed costs some CPU seconds. Of 20 seeds, any shows what 100 do.
-SEEDS = part(some(range(100), 72), 2)
+SEEDS = part(some(range(100), 72), 1)
 ORDERS = (("firers",), ("mf", "open"), ("drm", "firers", "mf", "open"))
 
 
@@ -249,7 +249,7 @@ def test_safest_reports_all_unbeaten_paths(seed: int) -> None:
     assert len(paths) == len({by_path[path] for path in paths})
 
 
-@pytest.mark.parametrize("seed", some(range(20), 24))
+@pytest.mark.parametrize("seed", part(some(range(20), 24), 1))
 def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     reach = [each.to for each in api.moves(here, stack).reach]
@@ -263,7 +263,7 @@ def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
     assert {by_path[path] for path in paths} == unbeaten(found)
 
 
-@pytest.mark.parametrize("seed", some(range(20), 24))
+@pytest.mark.parametrize("seed", part(some(range(20), 24), 1))
 def test_threats_of_a_stack_equal_firers_at_its_end(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     start = units_at(here)["A"]
