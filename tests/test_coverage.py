@@ -17,7 +17,7 @@ from rules_asp.knowledge import reader
 from rules_asp.knowledge.lint.base import kb_view
 from rules_asp.knowledge.program import without_norm_rules
 from rules_asp.knowledge.rules import KnowledgeBase
-from tests.sampling import some
+from tests.sampling import slow, some
 
 CASES = Path(__file__).parent / "cases"
 
@@ -27,6 +27,7 @@ def shipped() -> KnowledgeBase:
     return reader.read_kb()
 
 
+@slow
 def test_every_norm_is_held_in_place_by_a_case(shipped: KnowledgeBase) -> None:
     norms = some([norm.id for norm in shipped.norms], 1)
     found = coverage(shipped, CASES, strict=True, only=norms)

@@ -309,6 +309,7 @@ def _killed(_: object) -> None:
 # --- many questions
 
 
+@slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 def test_many_questions_on_one_board_need_bounded_memory() -> None:
     with Worker(api.load("church"), limits=Limits(None), most=10**6, grown=None) as worker:

@@ -896,6 +896,7 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
         yield Board("random", grid, tuple(statements))  # type: ignore[arg-type]
 
 
+@slow
 @pytest.mark.parametrize("seed", some(range(6), 1))
 def test_the_lab_measures_lines_as_the_geometry_does(lab: Generator, seed: int) -> None:
     boards = _boards(GRIDS[-1], seed)
@@ -1026,6 +1027,7 @@ def test_a_search_without_a_result_is_incomplete(asked: list[str]) -> None:
     assert "so far; 0 of " in result.output
 
 
+@slow
 def test_stream_reports_each_finding_at_once() -> None:
     asked = ["lab", "find", "height(H) = V, V > 2", "--event", "board", "--grid", "2x1"]
     plain = CliRunner().invoke(main, asked)

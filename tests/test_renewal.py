@@ -42,7 +42,7 @@ from tests.archives import write as pack
 from tests.edits import LIGHT, PLAIN, edit
 from tests.norms_taken import KINDS, answers
 from tests.positions import program
-from tests.sampling import some, tries, whole
+from tests.sampling import part, slow, some, tries, whole
 
 BOARDS = [*PLAIN, *example_boards().values()]
 
@@ -102,6 +102,7 @@ def test_so_it_is_on_any_board(board: Board, chance: random.Random) -> None:
     edited(chance, prepare(board, program()), 3)
 
 
+@slow
 @pytest.mark.parametrize("seed", range(3 if whole() else 1))
 def test_so_it_is_on_an_imported_board(seed: int, tmp_path: Path) -> None:
     from rules_asp.vasl.importer import import_archive
@@ -178,11 +179,20 @@ def street() -> Position:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        *("unit B squad 4-6-7 german at B4/1", "unit A squad 4-6-7 german at C4", "flame B4"),
-        *("smoke 2: B4", "fortified hidden: B4", "breach B4-C4/0", "wire D2", "rubble stone: C5"),
-        *("woods: D2", "wall: D2-D3", "road dirt: D2-D3", "level 1: D2", "residual fp 4: B4"),
-    ],
+    part(
+        [
+            *("unit B squad 4-6-7 german at B4/1", "unit A squad 4-6-7 german at C4", "flame B4"),
+            *(
+                "smoke 2: B4",
+                "fortified hidden: B4",
+                "breach B4-C4/0",
+                "wire D2",
+                "rubble stone: C5",
+            ),
+            *("woods: D2", "wall: D2-D3", "road dirt: D2-D3", "level 1: D2", "residual fp 4: B4"),
+        ],
+        3,
+    ),
 )
 def test_most_changes_touch_a_part(line: str) -> None:
     old = street()

@@ -24,7 +24,7 @@ from rules_asp.whatif.trials import (
     neighbourhood,
     relevant_to_trial,
 )
-from tests.sampling import some
+from tests.sampling import slow, some
 
 #: What every board is made of; no board can do without.
 EXTENT = {"map", "of_board", "hex", "next"}
@@ -59,6 +59,7 @@ def every(here: Position, question: Question[Any]) -> list[ChangeCandidate]:
 # --- what an answer hangs on
 
 
+@slow
 @pytest.mark.parametrize(("board", "text"), some(QUESTIONS[:2], 1))
 def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: str) -> None:
     here, question = api.load(board), parse_query_line(text)
