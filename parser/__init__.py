@@ -33,9 +33,8 @@ __all__ = [
 __getattr__ = attributes_on_demand(
     {
         **dict.fromkeys(("parse_deed", "parse_roll"), "parser.query"),
-        "deed_text": "parser.sentence_writer",
         "parse_query": "parser.query",
         **dict.fromkeys(("load", "load_text", "parse"), "parser.reader"),
-        "write": "parser.writer",
+        **dict.fromkeys(("deed_text", "write"), "parser.writer"),
     }
 )
