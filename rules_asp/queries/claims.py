@@ -479,7 +479,9 @@ def _cited(position: Position, claim: Claim, answer: Asked, shown: Sequence[_Sol
         query = substitute(claim.query, each.values, position.notation)
         literals |= dict.fromkeys(query.literals)
         literals |= dict.fromkeys(one for count in each.counted for one in count.literals[:PROVED])
-    counted = (each for count in claim.counts for each in count.query.literals)
+    # More solutions would change a count with an upper bound, or one with too few.
+    open_ = [e for e in claim.counts if _BOUNDS[e.how][1] or not answer.holds]
+    counted = (each for count in open_ for each in count.query.literals)
     norms = (n for e in counted for n in candidate_norms(position, Query((e,))))
     answer = replace(answer, could=tuple(dict.fromkeys(norms)))
     if not literals:
