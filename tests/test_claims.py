@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.bulk_commands import parse_query_line
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.game.board import Expect
 from rules_asp.game.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from rules_asp.game.values import quoted

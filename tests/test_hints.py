@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.cli.app import main
-from rules_asp.cli.bulk_commands import LineError, parse_query_line
+from rules_asp.cli.query_commands import LineError, parse_query_line
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 
 

@@ -11,7 +11,7 @@ import clingo
 import pytest
 
 from rules_asp import api
-from rules_asp.cli.bulk_commands import parse_query_line
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.explain.proof import Evidence, provenance_of
 from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.positions.position import Position

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.bulk_commands import parse_query_line
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.positions.position import Position
 from rules_asp.queries import QUESTIONS
 from rules_asp.queries.los import LosQuestion

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.cli.bulk_commands import parse_query_line
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError

@@ -453,7 +453,7 @@ def explore(
 
 def as_commands() -> LineReader:
     """Return the reader of a page's lines: it parses them like commands, with the same errors."""
-    from rules_asp.cli.bulk_commands import error_of, parse_query_line
+    from rules_asp.cli.query_commands import error_of, parse_query_line
     from rules_asp.cli.whatif_commands import as_expected
     from rules_asp.web.tasks import LineReader
 

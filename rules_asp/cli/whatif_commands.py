@@ -140,7 +140,7 @@ def _asked(
 
 def query_line(question: str) -> Question[Any]:
     """Parse the question like a line of a batch."""
-    from rules_asp.cli.bulk_commands import LineError, parse_query_line
+    from rules_asp.cli.query_commands import LineError, parse_query_line
 
     try:
         return parse_query_line(question)
@@ -269,8 +269,7 @@ def why(query: str, full: bool, source: bool, **options: Any) -> None:
 
     Example: rules-asp why church "height(C3) = V"
     """
-    from rules_asp.cli.bulk_commands import is_proved
-    from rules_asp.cli.query_commands import answer_board
+    from rules_asp.cli.query_commands import answer_board, is_proved
     from rules_asp.queries.why import WhyQuestion
 
     asked = query_line(query) if is_proved(query) else WhyQuestion(query)
