@@ -203,7 +203,7 @@ __getattr__ = attributes_on_demand(
         "ImportedGame": "saves.game_state",
         **dict.fromkeys(("Moves", "MovesQuestion"), "queries.movement"),
         "ReachQuestion": "queries.reach",
-        "PictureError": "drawing.picture_files",
+        "PictureError": "drawing.svg",
         "Repaired": "whatif.sensitivity",
         **dict.fromkeys(("RollQuestion", "Rolled"), "queries.rolls"),
         **dict.fromkeys(("Rout", "RoutQuestion"), "queries.rout"),

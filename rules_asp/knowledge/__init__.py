@@ -2,8 +2,8 @@
 
 `reader` parses kb/ into the types of `rules`, which are trees of `terms`. `catalogue` finds norms,
 `lint` checks them. `instantiation` repeats the calculus for each kind of topic, `dependencies`
-drops rules that cannot fire, `program` builds the static program and the query program, `solver`
-runs clingo. `support` finds the rules by which an atom holds, `incremental` what a change of facts
-can affect. `loading` and `stored_answer_sets` read cached data on demand; `rule_table` stores rules
+drops rules that cannot fire, `program` builds the static program and the query program, and what a
+change of facts can affect, `solver` runs clingo. `support` finds the rules by which an atom holds.
+`loading` and `stored_answer_sets` read cached data on demand; `rule_table` stores rules
 as text.
 """
