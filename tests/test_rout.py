@@ -139,20 +139,23 @@ class Wooded(Open):
         return found
 
     def ends(self, steps: set[tuple[Hex, Hex]]) -> tuple[set[Hex], set[Hex]]:
-        """Where its rout may end, and what lies beyond the nearest woods."""
+        """Where its rout may end, and what 6 MF may reach by way of the nearest woods."""
         found = self.costs(steps)
         del found[self.unit]
-        heeded = [
-            cost
+        heeded = {
+            hex_: cost
             for hex_, cost in found.items()
             if hex_ in self.woods
             and not any(hex_.range_to(foe) <= self.unit.range_to(foe) for foe, _ in self.enemies)
-        ]
+        }
         if not heeded:
             return set(found), set()
         reached = {each: cost for each, cost in found.items() if each in self.woods}
-        beyond = {each for each, cost in reached.items() if cost > min(heeded)}
-        return set(reached) - beyond, beyond
+        least = min(heeded.values())
+        nearest = [each for each, cost in heeded.items() if cost == least]
+        beyond = {each for each, cost in reached.items() if cost > least}
+        by_way = {each for each in beyond for one in nearest if least + one.range_to(each) + 1 <= 6}
+        return set(reached) - beyond, by_way
 
 
 def wooded(seed: int) -> Wooded:
