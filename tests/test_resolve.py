@@ -172,6 +172,18 @@ def test_what_the_vocabulary_says_is_stated_once(text: str, more: str) -> None:
     assert "x.board:18:1: line 17 already sets" in told(f"{text}\n{more}\n")
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "unit Z squad 4-6-7 german at F6: PP 4, PP 5",
+        "unit Z leader 8-1 german at F6: leadership -2",
+        "unit Z squad 4-6-7 german at F6: MMG 4-10, MMG 5-12",
+    ],
+)
+def test_a_trait_with_two_values(unit: str) -> None:
+    assert "two values" in told(f"{unit}\n")
+
+
 def test_what_may_be_said_twice() -> None:
     assert resolved("woods: C1\nwall: A1-A2\nroad path: B2-B3\nfactory F5\nfactory F5\n")
     # Units on two floors of a hex lie under two Level counters (B23.421).

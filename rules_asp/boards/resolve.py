@@ -304,9 +304,21 @@ class _Merging:
                 case _:
                     for key in unique_keys(statement, self.words):
                         self.claim(index, key)
+                    if isinstance(statement, b.UnitStatement):
+                        self.check_traits(statement)
                     self.append(index, statement)
         except ValueMistake as mistake:
             self.mistakes.append((index, mistake, ""))
+
+    def check_traits(self, unit: b.UnitStatement) -> None:
+        """Raise ValueMistake for a trait with two values that can be stated only once."""
+        known: dict[tuple[object, ...], b.Fact] = {}
+        for trait in unit.facts:
+            for key in unique_keys(trait, self.words):
+                if known.setdefault(key, trait) != trait:
+                    raise ValueMistake(
+                        f"{self.plain(key[::-1])} is stated with two values: remove one of them"
+                    )
 
     def append(self, index: int, statement: b.Statement) -> None:
         """Append an entry, which owns the subject of its statement."""

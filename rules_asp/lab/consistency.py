@@ -32,7 +32,7 @@ from rules_asp.lab.clauses import (
 from rules_asp.lab.find import goal_of_counterexample
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Outcome, Tableau
-from rules_asp.lab.theory import DEFEATED, INVALID, Encoding, Key
+from rules_asp.lab.theory import DEFEATED, INVALID, WINS, Encoding, Key
 from rules_asp.lab.theory import FILE as AXIOMS
 from rules_asp.runtime import cache
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -75,6 +75,10 @@ class ClausePair:
                 yield Denied(Fun(DEFEATED, side.head.args[:2]))
         if values:
             yield Compares("!=", *values)
+        if ranked and self.heads[0] in _SIGHT_HEADS:
+            one, other = (side.head.args[0] for side in sides)
+            yield Denied(Fun(WINS, (one, other)))
+            yield Denied(Fun(WINS, (other, one)))
 
 
 _SIGHT_HEADS = ("clears", "blocks")
@@ -272,6 +276,9 @@ class Prover:
 
     def _may_be_defeated(self, pair: ClausePair) -> bool:
         theory = self.encoding.theory
+        norms = tuple(each.head.args[0] for each in pair.clauses)
+        if any(theory.denials_for(Fun(WINS, each)) for each in (norms, norms[::-1])):
+            return True
         return any(theory.denials_for(Fun(DEFEATED, each.head.args[:2])) for each in pair.clauses)
 
     def fingerprint(self, keys: Iterable[Key]) -> str:

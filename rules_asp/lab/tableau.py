@@ -49,7 +49,15 @@ from rules_asp.lab.numbers import (
     is_text,
     solved,
 )
-from rules_asp.lab.theory import Axiom, Key, Theory, key_of, topic_is_unknown
+from rules_asp.lab.theory import (
+    IMPOSSIBLE,
+    NOTHING_IMPOSSIBLE,
+    Axiom,
+    Key,
+    Theory,
+    key_of,
+    topic_is_unknown,
+)
 
 # --- The theory as consulted by a search.
 
@@ -128,7 +136,7 @@ class Tableau:
         branch = Branch()
         closed = False
         try:
-            for each in literals:
+            for each in (*literals, Denied(NOTHING_IMPOSSIBLE)):
                 branch.add(each, 0, 0)
             closed = self._closes(branch) is not None
         except Closed:
@@ -387,16 +395,19 @@ class Tableau:
         for patterns in list(branch.denied.values()):
             for pattern, denied in list(patterns.items()):
                 because = denied | branch.why(pattern)
-                for literals in self._instances(branch, pattern, 1):
+                for head, literals in self._instances(branch, pattern, 1):
                     for missing, used in _missing(literals, branch, 1, self._rules):
+                        if head.name == IMPOSSIBLE:
+                            self._axioms.add(str(head.args[1]))
                         if not missing:
                             raise Closed(because | used)
                         self._deny(branch, missing[0], because | used)
 
     def _instances(
         self, branch: Branch, pattern: Fun, most: int
-    ) -> Iterator[tuple[BodyLiteral, ...]]:
-        """Return the bodies that must not hold if the pattern is denied, and that lack few atoms."""
+    ) -> Iterator[tuple[Fun, tuple[BodyLiteral, ...]]]:
+        """Return the heads and bodies that must not hold if the pattern is denied, and that lack few
+        atoms."""
         if topic_is_unknown(pattern):
             pattern = resolved_atom(pattern, branch.bindings)
         denials = self._rules.denials_for(pattern)
@@ -420,7 +431,8 @@ class Tableau:
             env: Bindings = {}
             conditions: list[BodyLiteral] = []
             if _instance(clause.head, atom, branch.bindings, env, conditions):
-                yield tuple(filled(each, env) for each in (*conditions, *clause.body))
+                body = tuple(filled(each, env) for each in (*conditions, *clause.body))
+                yield clause.head, body
 
     def _deny(self, branch: Branch, literal: BodyLiteral, because: Why) -> None:
         """Assume that a literal does not hold."""
@@ -476,7 +488,7 @@ class Tableau:
         """Yield case splits: one of two literals of a body does not hold."""
         for patterns in branch.denied.values():
             for pattern, denied in patterns.items():
-                for literals in self._instances(branch, pattern, 2):
+                for head, literals in self._instances(branch, pattern, 2):
                     for missing, used in _missing(literals, branch, 2, self._rules):
                         first, second = map(self._opposite, missing)
                         if first is None or second is None:
@@ -484,6 +496,8 @@ class Tableau:
                         if any(_has_local_literal(each) for each in missing):
                             continue
                         if not _known(first, branch) and not _known(second, branch):
+                            if head.name == IMPOSSIBLE:
+                                self._axioms.add(str(head.args[1]))
                             cases: list[list[BodyLiteral]] = [[first], [missing[0], second]]
                             yield cases, denied | branch.why(pattern) | used
 

@@ -22,6 +22,7 @@ from rules_asp.knowledge.rules import (
 from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground
 from rules_asp.lab.clauses import (
     AGGREGATE,
+    EACH,
     UNKNOWN,
     BodyLiteral,
     Clause,
@@ -47,6 +48,8 @@ Key: TypeAlias = tuple[str, int, Functor | None]
 _ONE_VALUE = "an aggregate has one value"
 #: The predicate that a norm is defeated on a subject; for LOS it is left free.
 DEFEATED = "is_defeated"
+#: The predicate that a norm takes precedence over another.
+WINS = "wins"
 _SIGHTS = (SIGHT, ("at", 2))
 
 
@@ -99,6 +102,8 @@ def key_of(atom: Fun) -> Key:
     # For a defeated norm, the norm is more selective than the subject.
     if node.name == DEFEATED and isinstance(atom.args[0], Const):
         return str(atom.args[0].value), 0, node.topic
+    if node.name == WINS and isinstance(atom.args[0], Const):
+        return f"{WINS} {atom.args[0].value}", 0, None
     return node.name, node.arity, node.topic
 
 
@@ -114,6 +119,9 @@ def topic_is_unknown(atom: Fun) -> bool:
 _VALUE = Var("Value")
 #: The atom of a board that the lab does not search: it violates a norm, or no map shows it.
 INVALID = Fun("invalid_board")
+#: The atoms of statements that are false in every answer set: ground and sentence of the axiom.
+IMPOSSIBLE = "impossible"
+NOTHING_IMPOSSIBLE = Fun(IMPOSSIBLE, (Var(f"{EACH}Ground"), Var(f"{EACH}Why")))
 
 
 @dataclass(frozen=True)
@@ -186,7 +194,7 @@ class Encoding:
             off = Clause(Fun("without", (Const(ruling),)), (), "")
             clauses.setdefault(key_of(off.head), []).append(off)
             denials.setdefault(key_of(off.head), []).append(off)
-        for clause in self._invalid():
+        for clause in (*self._invalid(), *impossible(), *self._precedences()):
             denials.setdefault(key_of(clause.head), []).append(clause)
         against = {
             key: tuple(filter(None, map(denial_of, found))) for key, found in denials.items()
@@ -197,6 +205,19 @@ class Encoding:
             for _, (each, *_) in declared_facts(self.program.source.rules, "input", "measured")
         }
         return Theory(clauses, against, self._open(), dict(self._axioms()), facts, kinds)
+
+    def _precedences(self) -> Iterator[Clause]:
+        """Yield the clauses by which a norm about LOS takes precedence over another."""
+        about_sight = {
+            str(clause.head.args[0].value)
+            for (_, topic), said in self.speaking.items()
+            for clause in said
+            if topic == SIGHT and isinstance(clause.head.args[0], Const)
+        }
+        for (winner, loser), ways in self.wins.items():
+            if {winner, loser} <= about_sight:
+                for way in ways:
+                    yield clause_of(Fun(WINS, (Const(winner), Const(loser))), way, "")
 
     def _invalid(self) -> Iterator[Clause]:
         """Yield clauses for boards outside the lab: they violate a norm, or no map shows them."""
@@ -399,6 +420,17 @@ class NamedAxiom:
 
 #: The file of the axioms.
 FILE = "lab/axioms.lp"
+
+
+def impossible() -> list[Clause]:
+    """Return the axioms that no answer set makes a body true: each head has its ground and
+    sentence."""
+    text = (kb_folder() / FILE).read_text(encoding="utf-8")
+    return [
+        clause_of(rule.head, rule.literals, rule.text)
+        for rule in read_rules(text, FILE)[0]
+        if rule.head and rule.head.name == IMPOSSIBLE
+    ]
 
 
 def axioms(program: Program) -> list[NamedAxiom]:
