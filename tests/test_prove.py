@@ -29,7 +29,15 @@ from rules_asp.lab.consistency import (
     prove,
     verdict_of,
 )
-from rules_asp.lab.theory import Axiom, Encoding, Key, NamedAxiom, axioms
+from rules_asp.lab.theory import (
+    IMPOSSIBLE,
+    Axiom,
+    Encoding,
+    Key,
+    NamedAxiom,
+    axioms,
+    impossible,
+)
 from rules_asp.runtime.job_pool import LOCAL
 from rules_asp.runtime.limits import Deadline
 from tests.labs import EVENTS, SECTIONS, SMALL, random_boards, said_together, search, the_lab
@@ -365,6 +373,30 @@ def test_axioms_hold_on_boards(event: str) -> None:
             assert not _broken(axiom, atoms), axiom
 
 
+def _shows_impossible(rule: str, atoms: Sequence[clingo.Symbol]) -> bool:
+    """Whether the body of a statement that is called impossible holds in an answer set."""
+    control = clingo.Control(["--warn=none"])
+    text = "".join(f"{atom}.\n" for atom in atoms)
+    control.add("base", [], f"{text}{rule}\n:- not {IMPOSSIBLE}(_,_). #defined {IMPOSSIBLE}/2.")
+    control.ground([("base", [])])
+    return bool(control.solve().satisfiable)
+
+
+@pytest.mark.parametrize("event", some(EVENTS, 9))
+def test_what_is_impossible_is_on_no_board(event: str) -> None:
+    clauses = impossible()
+    read = {name for clause in clauses for name in ("next", "crosses", "leaves_by")}
+    for atoms in _boards(event):
+        near = [atom for atom in atoms if atom.name in read or atom.name == "leaves_inside"]
+        assert not any(_shows_impossible(clause.rule, near) for clause in clauses)
+
+
+def test_a_false_impossibility_is_seen() -> None:
+    rule = f'{IMPOSSIBLE}(seeded,"it is false") :- next(H,_,G), H != G.'
+    near = [atom for atom in _boards("board")[0] if atom.name == "next"]
+    assert _shows_impossible(rule, near)
+
+
 @pytest.mark.parametrize(
     ("name", "arity", "keys", "values"),
     [("part", 2, (0,), (1,)), ("says", 3, (0,), (2,)), ("next", 3, (0,), (2,))],
@@ -382,6 +414,49 @@ def test_a_false_axiom_proves_what_a_board_shows() -> None:
     false = verdicts(text, f"{WORDS}once(r(any)).")
     assert false["A1.1-1", "A1.1-2"] == "proved"
     assert _conflicts(text)
+
+
+# --- Open pairs that the text decides, each with its paragraph.
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        # B23.741: only Factory hexes do not block. Night and Hindrances do (B23.741-2, E1.17).
+        ("sight", "B23.741-1", "E1.17-1"),
+        ("sight", "A6.7-2", "B23.741-1"),
+        # R-T18b: walls, woods and higher ground block inside a Factory.
+        ("sight", "B23.741-1", "B9.521-1"),
+        # ABTF3.1: where ABTF 3 and B23.74 differ, ABTF 3 goes first, where it is in force.
+        ("sight", "ABTF3.31-2", "B23.741-1"),
+        # BRT7.21, PB6.21: a Tower is never Fortified.
+        ("fortify", "B23.912-1", "BRT7.21-5"),
+        ("fortify", "B23.912-1", "PB6.21-5"),
+        # BRT7.2, PB6.2: a Tower has one Location above the ground.
+        ("has_level", "B23.72-4", "BRT7.2-3"),
+        ("has_level", "B23.71-2", "PB6.2-3"),
+        # PB6.42: each level of the stairwell of a Tower costs 1 MF.
+        ("entry_cost", "B23.4-6", "PB6.42-3"),
+        # BRT7.1, PB6.1: the hexes that they name are Towers, which are buildings of one hex.
+        ("tower_of", "BRT7.1-4", "BRT7.1-5"),
+        ("tower_of", "PB6.1-4", "PB6.1-5"),
+        # ABTF3.332: no more Breaches than were bought, or listed.
+        ("set_up_breach", "ABTF3.332-2", "ABTF3.332-2"),
+        # B24.1: the levels that become rubble are upper levels.
+        ("tem_at", "B23.421-8", "B23.73-4"),
+        # PB4.11 and PB4.124 are about clearance: bridges and roadblocks stop a vehicle all the same.
+        ("step", "B6.4-2", "PB4.11-5"),
+        ("step", "B29.4-1", "PB4.124-1"),
+        # Towers of PB 6 and BRT 7 are on different maps; a Factory has no floor above the ground.
+        ("tower_level", "BRT7.2-4", "PB6.2-1"),
+    ],
+)
+def test_what_the_text_decides_is_not_open(kind: str, one: str, other: str) -> None:
+    pair = pairs()[kind, one, other]
+    examined = [each for each in pair.clauses if not each.excluded]
+    assert shipped().always_wins(pair) or all(
+        shipped().refuted(each, *ATTEMPTS[1], True, True).closed for each in examined
+    )
 
 
 # --- What never happens.
