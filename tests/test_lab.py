@@ -175,9 +175,6 @@ def test_every_generator_rule_names_its_topic(lab: Generator) -> None:
 SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 #: Conflicts of two sections that no norm ranks.
 BETWEEN_SECTIONS = {
-    ("los_type", "BRT7.2-2", "PB6.2-1"),
-    ("tower_level", "BRT7.2-4", "PB6.2-1"),
-    ("stairwell", "BRT7.42-6", "PB6.42-7"),
     ("stairwell", "PB4.2-4", "PB6.42-7"),
     ("stairwell", "PB4.3-5", "PB6.42-7"),
 }

@@ -427,6 +427,8 @@ def test_a_false_axiom_proves_what_a_board_shows() -> None:
         ("sight", "A6.7-2", "B23.741-1"),
         # R-T18b: walls, woods and higher ground block inside a Factory.
         ("sight", "B23.741-1", "B9.521-1"),
+        # R-B9.3: no wall, hedge or bocage exists inside a building depiction.
+        ("cover", "B23.741-3", "B9.3-2"),
         # ABTF3.1: where ABTF 3 and B23.74 differ, ABTF 3 goes first, where it is in force.
         ("sight", "ABTF3.31-2", "B23.741-1"),
         # BRT7.21, PB6.21: a Tower is never Fortified.

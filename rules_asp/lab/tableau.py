@@ -397,8 +397,7 @@ class Tableau:
                 because = denied | branch.why(pattern)
                 for head, literals in self._instances(branch, pattern, 1):
                     for missing, used in _missing(literals, branch, 1, self._rules):
-                        if head.name == IMPOSSIBLE:
-                            self._axioms.add(str(head.args[1]))
+                        self._use(head)
                         if not missing:
                             raise Closed(because | used)
                         self._deny(branch, missing[0], because | used)
@@ -433,6 +432,11 @@ class Tableau:
             if _instance(clause.head, atom, branch.bindings, env, conditions):
                 body = tuple(filled(each, env) for each in (*conditions, *clause.body))
                 yield clause.head, body
+
+    def _use(self, head: Fun) -> None:
+        """Note the axiom that a body with this head is impossible."""
+        if head.name == IMPOSSIBLE:
+            self._axioms.add(str(head.args[1]).strip('"'))
 
     def _deny(self, branch: Branch, literal: BodyLiteral, because: Why) -> None:
         """Assume that a literal does not hold."""
@@ -496,8 +500,7 @@ class Tableau:
                         if any(_has_local_literal(each) for each in missing):
                             continue
                         if not _known(first, branch) and not _known(second, branch):
-                            if head.name == IMPOSSIBLE:
-                                self._axioms.add(str(head.args[1]))
+                            self._use(head)
                             cases: list[list[BodyLiteral]] = [[first], [missing[0], second]]
                             yield cases, denied | branch.why(pattern) | used
 

@@ -433,6 +433,10 @@ def impossible() -> list[Clause]:
     ]
 
 
+def _texts(atom: Fun) -> tuple[str, ...]:
+    return tuple(str(each).strip('"') for each in atom.args)
+
+
 def axioms(program: Program) -> list[NamedAxiom]:
     """Return the axioms of kb/, and those of inputs that a board may state only once."""
     text = (kb_folder() / FILE).read_text(encoding="utf-8")
@@ -444,6 +448,11 @@ def axioms(program: Program) -> list[NamedAxiom]:
             for wanted in ("key", "value")
         )
         found.append(_named(pattern.name, len(kinds), keys, values, str(ground), why.string))
+    # A statement that no board contains names no arguments that others determine.
+    found += [
+        NamedAxiom(IMPOSSIBLE, 2, Axiom(sentence, (0, 1), ()), ground, "no board shows it")
+        for ground, sentence in dict.fromkeys(_texts(clause.head) for clause in impossible())
+    ]
     inputs = {node.name: node.arity for node in declared_signatures(program.source, "input")}
     for _, (once,) in declared_facts(program.source.rules, "once"):
         keys = tuple(range(len(once.arguments)))
