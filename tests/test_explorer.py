@@ -23,10 +23,11 @@ from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
 from rules_asp.cli.board_commands import HERE, as_commands
 from rules_asp.game.board import UnitStatement
-from rules_asp.game.grid import Grid, Hex
+from rules_asp.game.grid import Grid, Hex, Vertex
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import BoardError
-from rules_asp.positions.loading import example_boards
+from rules_asp.parser.values import parse_location
+from rules_asp.positions.loading import example_boards, load_from_texts
 from rules_asp.runtime.limits import Limits, TooWide, size_limit
 from rules_asp.web import documents, payloads, protocol, tasks
 from rules_asp.web.protocol import accept_upload
@@ -553,6 +554,23 @@ def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
         moved = documents.apply_edits(own, [documents.moved(own, unit.name, places[0])])
         assert moved.text.count("\n") == text.count("\n")
         assert f"at {places[0]}" in moved.text
+
+
+def test_a_vertex_at_the_edge_of_a_map_has_the_name_by_which_it_is_read() -> None:
+    texts = {
+        "map.board": 'use "a.board"\nuse "b.board" right of 1\n',
+        "a.board": 'board "1" grid 7x4\n',
+        "b.board": 'board "2" grid 7x4\n',
+    }
+    position = load_from_texts("map.board", texts)
+    named = {name: rest for name, *_, rest in payloads.map_payload(position)["hexes"]}
+    edge = {name: rest for name, rest in named.items() if rest and isinstance(rest[0], str)}
+    assert 20 < len(edge) < len(named)
+    for name, vertices in edge.items():
+        for corner, vertex in enumerate(vertices):
+            place = parse_location(f"{name}@{vertex}", names=position.names)
+            assert isinstance(place.spot, Vertex)
+            assert (str(place.spot.hex), place.spot.corner) == (name, corner)
 
 
 def test_a_vehicle_that_is_moved_faces_as_before() -> None:

@@ -232,7 +232,9 @@ def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:
     assert "line 35, column 1" in page.inner_text("#pane-text .problems")
     page.click("text=did you mean woods?")
     page.wait_for_selector("#pane-text .problems li", state="detached")
-    page.wait_for_function("document.querySelector('#board-text').value.includes('woods: B2')")
+    page.wait_for_function(
+        "() => document.querySelector('#board-text').value.includes('woods: B2')"
+    )
     person.tool("los")
     page.fill("[name=from]", "B1")
     page.press("[name=from]", "Tab")
@@ -677,6 +679,73 @@ def test_a_vehicle_dropped_at_a_hexside_is_put_into_bypass(person: Person) -> No
     page.wait_for_selector("[data-unit=T]:has-text('at G5@')")
     # A message does not move the map.
     assert page.evaluate(layout) == before
+    # At the edge of the map a vertex is named by hexes beyond it.
+    (x, y), (_, low) = person.where("E9"), person.where("E8")
+    page.mouse.move(*person.where("G5"))
+    page.mouse.down()
+    page.mouse.move(x, y + 0.47 * (y - low), steps=6)
+    page.mouse.up()
+    page.wait_for_selector("#notice:has-text('in Bypass at E9@')")
+    page.wait_for_selector("[data-unit=T]:has-text('at E9@')")
+    assert page.locator("[data-turn=VCA] button").count() == 2
+    # What cannot be done is told, and nothing else.
+    page.route("**/api/edit", lambda route: route.abort())
+    said = person.text()
+    page.mouse.move(x, y + 0.3 * (y - low))
+    page.mouse.down()
+    page.mouse.move(x, low + 0.47 * (y - low), steps=6)
+    page.mouse.up()
+    page.wait_for_selector("#notice:has-text('no answer from the server')")
+    assert "in Bypass" not in page.inner_text("#notice")
+    assert person.text() == said
+    assert all("ERR_FAILED" in each for each in person.wrong)
+    person.wrong.clear()
+    page.unroute("**/api/edit")
+
+
+def test_a_rout_and_a_view_are_compared_with_those_before(person: Person) -> None:
+    page = person.page
+    person.open(
+        """board "r" grid 7x7
+sides german russian
+turn 1 german rtph
+building gray: B4
+unit A squad 4-6-7 german at C4: broken DM
+unit R squad 4-4-7 russian at G4
+"""
+    )
+    assert person.text()
+    person.tool("moves")
+    page.select_option("[name=phase]", "rtph")
+    page.select_option("[name=unit]", "A")
+    before = person.answered("rout A")
+    assert before.startswith("Routs to 1 Location")
+    assert not before.startswith("Routs to 1 Locations")
+    page.evaluate("import('./board.js').then(({ change }) => change({ add: 'woods: C5' }))")
+    page.wait_for_selector("[data-version='2'], #undo:enabled")
+    page.wait_for_function(
+        "(old) => document.getElementById('answer').dataset.state === 'whole'"
+        " && document.querySelector('#answer .verdict').innerText !== old",
+        arg=before,
+    )
+    told = person.unfold("before")
+    assert "C5" in told
+    assert "B13.4-1" in told
+    # What is seen, and then by night without a known NVR: that nothing is known is in the verdict.
+    person.tool("sees")
+    person.pick("B2")
+    assert re.fullmatch(r"Sees \d+ of \d+ Locations", person.answered("sees B2"))
+    page.evaluate("import('./board.js').then(({ change }) => change({ add: 'weather mud' }))")
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.includes('weather mud')"
+    )
+    page.wait_for_selector("#map:not(.busy)")
+    person.answered("sees B2")
+    assert "The answer was the same before the last change." in person.unfold("before")
+    page.evaluate("import('./board.js').then(({ change }) => change({ add: 'night' }))")
+    page.wait_for_selector("#answer[data-state=whole] .verdict:has-text('unknown')")
+    assert re.fullmatch(r"Sees \d+ of \d+ Locations, \d+ unknown", person.answered("sees B2"))
+    assert "unknown" in person.unfold("before")
 
 
 @slow
@@ -684,7 +753,9 @@ def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
     page = person.page
     person.open(STACK)
     page.evaluate("import('./board.js').then(({ change }) => change({ add: 'smoke 2: D4' }))")
-    page.wait_for_function("document.getElementById('board-text').value.includes('smoke 2: D4')")
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.includes('smoke 2: D4')"
+    )
     person.pick("C2")
     person.pick("E5")
     line = "los C2 E5"
@@ -694,6 +765,32 @@ def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
     assert person.answered(line) == verdict
     assert page.inner_text("#board-name") == "own.board"
     assert "smoke 2: D4" in person.text()
+    # So do the versions, and a text with a mistake.
+    page.click("#undo")
+    page.wait_for_function(
+        "() => !document.getElementById('board-text').value.includes('smoke 2: D4')"
+    )
+    page.click("#redo")
+    page.wait_for_function(
+        "() => document.getElementById('board-text').value.includes('smoke 2: D4')"
+    )
+    person.tab("text")
+    page.fill("#board-text", f"{STACK}wods: D4\n")
+    page.wait_for_selector("body[data-board=wrong]")
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.wait_for_selector("body[data-board=wrong]")
+    assert "wods: D4" in person.text()
+    # A server that has forgotten the versions is handed the text.
+    page.click("#undo")
+    page.wait_for_selector("body:not([data-board=wrong])")
+    page.route("**/api/resume", lambda route: route.fulfill(status=410, json={"gone": True}))
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert "smoke 2: D4" in person.text()
+    assert page.is_disabled("#undo")
+    assert all("410" in each for each in person.wrong)
+    person.wrong.clear()
 
 
 @slow

@@ -18,9 +18,10 @@ from rules_asp.drawing.patches import box_of
 from rules_asp.drawing.style import COLOUR
 from rules_asp.explain import record
 from rules_asp.game.board import Expect, Fact, UnitStatement
-from rules_asp.game.grid import Hex, Location, hex_of_spot
+from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.values import (
     SCALES,
+    corner_text,
     hex_from_symbol,
     location_from_symbol,
     number_text,
@@ -46,8 +47,9 @@ Record = dict[str, Any]
 def map_payload(position: Position) -> Record:
     """The map of a position.
 
-    hexes: name, x and y of the centre dot, base level, and the Locations: name, floor, level. units: name,
-    Location, side, type, line, counter as SVG. statements: what else the board says, one thing a line.
+    hexes: name, x and y of the centre dot, base level, the Locations: name, floor, level; and at the
+    edge of the map the names of the vertices. units: name, Location, side, type, line, counter as SVG.
+    statements: what else the board says, one thing a line.
     """
     names, notation = position.names, position.notation
     places: dict[Hex, list[Location]] = defaultdict(list)
@@ -55,6 +57,7 @@ def map_payload(position: Position) -> Record:
         if isinstance(each.spot, Hex):
             places[each.spot].append(each)
     hexes = []
+    on_map = frozenset(names.hexes())
     for hex_ in names.hexes():
         x, y = hex_.centre
         levels = [
@@ -65,10 +68,19 @@ def map_payload(position: Position) -> Record:
             ]
             for each in sorted(places[hex_], key=lambda e: position.elevation(e) or 0)
         ]
-        hexes.append([str(hex_), x, y, record.level_number(position.bases.get(hex_, 0)), levels])
+        hexes.append(
+            [
+                str(hex_),
+                x,
+                y,
+                record.level_number(position.bases.get(hex_, 0)),
+                levels,
+                *_edge_vertices(hex_, on_map),
+            ]
+        )
     where = units_at(position)
     units = []
-    images = counter_images(Canvas(make_scene(position), COLOUR, frozenset(names.hexes())))
+    images = counter_images(Canvas(make_scene(position), COLOUR, on_map))
     for thing in position.board.statements:
         if isinstance(thing, UnitStatement):
             about = {fact.name: fact.args[1:] for fact in thing.facts}
@@ -103,6 +115,12 @@ def map_payload(position: Position) -> Record:
         "expects": expects,
         "without": list(position.switched_off),
     }
+
+
+def _edge_vertices(hex_: Hex, on_map: frozenset[Hex]) -> Iterator[list[str]]:
+    """Yield the names of the six vertices of a hex at the edge of the map."""
+    if not on_map.issuperset(hex_.neighbours()):
+        yield [corner_text(Vertex(hex_, corner), "-") for corner in range(6)]
 
 
 #: The topics shown for a hex; it is their first argument.

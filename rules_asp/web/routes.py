@@ -373,6 +373,15 @@ async def _begin(desktop: ServerState, _: Request, data: _Data) -> _Record:
         return {"position": tree.record()}
 
 
+async def _resume(desktop: ServerState, _: Request, data: _Data) -> _Record:
+    """Give a page that was loaded again the versions that it had under its former name."""
+    found = desktop.trees.pop(text_in(data, "of", 64), None)
+    if found is None or found.head is None:
+        raise DocumentGone("the server no longer has the versions of this page")
+    desktop.trees[text_in(data, "tab", 64)] = found
+    return {"position": found.record()}
+
+
 async def _edit(desktop: ServerState, request: Request, data: _Data) -> _Record:
     """Apply an edit to the head of the position, or return why it does not fit.
 
@@ -435,6 +444,7 @@ async def _rename(desktop: ServerState, _: Request, data: _Data) -> _Record:
 
 _POSITION: Mapping[str, Callable[[ServerState, Request, _Data], Awaitable[_Record]]] = {
     "begin": _begin,
+    "resume": _resume,
     "edit": _edit,
     "go": _go,
     "rename": _rename,

@@ -149,6 +149,7 @@ class Walk:
 
     def step(self) -> None:
         """Do something, see whether all is well."""
+        self.with_map()
         kinds = [kind for kind, times in _KINDS.items() for _ in range(times)]
         kind = self.random.choice(kinds)
         getattr(self, f"do_{kind}")()
@@ -523,12 +524,13 @@ class Walk:
         refused = "the server responded with a status of 400"
         self.person.wrong[:] = [each for each in self.person.wrong if refused not in each]
         self.waits("!document.querySelector('#map.busy')")
-        if self.page.evaluate("document.body.dataset.board") == "wrong":
+
+    def with_map(self) -> None:
+        """A file that cannot be read leaves a page without a map: go on with another one."""
+        if self.page.evaluate("import('./board.js').then(({ board }) => !board.layout)"):
             self.page.click("#open-menu")
             self.page.click("dialog .chips button:text-is('assault')")
-            self.page.wait_for_selector(
-                "body[data-board]:not([data-board='']):not([data-board=wrong])"
-            )
+            self.waits("import('./board.js').then(({ board }) => !!board.layout)")
 
     def do_save(self) -> None:
         self.page.click("#save")

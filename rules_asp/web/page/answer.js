@@ -47,13 +47,18 @@ export function headline(record) {
       : record.clear === false ? `Blocked${!record.blocked_at ? "" : hexesIn(record.blocked_at).length ? ` at ${record.blocked_at}` : `: ${record.blocked_at}`}` : "Unknown";
     case "fire": return record.clear === false ? `No fire: LOS blocked at ${record.blocked_at}` : record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
     case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
-    case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
+    case "sees": {
+      const open = record.sights.filter((each) => each.clear === null).length;
+      return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations${open ? `, ${open} unknown` : ""}`;
+    }
     case "turn": return `The ${record.side} Player Turn`;
-    case "rout": return `Routs to ${record.reach.length} Locations`;
-    case "moves": case "reach": return `Reaches ${record.reach.length} Locations${record.partial ? " so far" : ""}`;
+    case "rout": return `Routs to ${counted(record)}`;
+    case "moves": case "reach": return `Reaches ${counted(record)}${record.partial ? " so far" : ""}`;
     default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
 }
+
+const counted = (record) => `${record.reach.length} ${record.reach.length === 1 ? "Location" : "Locations"}${record.perhaps.length ? `, perhaps ${record.perhaps.length} more` : ""}`;
 
 function sentence(record) {
   switch (record.command) {
@@ -134,7 +139,7 @@ const TELLING = {
     const hidden = new Map();
     for (const each of record.sights) if (each.clear === false && each.norm) hidden.set(each.norm, [...(hidden.get(each.norm) ?? []), each.to]);
     return [
-      el("p.facts", `${record.sights.filter((each) => each.clear && each.hindrance).length} of them with a Hindrance, ${record.sights.filter((each) => each.clear === null).length} unknown`),
+      el("p.facts", `${record.sights.filter((each) => each.clear && each.hindrance).length} of them with a Hindrance`),
       el("div.key", el("i.seen"), " seen ", el("i.hindered"), " with Hindrance ", el("i.partly"), " these levels ", el("i.hidden"), " hidden"),
       rows("What hides the rest", [...hidden].sort((a, b) => b[1].length - a[1].length), ([id, places]) => [lit(places, el("b", `${places.length} `)), withNorm(id)]),
     ];

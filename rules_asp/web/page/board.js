@@ -52,8 +52,8 @@ async function handOver(why) {
   if (wrong.length) { told("problems", why); return false; }
   board.key = answer.sheet;
   board.layout = answer;
-  board.hexes = new Map(answer.hexes.map(([name, x, y, level, floors]) => [name, {
-    name, x, y, level, floors: floors.map(([place, floor, at]) => ({ place, floor, level: at, hex: name })),
+  board.hexes = new Map(answer.hexes.map(([name, x, y, level, floors, vertices = []]) => [name, {
+    name, x, y, level, vertices, floors: floors.map(([place, floor, at]) => ({ place, floor, level: at, hex: name })),
   }]));
   board.places = new Map();
   board.centres = new Map();
@@ -70,11 +70,11 @@ onGone(() => call("sheet", {
   name: board.name, text: board.text, files: board.files, without: board.without,
 }));
 
-/** The vertices of a hex as Locations: named by the two other hexes that meet there, at the edge by number. */
+/** The vertices of a hex as Locations: named by the two other hexes that meet there. */
 export function verticesOf(hex) {
   return CORNERS.map(([dx, dy], at) => {
     const round = [at, (at + 1) % 6].map((way) => board.centres.get(`${hex.x + ROUND[way][0]},${hex.y + ROUND[way][1]}`)?.name);
-    const name = round.every(Boolean) ? round.join("-") : String(at);
+    const name = hex.vertices[at] ?? round.join("-");
     return { place: `${hex.name}@${name}`, vertex: name, number: String(at), floor: "0", level: null, hex: hex.name, x: hex.x + dx, y: hex.y + dy };
   });
 }
@@ -109,6 +109,19 @@ export async function open(start) {
   if (answer.error) { notice(answer.error.message); return false; }
   if (answer.lacking) { notice(`${name} needs ${answer.lacking.join(", ")} with the same content: open that file first`, true); return false; }
   await take(answer.position, "open");
+  return true;
+}
+
+/** Go on with what this page had before it was loaded again: its versions if the server still has them, else its text. */
+export async function resume(kept) {
+  const answer = await call("resume", { of: kept.tab });
+  if (!answer.position) return await open(kept);
+  await take(answer.position, "open");
+  if (kept.text !== board.text) {
+    const sent = setText(kept.text);
+    told("text", "typed");
+    await sent;
+  }
   return true;
 }
 

@@ -127,7 +127,7 @@ async function fillTray(node, entry) {
     const onto = board.units.get(unit);
     if (onto) make(() => ({ add: withTrait(asItIs(onto), trait) })); else notice("drag it onto a unit, or choose a unit first");
   })) ?? found.counters.filter((each) => each.sheet === sheet).map((each) => {
-    const drop = (floor) => { picked = floor; place(each.says, side, floor); };
+    const drop = (floor) => { picked = floor; return place(each.says, side, floor); };
     return chip(each.says, { ...each, line: each.says, drop }, () => picked ? drop(picked) : notice("drag it onto the map, or click a place first"));
   });
   fill(node, el("div.fields", labelled("Counters", el("select", { name: "sheet", onchange: (event) => { sheet = event.target.value; fillTray(node, entry); } },
@@ -149,6 +149,7 @@ async function place(says, side, floor) {
   });
   complain(problems.map((each) => each.again ? { ...each, again: () => place(says, side, floor) } : each));
   if (!problems.length) { unit = name; draw(); }
+  return !problems.length;
 }
 
 /** A second unit like this, in the tray: it has no place until it is dragged onto the map. */
@@ -199,6 +200,8 @@ events.addEventListener("unit", (event) => { unit = event.detail.name; picked = 
 map.onmove = async (moved, floor) => {
   unit = moved.name;
   picked = floor;
-  complain(await change({ move: moved.name, to: floor.place }));
+  const problems = await change({ move: moved.name, to: floor.place });
+  complain(problems);
   draw();
+  return !problems.length;
 };

@@ -1,8 +1,8 @@
 // The start of the page, and what is around map and questions.
 
 import { by, el, fill, notice, picture } from "./dom.js";
-import { call } from "./net.js";
-import { board, events, history, open, redo, share as shareWith, textNow, undo } from "./board.js";
+import { call, tab as pageName } from "./net.js";
+import { board, events, history, open, redo, resume, share as shareWith, textNow, undo } from "./board.js";
 import { setKinds, setWords } from "./answer.js";
 import { closeFloors } from "./map.js";
 import { asked, choose } from "./ask.js";
@@ -139,12 +139,14 @@ const KEPT = `rules-asp position ${location.pathname}`;
 addEventListener("pagehide", () => {
   if (board.shared || !board.name) return;
   const { name, files, without } = board;
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ name, text: textNow(), files, without, line: asked.line })); } catch { sessionStorage.removeItem(KEPT); }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ tab: pageName, name, text: textNow(), files, without, line: asked.line })); } catch { sessionStorage.removeItem(KEPT); }
 });
 async function reopened() {
   let kept = null;
   try { kept = JSON.parse(sessionStorage.getItem(KEPT)); } catch { return false; }
-  if (!kept || !await open(kept)) return false;
+  // A copy of this tab of the browser must not take its versions away.
+  sessionStorage.removeItem(KEPT);
+  if (!kept || !await resume(kept)) return false;
   if (kept.line && board.key) restore(kept.line);
   return true;
 }

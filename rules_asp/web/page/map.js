@@ -416,10 +416,9 @@ function bypass(unit, hex, [x, y]) {
   const off = Math.abs((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) / wide;
   return first.far < 110 || off < 70 ? p : null;
 }
-/** Put a vehicle in Bypass, and say so. */
-function intoBypass(vertex, put) {
-  notice(`in Bypass at ${vertex.place}`);
-  put(vertex);
+/** Put a vehicle in Bypass, and say so; what is refused is told by who puts it there. */
+async function intoBypass(vertex, put) {
+  if (await put(vertex)) notice(`in Bypass at ${vertex.place}`);
 }
 
 /**

@@ -15,7 +15,7 @@ export async function call(name, data = {}, signal = undefined) {
       body: JSON.stringify({ tab, ...data }),
       signal,
     });
-    if (reply.status === 410 && renew && turn === 0 && !["sheet", "edit"].includes(name)) {
+    if (reply.status === 410 && renew && turn === 0 && !["sheet", "edit", "resume"].includes(name)) {
       await renew();
       continue;
     }
