@@ -647,6 +647,13 @@ def test_the_reach_of_a_stack_is_asked_by_its_location_and_comes_in_parts(person
         }"""
     )
     assert near > 250
+    # A link to it asks the same, with the same units chosen.
+    page.evaluate("import('./files.js').then(({ restore }) => restore('moves A B'))")
+    person.answered("moves A B")
+    assert page.input_value("[name=unit]") == "A"
+    assert page.locator("[name=with]:checked").evaluate_all("(all) => all.map((e) => e.value)") == [
+        "B"
+    ]
     # While another reach is under way, no number of the last one stays.
     assert page.locator(".tint-text").count() > 0
     texts = page.evaluate(
@@ -905,6 +912,21 @@ def test_a_line_begins_where_its_firer_stands_and_its_level_stays(person: Person
     # The other end is drawn elsewhere.
     person.drag("E4", "C4")
     person.answered("los D3/1 C4")
+
+
+def test_a_file_without_a_map_says_what_to_do(person: Person) -> None:
+    page = person.page
+    page.click("#open-menu")
+    empty = {"name": "empty.board", "mimeType": "text/plain", "buffer": b""}
+    page.set_input_files("#files", [empty])
+    page.wait_for_selector("body[data-board=wrong]")
+    for tool in ("line", "can", "fire"):
+        person.tool(tool)
+        assert "There is no map" in page.inner_text("#form")
+    person.wrong.clear()
+    page.click("#open-menu")
+    page.click("dialog .chips button:text-is('assault')")
+    person.answered()
 
 
 @slow

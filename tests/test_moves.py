@@ -10,6 +10,7 @@ from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rules_asp import api
 from rules_asp.game.board import Board, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, Vertex
 from rules_asp.knowledge import reader
@@ -17,12 +18,14 @@ from rules_asp.knowledge.program import build
 from rules_asp.knowledge.rules import KnowledgeBase
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.deeds import deed_query, verdicts
 from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can
 from rules_asp.queries.movement import Moves, moves
 from rules_asp.queries.step_search import STEP, distinct_units
+from rules_asp.queries.together import units_together
 from tests.positions import (
     CHANGES,
     HEXES,
@@ -145,6 +148,33 @@ def test_which_ways_may_cost_more_is_for_the_rules_to_say() -> None:
     # By road as far as it goes, or on foot all the way: of either course, not of both at once.
     assert costs(both)[far] == 20
     assert Location(Hex(0, 7)) not in costs(both)
+
+
+STACKED = """
+board "x" grid 7x7
+sides german russian
+unit A squad 4-6-7 german at C3
+unit L leader 8-1 german at C3
+unit B leader 8-0 german at C3: broken
+unit T vehicle german at C3: fully-tracked AFV CT, VCA C2/D2, MP 14
+unit R squad 4-4-7 russian at C3
+unit S vehicle german at E3: fully-tracked AFV CT, VCA E2/F2, MP 14
+"""
+
+
+def test_a_location_stands_for_the_infantry_of_a_side_in_it() -> None:
+    position = api.position(api.parse(STACKED))
+    german, russian, alone = units_together(position)
+    assert (german.moving, german.firing, german.directing) == (
+        ("A", "L"),
+        ("A", "T"),
+        ("L",),
+    )
+    assert (russian.moving, russian.firing, russian.directing) == (("R",), ("R",), ())
+    assert alone.moving == ("S",)
+    assert api.moves(position, ["E3"]).units == ("S",)
+    with pytest.raises(QuestionError):
+        api.moves(position, ["E4"])
 
 
 def test_a_stack_has_what_the_least_of_them_has() -> None:

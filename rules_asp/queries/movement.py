@@ -51,6 +51,7 @@ from rules_asp.queries.step_search import (
     step_key,
 )
 from rules_asp.queries.steps import MoveStep, ReachedLocation
+from rules_asp.queries.together import stack_named
 
 _STEP = ("step", 5)
 #: Maximum number of listed places that are unknown for one reason.
@@ -521,7 +522,8 @@ class MovesQuestion(Question[Moves]):
     """List where a unit can move, with cost and path.
 
     The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
-    path is unknown, the Location is listed as possible. Several UNITs move as one stack.
+    path is unknown, the Location is listed as possible. Several UNITs move as one stack, and a
+    Location stands for the Infantry in it.
 
     Example: rules-asp moves assault A
     """
@@ -595,7 +597,7 @@ def moves(
         raise QuestionError(f"the number of turns must be from 1 to {_MOST_TURNS}, not {turns}")
     if not units:
         raise QuestionError("the unit is missing: name at least one unit")
-    units = tuple(dict.fromkeys(units))
+    units = tuple(dict.fromkeys(stack_named(position, units)))
     start = location_of_stack(position, units)
     paid = cost_unit(position, by, units)
     has_ends = judges_ends(position, by)

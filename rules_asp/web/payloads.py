@@ -37,6 +37,7 @@ from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.locations import hexes_named, locations, units_at
 from rules_asp.positions.position import Position
+from rules_asp.queries.together import units_together
 
 # --- The contents of a map for pointing: hexes, Locations, units, and their statements.
 
@@ -49,7 +50,7 @@ def map_payload(position: Position) -> Record:
 
     hexes: name, x and y of the centre dot, base level, the Locations: name, floor, level; and at the
     edge of the map the names of the vertices. units: name, Location, side, type, line, counter as SVG.
-    statements: what else the board says, one thing a line.
+    together: the units that act together. statements: what else the board says, one thing a line.
     """
     names, notation = position.names, position.notation
     places: dict[Hex, list[Location]] = defaultdict(list)
@@ -111,6 +112,16 @@ def map_payload(position: Position) -> Record:
         "box": list(box_of(position.board.grid.hexes())),
         "hexes": hexes,
         "units": units,
+        "together": [
+            {
+                "at": to_board_text(each.at, "location"),
+                "side": each.side,
+                "moving": each.moving,
+                "firing": each.firing,
+                "directing": each.directing,
+            }
+            for each in units_together(position)
+        ],
         "statements": said_lines,
         "expects": expects,
         "without": list(position.switched_off),

@@ -170,13 +170,11 @@ export const fraction = (number) => {
 const changing = () => !by("pane-change").hidden;
 const toAsk = () => events.dispatchEvent(new CustomEvent("asking"));
 
-/** Choose the units of a Location that move together: those of one side, Infantry apart from vehicles and Guns. */
+/** Choose the units of a Location that move together. */
 function chooseStack(place) {
-  const there = [...board.units.values()].filter((each) => each.at === place), alone = (each) => ["vehicle", "gun"].includes(each.type);
-  const first = there.find((each) => !alone(each)) ?? there[0];
-  if (!first) return false;
-  asked.unit = first.name;
-  asked.with = there.filter((each) => each !== first && each.side === first.side && !alone(each) && !alone(first)).map((each) => each.name);
+  const found = board.together.find((each) => each.at === place);
+  if (!found) return false;
+  [asked.unit, ...asked.with] = found.moving;
   return true;
 }
 
@@ -222,35 +220,31 @@ map.onunit = (unit) => {
 
 // --- who fires: of the units where a shot begins, those that were chosen, with the leader who directs them
 
-const isLeader = (unit) => unit.type === "leader";
 /** Who could fire: the units where the shot begins, of the side that does not stand at its other end. */
 function candidates() {
-  const there = (end) => [...board.units.values()].filter((each) => end && each.at === end.place);
+  const there = (end) => board.together.filter((each) => each.at === end?.place);
   const all = there(asked.from), against = new Set(there(asked.to).map((each) => each.side));
-  const side = (all.find((each) => each.name === asked.unit) ?? all.find((each) => !against.has(each.side)) ?? all[0])?.side;
-  return all.filter((each) => each.side === side);
+  return all.find((each) => [...each.firing, ...each.directing].includes(asked.unit)) ?? all.find((each) => !against.has(each.side)) ?? all[0]
+    ?? { firing: [], directing: [] };
 }
 /** Who fires, and the leader: as chosen for this place, else all who are there, and of several leaders the best. */
 function firing() {
   const all = candidates(), chosen = asked.firing?.at === asked.from?.place ? asked.firing : null;
-  const one = all.find((each) => each.name === asked.unit && !isLeader(each));
-  const units = all.filter((each) => !isLeader(each) && (chosen ? chosen.units.includes(each.name) : !one || each === one));
-  const leaders = all.filter((each) => isLeader(each) && (chosen ? chosen.leaders.includes(each.name) : true));
-  return { at: asked.from?.place, units: units.map((each) => each.name), leaders: leaders.map((each) => each.name) };
+  const units = all.firing.filter((each) => chosen ? chosen.units.includes(each) : !all.firing.includes(asked.unit) || each === asked.unit);
+  return { at: asked.from?.place, units, leaders: all.directing.filter((each) => !chosen || chosen.leaders.includes(each)) };
 }
 function firingFields() {
-  const all = candidates(), { units, leaders } = firing();
-  if (!all.length) return null;
-  const led = all.filter(isLeader), others = all.filter((each) => !isLeader(each));
+  const { firing: others, directing: led } = candidates(), { units, leaders } = firing();
+  if (!others.length && !led.length) return null;
   const choose = () => {
     const named = [...form.querySelectorAll("[name=firing]:checked")].map((each) => each.value), leader = form.querySelector("[name=directing]")?.value;
-    asked.firing = { at: asked.from.place, units: named, leaders: leader === "*" ? led.map((each) => each.name) : leader ? [leader] : [] };
+    asked.firing = { at: asked.from.place, units: named, leaders: leader === "*" ? led : leader ? [leader] : [] };
     ask();
   };
-  return el("div.fields.firing", el("span", "Who fires"), others.map((each) => el("label.check", el("input", { type: "checkbox", name: "firing", value: each.name, checked: units.includes(each.name), onchange: choose }), ` ${each.name}`)),
+  return el("div.fields.firing", el("span", "Who fires"), others.map((each) => el("label.check", el("input", { type: "checkbox", name: "firing", value: each, checked: units.includes(each), onchange: choose }), ` ${each}`)),
     led.length ? el("label", el("span", "Directed by"), el("select", { name: "directing", onchange: choose },
       led.length > 1 ? el("option", { value: "*", selected: leaders.length > 1 }, "the best leader") : null,
-      led.map((each) => el("option", { value: each.name, selected: leaders.length === 1 && leaders[0] === each.name }, each.line.replace(/^unit (\S+) leader (\S+).*/, "$1 $2"))),
+      led.map((each) => el("option", { value: each, selected: leaders.length === 1 && leaders[0] === each }, board.units.get(each).line.replace(/^unit (\S+) leader (\S+).*/, "$1 $2"))),
       el("option", { value: "", selected: !leaders.length }, "nobody"))) : null);
 }
 /** The firer of a shot as its line names it. */
@@ -378,7 +372,10 @@ const unitField = () => el("label", el("span", "Unit"), el("select", { name: "un
     `${unit.name}: ${[unit.side, unit.type].filter(Boolean).join(" ")}${unit.at ? ` at ${unit.at}` : ""}`))));
 
 export function draw() {
-  if (!board.layout) return;
+  if (!board.layout) {
+    if (board.problems.length) { fill(form, el("p.hint", "There is no map: correct the board on the tab Text, or open another one.")); nothing(); }
+    return;
+  }
   const { tool } = asked;
   const kept = Object.fromEntries([...form.querySelectorAll("select,input")].map((each) => [each.name, each.value]));
   if (tool === "los" || tool === "fire") {

@@ -9,6 +9,8 @@ export const board = {
   // The sheet of which the map shows a picture, and the notes in it: what differs is drawn over it.
   pictured: null,
   hexes: new Map(), places: new Map(), units: new Map(), centres: new Map(),
+  // Of each Location and side, the units that move and fire together and the leaders who direct, unless one chooses.
+  together: [],
   // The tree of versions: [number, parent, change, name, sheet] by number, and the version that is shown.
   tree: null, serial: 0, head: null, redo: null, versions: new Map(), pages: 0,
   // A text that is typed and not yet taken in, the version that it was made from, and its text if it was another.
@@ -62,6 +64,7 @@ async function handOver(why) {
     for (const floor of hex.floors) board.places.set(floor.place, floor);
   }
   board.units = new Map(answer.units.map((unit) => [unit.name, unit]));
+  board.together = answer.together;
   told("board", why);
   return true;
 }
@@ -137,7 +140,7 @@ export async function take(position, why) {
   const { name, text, files, without } = position;
   const other = why === "open" || !same || rootOf(board.head) !== root;
   Object.assign(board, { name, text, files, without, ...(other ? { key: null, layout: null, pictured: null, draft: null,
-    hexes: new Map(), places: new Map(), units: new Map(), problems: [], lacking: [] } : {}) });
+    hexes: new Map(), places: new Map(), units: new Map(), together: [], problems: [], lacking: [] } : {}) });
   told(other ? "opening" : "text", why);
   return await handOver(other ? "open" : why);
 }

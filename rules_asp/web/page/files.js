@@ -233,24 +233,31 @@ export async function fromLink(text) {
 export function restore(line) {
   const [command, ...words] = line.match(/"[^"]*"|\S+/g).map((each) => each.replace(/"/g, ""));
   const firing = words[0]?.split(" ").map((each) => board.units.get(each)).filter(Boolean) ?? [];
-  if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
-    asked.unit = words[0];
-    choose("moves");
+  const set = (name, value) => { document.querySelector(`#form [name=${name}]`).value = value; };
+  if (["moves", "rout"].includes(command) && words.length && words.every((each) => board.units.has(each))) {
+    [asked.unit, ...asked.with] = words;
+    choose("moves", false);
+    set("phase", command === "rout" ? "rtph" : "mph");
+    ask();
+  } else if (command === "turn" && words.length === 1) {
+    choose("turn", false);
+    set("side", words[0]);
+    ask();
   } else if (["los", "fire"].includes(command) && placeOf(firing[0]?.name ?? words[0]) && placeOf(words[1]) && words[0] !== words[1]
       && (words.length === 2 || (words.length === 3 && /^--(moving|assault-moving|routing)$/.test(words[2])))) {
     Object.assign(asked, { from: placeOf(firing[0]?.name ?? words[0]), to: placeOf(words[1]) });
-    const named = (leads) => firing.filter((each) => (each.type === "leader") === leads).map((each) => each.name);
-    asked.firing = firing.length ? { at: asked.from.place, units: named(false), leaders: named(true) } : null;
+    const names = firing.map((each) => each.name);
+    asked.firing = firing.length ? { at: asked.from.place, units: names, leaders: names } : null;
     showStart([asked.from.hex, asked.to.hex]);
     choose(command, false);
-    if (words[2]) document.querySelector("#form [name=doing]").value = words[2].slice(2);
+    if (words[2]) set("doing", words[2].slice(2));
     ask();
   } else if (command === "sees" && placeOf(words[0])) {
     asked.from = placeOf(words[0]);
     choose("sees");
   } else {
     choose("line", false);
-    document.querySelector("[name=words]").value = line;
+    set("words", line);
     put(line);
   }
 }
