@@ -280,6 +280,26 @@ def test_a_line_is_drawn_by_drag_and_a_modifier_pans(person: Person) -> None:
     assert person.answered("los B4 E3").startswith("Blocked")
 
 
+def test_a_drag_draws_a_line_whatever_was_asked_before(person: Person) -> None:
+    page = person.page
+    for tool in ("moves", "sees", "line"):
+        person.tool(tool)
+        person.drag("B4", "D4")
+        person.answered("los B4 D4")
+    # A board is opened to be asked about, whatever was done on the last one.
+    person.tab("change")
+    person.open(LARGE)
+    person.drag("C5", "D6")
+    person.answered("los C5 D6")
+    # A counter that is moved is what is changed.
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "boards")
+    page.wait_for_selector("img.paper", state="attached")
+    person.drag("E4", "F6")
+    page.wait_for_selector("[data-unit='T']:has-text('at F6')")
+    assert page.locator("[data-turn=VCA] button").count() == 2
+
+
 @slow
 def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person) -> None:
     page = person.page
@@ -718,14 +738,17 @@ sides german russian
 turn 1 german rtph
 building gray: B4
 unit A squad 4-6-7 german at C4: broken DM
+unit B squad 4-6-7 german at C4
 unit R squad 4-4-7 russian at G4
 """
     )
-    assert person.text()
+    # Each unit routs by itself; whether it must is told.
     person.tool("moves")
     page.select_option("[name=phase]", "rtph")
     page.select_option("[name=unit]", "A")
     before = person.answered("rout A")
+    assert not page.locator("[name=with]").is_visible()
+    assert "A must rout" in page.inner_text("#answer")
     assert before.startswith("Routs to 1 Location")
     assert not before.startswith("Routs to 1 Locations")
     page.evaluate("import('./board.js').then(({ change }) => change({ add: 'woods: C5' }))")
@@ -829,7 +852,7 @@ def test_no_code_in_what_is_proven(person: Person) -> None:
 @slow
 def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> None:
     page = person.page
-    page.evaluate("document.body.dataset.seconds = 3")
+    page.evaluate("document.body.dataset.seconds = 15")
     person.open('board "x" grid 3x4\nwoods: B2\n')
     person.pick("B1")
     person.pick("B3")

@@ -56,6 +56,37 @@ woods: C4
 unit A squad 4-6-7 german at C2
 """
 
+#: A vehicle in a village, and a squad before a house.
+VILLAGE = """
+board "v" grid 9x8
+sides german british
+turn 3 german mph
+building gray: C3
+building brown: D5
+building brown: F3
+building brown: E6
+narrow street E4-E5
+unit T vehicle german at B4: fully-tracked AFV CT turreted, VCA B3/C4, TCA B3/C4, MA 75, MP 10
+unit P squad 6-4-8 british at C5
+"""
+SHELTER = """
+board "s" grid 9x9
+sides german russian
+turn 1 german rtph
+woods: C6
+building brown: G2
+unit A squad 4-6-7 german at C4: broken DM
+unit R squad 4-4-7 russian at C2
+"""
+STORM = """
+board "d" grid 7x7
+sides german russian
+turn 1 german mph
+unit A squad 4-6-7 german at C3: possesses DC
+unit L leader 9-2 german at C3
+unit R squad 4-4-7 russian at F5
+"""
+
 
 @pytest.mark.parametrize(
     ("board", "asked", "told", "untold"),
@@ -100,6 +131,28 @@ unit A squad 4-6-7 german at C2
         (BEHIND, ["fire", "C2", "C6"], ["No fire from C2 at C6: LOS blocked at C4"], []),
         # A7: what a counter does is unknown in each sum that it bears on.
         (WIRE, ["fire", "D3", "C3", "--moving"], ["DRM unknown"], ["DRM -2"]),
+        # B: the blocking hex is tried first.
+        (
+            BLIND,
+            ["repair", "los B4/2 E6", "clear", "--time", "off"],
+            ['--if "rubble wooden: D5"'],
+            [],
+        ),
+        # B: what a DC weighs is known; what mud and snow cost, too.
+        (STORM, ["moves", "A"], ["A can reach", "A4.42"], ["Unknown because", "PP NUMBER"]),
+        (f"{STORM}weather mud\n", ["moves", "A"], ["A can reach", "E3.64"], ["unknown"]),
+        (f"{STORM}weather ground-snow\n", ["moves", "A"], ["A can reach"], ["unknown"]),
+        (f"{STORM}night\nnvr 6\n", ["los", "C3", "F5"], ["clear"], ["unknown"]),
+        # B: the nearest shelter, the path with the least fire, who can fire at a Location.
+        (SHELTER, ["rout", "A"], ["A must rout", "3 MF  C6"], []),
+        (STORM, ["safest", "A", "D5"], ["1 path of A to D5"], []),
+        (STORM, ["firers", "C3", "--phase", "dfph"], ["1 of 1 unit can fire at C3"], []),
+        # B: a question is counted.
+        (STORM, ["ask", "unit(U, K)"], ["3 answers"], []),
+        # B: a move, and an advance from where it ends.
+        (STORM, ["sequence", "A moves to D4 then A advances to D5"], ["D5"], ["unknown"]),
+        # D5: a leader is shown as printed.
+        (STORM, ["view"], ["leader 9-2 german"], ["leadership"]),
     ],
 )
 def test_what_was_told_wrongly(
@@ -111,3 +164,21 @@ def test_what_was_told_wrongly(
     answer = CliRunner().invoke(main, [command, str(file), *words]).stdout
     assert [each for each in told if each not in answer] == []
     assert [each for each in untold if each in answer] == []
+
+
+def test_the_moves_of_a_vehicle_fit_a_screen(tmp_path: Path) -> None:
+    file = tmp_path / "v.board"
+    file.write_text(VILLAGE, "utf-8")
+
+    def told(*words: str) -> str:
+        command, *rest = words
+        return CliRunner().invoke(main, [command, str(file), *rest, "--time", "off"]).stdout
+
+    short, whole = told("moves", "T"), told("moves", "T", "--all")
+    assert len(short.splitlines()) < 24
+    assert short.startswith("T can reach 6 Locations from B4")
+    # Locations in Bypass are counted, and listed by --all.
+    assert "In Bypass: perhaps 24; --all lists them" in short
+    assert "@" not in short
+    assert whole.count("@") > 24
+    assert len(told("can", "P moves to D5@D6-E6").splitlines()) < 24

@@ -199,7 +199,8 @@ class Asked(Answer):
             head = () if view.proved else (layout.Line(layout.strong(filled), whole=True),)
         elif self.holds and kinds:
             rows = [tuple(value for _, value in way.values) for way in self.found]
-            head = (layout.Table(rows, heads=list(kinds), indent=0),)
+            count = layout.Line(f"{len(rows)} answers{', perhaps more' * bool(self.perhaps)}")
+            head = (count, layout.Table(rows, heads=list(kinds), indent=0))
         else:
             head = self.word_blocks()
         if self.extreme is not None:

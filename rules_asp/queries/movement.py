@@ -362,11 +362,12 @@ class Moves(Answer):
                 layout.Table([(e.place, e.amount, e.way) for e in self.perhaps], "Possibly"),
             )
         else:
-            every = (*shown, *self.perhaps)
+            every = [each for each in (*shown, *self.perhaps) if not _at_vertex(each.to)]
             tables = layout.blocks(
                 self._by_cost(shown),
                 self._by_cost(self.perhaps, "Possibly"),
                 layout.Line("* through Bypass") if any(each.bypasses for each in every) else None,
+                self._in_bypass(),
             )
         return self._reported(
             tables,
@@ -414,9 +415,14 @@ class Moves(Answer):
         return layout.Table(rows, heads=["to", *turns, self.paid_in.upper(), "path", "rules"])
 
     def _by_cost(self, shown: Iterable[ReachedLocation], title: str = "") -> layout.Table:
-        """Return a row for the Locations of equal cost; a path through Bypass has a mark."""
+        """Return a row for the Locations of equal cost, without those in Bypass.
+
+        A path through Bypass has a mark.
+        """
         groups: dict[str, list[ReachedLocation]] = {}
         for each in shown:
+            if _at_vertex(each.to):
+                continue
             turn = f"turn {each.turn}: " if self.turns > 1 else ""
             price = "" if each.amount == "?" else f" {self.paid_in.upper()}"
             groups.setdefault(f"{turn}{each.amount}{price}", []).append(each)
@@ -426,8 +432,20 @@ class Moves(Answer):
         ]
         return layout.Table(rows, title)
 
+    def _in_bypass(self) -> layout.Block | None:
+        """Return how many Locations in Bypass are not listed."""
+        sure = {each.to for each in self.reach if _at_vertex(each.to)}
+        ends = (*(each.to for each in self.perhaps), *(e.to for e in self.unknown))
+        perhaps = {to for to in ends if _at_vertex(to)} - sure
+        counts = ((sure, ""), (perhaps, "perhaps "))
+        told = " and ".join(f"{how}{len(found)}" for found, how in counts if found)
+        return layout.Line(f"In Bypass: {told}; --all lists them") if told else None
+
     def _doubts(self, everything: bool) -> Iterator[layout.Block]:
-        """Yield why costs or paths are unknown, with the Locations by reason."""
+        """Yield why costs or paths are unknown, with the Locations by reason.
+
+        The reasons for Locations in Bypass alone are among `everything`.
+        """
 
         def some(places: Iterable[Location]) -> str:
             every = list(dict.fromkeys(places))
@@ -444,6 +462,8 @@ class Moves(Answer):
         for step in self.unknown:
             if step.to not in told:
                 places.setdefault(step.unknown, []).append(step.to)
+        if not everything:
+            places = {why: to for why, to in places.items() if not all(map(_at_vertex, to))}
         rows = [
             *((str(why),) for why in self.besides if self.reach or self.perhaps),
             *((f"how far: {why}",) for why in self.reasons),
@@ -507,6 +527,11 @@ class Moves(Answer):
             "turns": self.turns,
             **self.ending_record(sources, reasons, bool(reasons)),
         }
+
+
+def _at_vertex(place: Location) -> bool:
+    """Test whether a unit in this Location is in Bypass."""
+    return isinstance(place.spot, Vertex)
 
 
 def _by_place(found: Iterable[ReachedLocation]) -> list[ReachedLocation]:

@@ -175,7 +175,9 @@ function reach(record) {
     const item = box.querySelector(`[data-place="${CSS.escape(event.detail)}"]`);
     if (item) { item.firstElementChild.open = true; item.scrollIntoView({ block: "nearest" }); }
   });
-  return [list, rows("Forbidden steps", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${wayWords(each.way)} `, each.norms.map((id) => [withNorm(id), " "])])];
+  const must = "must" in record && (record.must ? "must rout" : record.must === null ? "may have to rout" : "need not rout");
+  return [must && el("p.facts", `${record.units[0]} ${must}${record.must_unknown.length ? `: ${record.must_unknown.join("; ")}` : ""}`),
+    list, rows("Forbidden steps", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${wayWords(each.way)} `, each.norms.map((id) => [withNorm(id), " "])])];
 }
 
 function asked(record) {
@@ -247,7 +249,7 @@ function firepower(found, line) {
     each.doublings.map((one) => [` ${(phrases[one.what] ?? one.what).replace(/_/g, " ")} ${one.amount > 0 ? "×2" : "×½"} `, norm(one.norm)]),
     each.drm !== null ? `, DRM ${signed(each.drm)}` : each.clear === false ? ", no LOS" : ", DRM unknown",
     each.direction && !now.record?.directed_by.length ? [` with the leader’s ${signed(each.direction)}`, each.drm === null ? "" : el("b", ` = ${signed(each.drm + each.direction)}`)] : each.direction === null ? ", leader unknown" : null,
-    each.legal === false ? [" not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
+    each.legal === false ? [", not allowed: ", each.norms.map((id) => [norm(id), " "])] : null,
     [...each.firepower_unknown, ...(each.clear === false ? [] : each.drm_unknown)].map((one) => el("small", ` ${one}`)))), together(found.group, there)) : el("p.hint", "No unit there can fire.");
 }
 /** A way as players say it: `bypass(C3@C2-D2)` is "bypass C3@C2-D2". */
@@ -317,7 +319,7 @@ function hangs(found) {
   const none = !found.statements.length && !found.absences.length && !found.norms.length && !found.rulings.length;
   return [
     el("p.facts", `as it stands: ${found.answer}`),
-    none ? el("p", "Nothing near by that was tried would turn it.") : null,
+    none ? el("p", Object.keys(found.not_tried).length ? "Nothing has been found so far." : "Nothing near by would turn it.") : null,
     rows("If the board did not say", found.statements, turns),
     rows("If the board said", found.absences, turns),
     rows("Without this norm", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),

@@ -259,9 +259,11 @@ function usual(hex) {
   return (at.size === 1 ? placeOf([...at][0]) : null) ?? hex.floors.find((each) => each.floor === "0") ?? hex.floors[0];
 }
 
-map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : ["los", "fire"].includes(asked.tool) ? "line" : null;
+map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : "line";
 map.onbegin = (hex, point) => {
   toAsk();
+  // A drag draws a line, whatever was asked before.
+  if (!["los", "fire"].includes(asked.tool)) choose("los", false);
   asked.firing = null;
   asked.unit = chart.unitOn(hex, point)?.name ?? null;
   // The level that was chosen for a line from here stays.
@@ -302,7 +304,8 @@ export function lineNow() {
     if (!asked.unit || !board.units.has(asked.unit)) return null;
     const stack = asked.with;
     const only = value("only"), turns = value("turns"), phase = value("phase");
-    if (phase === "rtph") return `rout ${[asked.unit, ...stack].map(quoted).join(" ")}`;
+    // Each unit routs by itself.
+    if (phase === "rtph") return `rout ${quoted(asked.unit)}`;
     return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
   }
   if (tool === "turn") return value("side") ? `turn ${quoted(value("side"))}` : null;

@@ -89,16 +89,16 @@ function unitForm(entry) {
     event.preventDefault();
     if (await make({ add: line() })) { unit = name.value.trim(); draw(); }
   } },
+  old?.hex ? [["vehicle", "VCA", "hull"], ["vehicle", "TCA", "turret"], ["gun", "VCA", "Gun"]].filter(([type, arc]) => type === old.type && (arc === "VCA" || /\bturreted\b/.test(old.line))).map(([, arc, part]) =>
+    el("div.fields", { "data-turn": arc }, `Turn the ${part}`, [[-1, "↶", "left"], [1, "↷", "right"]].map(([by, sign, way]) =>
+      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make(() => ({ add: turned(asItIs(old), arc, by) })) }, sign)))) : null,
   el("div.fields", labelled("Name", name), labelled("Type", type), labelled("Strength", strength), labelled("Side", side), el("datalist#sides", sides().map((each) => el("option", { value: each }))),
     labelled("At", at), labelled("States and traits", traits), add),
   el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
     old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click its new place on the map") }, `Move to ${picked?.place ?? "…"}`) : null,
     old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
     old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
-    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null),
-  old?.hex ? [["vehicle", "VCA", "hull"], ["vehicle", "TCA", "turret"], ["gun", "VCA", "Gun"]].filter(([type, arc]) => type === old.type && (arc === "VCA" || /\bturreted\b/.test(old.line))).map(([, arc, part]) =>
-    el("div.fields", { "data-turn": arc }, `Turn the ${part}`, [[-1, "↶", "left"], [1, "↷", "right"]].map(([by, sign, way]) =>
-      el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make(() => ({ add: turned(asItIs(old), arc, by) })) }, sign)))) : null);
+    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
 }
 
 /** The unit as the board has it now: an earlier change may have replaced it. */
@@ -196,8 +196,9 @@ events.addEventListener("board", () => {
 });
 events.addEventListener("opening", () => { picked = unit = null; });
 events.addEventListener("picked", (event) => { picked = event.detail; draw(); });
-events.addEventListener("unit", (event) => { unit = event.detail.name; picked = placeOf(event.detail.name) ?? picked; draw(); });
+events.addEventListener("unit", (event) => { kind = "units"; unit = event.detail.name; picked = placeOf(event.detail.name) ?? picked; draw(); });
 map.onmove = async (moved, floor) => {
+  kind = "units";
   unit = moved.name;
   picked = floor;
   const problems = await change({ move: moved.name, to: floor.place });

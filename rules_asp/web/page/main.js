@@ -41,6 +41,8 @@ for (const each of tabs) {
   });
 }
 
+// Who opens a board sees it, and asks: a drag on it draws a line.
+events.addEventListener("opening", (event) => { if (event.detail === "open") tab("ask"); });
 events.addEventListener("asking", () => { if (by("pane-ask").hidden) tab("ask"); });
 
 // --- the bar
