@@ -811,6 +811,9 @@ def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
     page.wait_for_selector("body[data-ready]")
     page.wait_for_selector("body[data-board=wrong]")
     assert "wods: D4" in person.text()
+    # The map is that of the last version, and can be asked about.
+    person.drag("C5", "E6")
+    person.answered("los C5 E6")
     # A server that has forgotten the versions is handed the text.
     page.click("#undo")
     page.wait_for_selector("body:not([data-board=wrong])")

@@ -188,6 +188,8 @@ class SupportFinder:
         self._asked_of: Counter[_Read] = Counter()
         self._asked_now: Counter[_Read] = Counter()
         self._ahead: list[clingo.Symbol] = []
+        #: Whether atoms are looked up ahead in idle time, and not by the questions.
+        self._idle = False
         self._others_of: dict[_Read, Iterator[clingo.Symbol]] = {}
         self._found: dict[clingo.Symbol, list[Support]] = {}
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
@@ -213,8 +215,10 @@ class SupportFinder:
 
         A look-up of many atoms takes little longer than one of a few, and soon the whole kind is
         known. A kind counts once two questions have asked for it: a single question looks up only
-        its own atoms.
+        its own atoms. Once it was called with `most`, as in idle time, a call without looks up
+        nothing.
         """
+        self._idle |= most is not None
         for kind, count in self._asked_now.items():
             if self._asked_of[kind]:
                 others = self._others_of.get(kind)
@@ -224,8 +228,8 @@ class SupportFinder:
                 self._ahead += islice(unknown, _AHEAD * self._asked_of[kind])
             self._asked_of[kind] += count
         self._asked_now.clear()
-        now = self._ahead[:most]
-        del self._ahead[:most]
+        now = self._ahead[: most or (0 if self._idle else None)]
+        del self._ahead[: len(now)]
         self._look_up(atom for atom in now if atom not in self._found)
         return bool(self._ahead)
 

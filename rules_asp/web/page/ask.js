@@ -316,7 +316,8 @@ export const quoted = (name) => /^[\w.-]+$/.test(name) ? name : `"${name}"`;
 
 export function ask() {
   const line = lineNow();
-  if (line && board.key && !board.problems.length) return put(line);
+  // While the text has mistakes, the map is that of the last version, and so is the answer.
+  if (line && board.key) return put(line);
   if (!line && asked.tool !== "line") nothing();
   return null;
 }
