@@ -233,7 +233,7 @@ def tried(seed: int) -> tuple[api.Position, Location, list[Tried]]:
     return here, to, every_path(here, to) if reach else []
 
 
-#: Each seed costs some CPU seconds. Of 20 seeds, any shows what 100 do.
+#: Each seed costs some CPU seconds.
 SEEDS = part(some(range(100), 72), 1)
 ORDERS = (("firers",), ("mf", "open"), ("drm", "firers", "mf", "open"))
 
@@ -310,7 +310,7 @@ def test_the_first_path_of_an_order_is_the_minimum(seed: int) -> None:
 
 @slow
 def test_the_boards_show_each_kind_of_result() -> None:
-    boards = [tried(seed) for seed in (*SEEDS, *range(7))[:7]]
+    boards = [tried(seed) for seed in range(7)]
     fronts = [unbeaten(found) for _, _, found in boards]
     assert any(len(each) > 1 for each in fronts)
     results = [each.results for _, _, found in boards for each in found]
