@@ -534,7 +534,7 @@ class StatementBuilder(CorrectionBuilder):
         if not 0 <= start < end <= 60:
             self.fail(
                 ValueMistake(
-                    f"{stretch} does not give a part of a hexside",
+                    f"{stretch} is not a part of a hexside",
                     ["two numbers from 0 to 60, the smaller first"],
                 ),
                 stretch,

@@ -357,7 +357,7 @@ REFUSED = [
         True,
         'use "x.board"',
         "1:1",
-        "a change cannot contain a `use` line, because it applies to one board",
+        "a change applies to one board, so it cannot contain a `use` line",
         None,
     ),
     (True, 'board "x" grid 3x3', "1:1", "a change cannot have a `board` line", None),

@@ -258,7 +258,7 @@ def test_what_hangs_on_a_norm_is_what_differs_without_it(lab: Generator) -> None
 
 
 def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
-    with pytest.raises(QuestionError, match=r"B23\.1-1 is only text"):
+    with pytest.raises(QuestionError, match=r"B23\.1-1 cannot be removed"):
         parse_rule_set("b23-B23.1-1")
     with pytest.raises(QuestionError, match=r"no norm B23\.3-33; did you mean B23\.3-3\?"):
         parse_rule_set("b23-B23.3-33")

@@ -274,7 +274,7 @@ def test_all_bad_lines_are_reported_in_one_pass() -> None:
         "x.board:10:40: 'lgm' is not a weapon",
         "x.board:11:15: 'mhp' is not a phase",
         "x.board:12:6: the side must precede the phase, as in `turn 3 german mph`",
-        "x.board:13:18: 30-20 does not give a part of a hexside",
+        "x.board:13:18: 30-20 is not a part of a hexside",
         "x.board:14:16: 'hx' is not a scope",
         "x.board:15:1: no statement begins with 20E7",
         "x.board:16:7: 99999999999 is too large: write a number from -2147483647 to 2147483647",

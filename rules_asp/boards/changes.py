@@ -83,9 +83,7 @@ def parse_change(change: Change, board: Board, words: Vocabulary) -> ParsedText:
         if isinstance(each, Use):
             said.note(
                 place,
-                ValueMistake(
-                    "a change cannot contain a `use` line, because it applies to one board"
-                ),
+                ValueMistake("a change applies to one board, so it cannot contain a `use` line"),
             )
     if not said.statements and not said.problems:
         said.note(SourcePosition(source, 1), ValueMistake("the text is empty: write a board line"))

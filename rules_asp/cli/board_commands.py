@@ -106,7 +106,7 @@ def test(
     """Run the `expect` lines of board files.
 
     FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one.
-    It is 2 if a line names something that does not exist on its board.
+    The exit code is 2 if a line names something that does not exist on its board.
 
     Example: rules-asp test church assault
     """
@@ -409,10 +409,10 @@ def explore(
 
     Without BOARD, the page shows an included board. You can check lines of sight, fire, moves and
     actions, change the board, compare answers, unfold proofs and read the rules. The page is only
-    available on this machine, under a secret address, until you press Ctrl-C. It needs no network.
-    With --host, the command prints one address for all players and one for those who only look.
-    It opens only the files that you give it. For a saved game of VASL it also opens the archives in
-    your board folder.
+    available on this machine, under a secret address, until you press Ctrl-C. The page needs no
+    network. With --host, the command prints one address for all players and one for those who only
+    look. The command opens only the files that you name. For a saved game of VASL, the command also
+    opens the archives in your board folder.
 
     Example: rules-asp explore church
     """

@@ -92,7 +92,8 @@ def search_options(command: _Command) -> _Command:
                 default=20.0,
                 callback=positive_seconds,
                 show_default=True,
-                help="Stop each single search after this many seconds. It is then listed as undecided.",
+                help="Stop each single search after this many seconds. "
+                "The report lists the stopped searches as undecided.",
             ),
             click.option(
                 "--resume",
@@ -388,9 +389,9 @@ def prove(
     """Prove that rules never contradict each other, on boards of any size.
 
     Without an argument, the report covers all pairs of rules that could give different answers, or
-    allow and forbid the same action. It counts them for each section. SECTION limits it to the
-    pairs of a section with B23 and the general rules. With one or two NORMs, it covers only this
-    rule or pair.
+    allow and forbid the same action. The report counts the pairs of each section. With SECTION, the
+    report covers only the pairs of the section with B23 and the general rules. With one or two
+    NORMs, the report covers only this rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -696,7 +697,7 @@ why_option = click.option(
     "--why",
     "why",
     is_flag=True,
-    help="If there is no board, show the rules and limits that rule it out.",
+    help="If there is no board, show the rules and limits that exclude the claim.",
 )
 further_option = click.option(
     "--next",
@@ -731,9 +732,9 @@ def find(
 ) -> None:
     """Find the smallest board where a claim is true.
 
-    CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". Either end of a
-    line of sight can be a variable: "sees(X - Y)". A claim can count: "at least 3 H: rubble(H,
-    stone)", also with "at most" or "exactly". Put several counted properties in parentheses.
+    CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". An end of a line of
+    sight can be a variable: "sees(X - Y)". A claim can count: "at least 3 H: rubble(H, stone)",
+    also with "at most" or "exactly". Put several counted properties in parentheses.
 
     Example: rules-asp lab find "sees(X - Y), in_building(X)" --grid 2x1
     """

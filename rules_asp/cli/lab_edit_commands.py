@@ -55,9 +55,9 @@ def impact(
     """Show what a change of the rules affects.
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
-    b23-B23.3-3, or a folder. The report lists the changed rules, what depends on them, the `expect`
-    lines whose answer changes, and the smallest boards where an answer changes, best first. Sections
-    that the change is about are added.
+    b23-B23.3-3, or a folder. The report lists the changed rules, the rules and kinds of questions
+    that depend on them, the `expect` lines whose answer changes, and the smallest boards where an
+    answer changes, best first. The search also uses each section that the changed rules belong to or use.
 
     The search ends after --time seconds, by default 60.
 
@@ -180,17 +180,21 @@ def _asked(given: str | None, label: str, read: Callable[[str], _T], default: st
 
 @lab.command("new-rule")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--id", "norm", metavar="ID", help="Its section and number, such as XX1.1-1.")
+@click.option(
+    "--id", "norm", metavar="ID", help="The section and number of the rule, such as XX1.1-1."
+)
 @click.option("--summary", help="The rule as a complete sentence.")
-@click.option("--says", metavar="STATEMENT", help="What it says, such as `height(H) = 1/2`.")
+@click.option(
+    "--says", metavar="STATEMENT", help="The statement of the rule, such as `height(H) = 1/2`."
+)
 @click.option(
     "--when",
     metavar="CONDITIONS",
     help="The condition under which the rule applies, as a question for `ask`.",
 )
-@click.option("--overrides", metavar="RULES", help="The rules that it replaces there.")
+@click.option("--overrides", metavar="RULES", help="The rules that the new rule overrides.")
 @click.option(
-    "--yields-to", metavar="RULES", default="", help="The rules that take precedence over it."
+    "--yields-to", metavar="RULES", default="", help="The rules that override the new rule."
 )
 @click.option(
     "--time",
@@ -213,15 +217,16 @@ def new_rule(
 ) -> None:
     """Write a house rule without knowing logic rules.
 
-    The command asks for what the options do not give. The new rule is written to FOLDER, with a
-    board that shows its effect. Conditions are a question for `ask`, such as "btype(H) =
+    The command asks for each part that no option gives. The new rule is written to FOLDER, with a
+    board that shows its effect. Write the condition as a question for `ask`, such as "btype(H) =
     single_story".
 
     The statement is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`, or `suspend
     RULE for PROPERTY`.
 
     The command then checks the rule: it reports misspelt words, rules that give another answer
-    without precedence, and a rule without effect. The exit code is 1 if it finds something.
+    without precedence, and a rule without effect. The exit code is 1 if the check reports
+    something.
 
     Example: rules-asp lab new-rule house --id XX1.1-1 --says "height(H) = 1/2"
     """
@@ -310,8 +315,8 @@ def _checked(program: Program, folder: Path, norm: str, seconds: float) -> RuleC
 def review(sections: tuple[str, ...], **options: Any) -> None:
     """Find actions that one rule allows and another forbids.
 
-    Only pairs of rules without precedence are listed. SECTION is a section such as b23 or pb6. The
-    default is b23.
+    The report lists only pairs of rules without precedence. SECTION is a section such as b23 or
+    pb6. The default is b23.
 
     FILE is a file or a folder of house rules. Each of its rules is then checked as `lab new-rule`
     does: misspelt words, missing precedence, and rules without effect.

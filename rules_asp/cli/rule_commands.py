@@ -206,7 +206,7 @@ def program(
     """Print the clingo program behind an answer.
 
     Without BOARD, the program is the whole knowledge base. With a QUERY such as 'height(U4) = V',
-    it has only the rules that affect the answer. Plain clingo gives the same answers.
+    it contains only the rules that affect the answer. Plain clingo gives the same answers.
 
     Example: rules-asp program church "height(C3) = V" -o church.lp
     """
@@ -232,8 +232,8 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Check a folder of rules for mistakes.
 
     The command finds misspelt words, rules without a summary, precedence without effect, circular
-    definitions, and more. FOLDER has the layout of kb/. Without it, the command checks the included
-    rules. The exit code is 1 if there is a mistake.
+    definitions, and more. FOLDER has the layout of kb/. Without FOLDER, the command checks the
+    included rules. The exit code is 1 if there is a mistake.
 
     Example: rules-asp lint my-rules
     """
@@ -253,7 +253,9 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 
 @click.command(cls=SectionedCommand)
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
-@click.option("--strict", is_flag=True, help="Also count the tested rules. This takes minutes.")
+@click.option(
+    "--strict", is_flag=True, help="Also count the tested rules. The count takes a few minutes."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the result for each rule to this file.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -338,8 +340,8 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
     TOPIC is a page, or a command to show its help. Without TOPIC, the command lists all pages. The
-    option --write saves all pages as Markdown files. They include a page for each rule number and
-    the cases of each section.
+    option --write saves all pages as Markdown files. The saved pages include a page for each rule
+    number and the cases of each section.
 
     Example: rules-asp help boards
     """

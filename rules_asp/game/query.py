@@ -157,7 +157,7 @@ class UnitLosTerm:
     @property
     def term(self) -> str:
         """The term in clingo syntax; not available before it is resolved."""
-        raise ValueError(f"the Locations of the ends of {self} are not yet resolved")
+        raise ValueError(f"the ends of {self} are not yet resolved to Locations")
 
     @property
     def open_ends(self) -> tuple[Variable, ...]:

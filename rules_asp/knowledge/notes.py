@@ -165,7 +165,7 @@ class _Entry:
     def fields(self) -> dict[str, Any]:
         """Return its keys with their values."""
         if not isinstance(self.said, dict):
-            raise self.wrong("this must be an object, such as {...}")
+            raise self.wrong("expected a JSON object, such as {...}")
         return self.said
 
     def text(self, key: str, must: bool = True) -> str:
@@ -178,7 +178,7 @@ class _Entry:
     def rule(self, said: Any) -> str:
         """Return the number of a rule."""
         if not isinstance(said, str) or not _ID.fullmatch(said.strip()):
-            raise self.wrong('this must be the number of a rule, such as "B23.71"')
+            raise self.wrong('expected a rule number, such as "B23.71"')
         return said.strip().upper()
 
     def entries(self, key: str | None = None, must: bool = True) -> Iterator[_Entry]:

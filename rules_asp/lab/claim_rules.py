@@ -326,8 +326,8 @@ def _of_literals(
             line = f"{before} {anything}".strip()
             only = f"{free[0]} occurs" if len(free) == 1 else f"{', '.join(free)} occur"
             raise QuestionError(
-                f"{only} only in the part after =>: name {'it' if len(free) == 1 else 'them'} in a "
-                f'condition, as in CONDITION => CLAIM, or write _ for any value: "{line}"'
+                f"{only} only after =>: use {'it' if len(free) == 1 else 'them'} also in the "
+                f'condition before =>, or write _ for any value: "{line}"'
             )
     body = [*query_body(condition, exists=True), *(each.clingo for each in counts), *guards(last)]
     failing = Claim(Query((*condition.literals, last)), counts)

@@ -118,7 +118,7 @@ def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
     wanted = max(len(named) + others, *map(_counted, claims)) if most is None else most
     if wanted > len(_NAMES):
         raise QuestionError(
-            f"not searched: boards of the lab have at most {len(_NAMES)} units, and the claim needs {wanted}"
+            f"the claim needs {wanted} units, but boards of the lab have at most {len(_NAMES)}"
         )
     free = [each for each in _NAMES if each not in named]
     return tuple(sorted({*named, *free[: max(0, wanted - len(named))]}))
@@ -375,7 +375,7 @@ def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
     kinds = set.intersection(*({_SIGHT if k == _AT_ONE else k for k in each} for each in spoken))
     if _SIGHT in kinds and any(_AT_ONE in each for each in spoken):
         raise QuestionError(
-            f"{name} may be the place of an obstacle on a line: use `lab meet` for these rules"
+            f"{name} can be the place of an obstacle on a line: use `lab meet` for these two rules"
         )
     if not kinds:
         raise QuestionError(

@@ -185,8 +185,8 @@ def _sought(
     if not found and report.known and (name := open_topics(claim)) is not None:
         raise QuestionError(
             f"no board within the limits proves or refutes the claim."
-            f" Questions and actions were not searched, because"
-            f" {name} is a variable: write a topic, such as entry_cost(D) or step(B, U, X, Y, W)"
+            f" The search skipped topics that are questions or actions, because {name} is a variable:"
+            f" write the topic, such as entry_cost(D) or step(B, U, X, Y, W)"
         )
     if found and extreme is None:
         # Later grids cannot have a smaller board.

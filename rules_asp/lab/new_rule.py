@@ -113,7 +113,9 @@ def read_statement(text: str, program: Program) -> Statement:
         only = parsed.literals[0]
         if len(parsed.literals) > 1 or not isinstance(only, QueryLiteral) or only.value is None:
             listed = "; ".join(EXAMPLES)
-            raise RuleError(f"a rule says one thing: {listed}. Conditions are asked for next")
+            raise RuleError(
+                f"a rule makes one statement: {listed}. The command asks for the conditions in the next step"
+            )
         return Statement("says", said)
     if match["deed"]:
         how = {"forbid": "forbids", "allow": "permits"}[match["how"]]

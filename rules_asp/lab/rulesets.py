@@ -112,9 +112,7 @@ def _of_sections(text: str, program: Program) -> RuleSet:
     lacking = tuple(each for each in lacked if each not in rulings)
     for each in lacking:
         if not rules_of_norm(program.source, each):
-            raise QuestionError(
-                f"{each} is only text, without a logic rule, so it cannot be left out"
-            )
+            raise QuestionError(f"{each} cannot be removed, because it has no logic rule")
         program = without_norm(program, each)
     return RuleSet(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
 

@@ -272,7 +272,7 @@ def safest(
     another measure.
     """
     if wrong := [each for each in order if each not in MEASURES]:
-        raise QuestionError(f"{wrong[0]} is not a measure; use {', '.join(MEASURES)}")
+        raise QuestionError(f"{wrong[0]} is not a measure of a path; use {', '.join(MEASURES)}")
     order = tuple(dict.fromkeys((*order, *MEASURES))) if order else ()
     units = tuple(dict.fromkeys(units))
     start = location_of_stack(position, units)

@@ -122,7 +122,7 @@ def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str
     missing."""
     value = data.get(name)
     if not isinstance(value, str):
-        raise BadRequest(f"`{name}` must be a text")
+        raise BadRequest(f"`{name}` must be a string")
     if isinstance(longest, str) and len(value) > size_limit(longest):
         raise BadRequest(f"`{name}` is too large: {too_large_message(longest)}")
     if isinstance(longest, int) and len(value) > longest:
@@ -136,7 +136,7 @@ def texts_in(data: Mapping[str, Any], name: str) -> list[str] | None:
     if found is None:
         return None
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise BadRequest(f"`{name}` must be a list of texts")
+        raise BadRequest(f"`{name}` must be a list of strings")
     return found
 
 
@@ -144,7 +144,7 @@ def mapping_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Return a field with values by name; BadRequest for other values."""
     found = data.get(name, {})
     if not isinstance(found, dict) or len(found) > 40:
-        raise BadRequest(f"`{name}` must be an object with texts as values")
+        raise BadRequest(f"`{name}` must be an object with strings as values")
     return found
 
 

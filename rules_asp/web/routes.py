@@ -224,7 +224,7 @@ def _notes(_: ServerState, data: _Data) -> list[str | None]:
     if not isinstance(notes, list) or not all(
         each is None or isinstance(each, str) for each in notes
     ):
-        raise BadRequest("`notes` must be a list of texts")
+        raise BadRequest("`notes` must be a list of strings")
     return notes
 
 
