@@ -284,7 +284,7 @@ def asks_nothing(form: Form, words: Vocabulary) -> ValueMistake:
     else:
         known = (*words.topics.values(), *words.derived.values())
         askers = [each.form for each in known if form.kind in each.kinds]
-    kind = with_article("action" if form.kind == "deed" else form.kind)
+    kind = "action" if form.kind == "deed" else form.kind
     return ValueMistake(
-        f"{form.name}(...) is {kind}, not a question: use it inside a question", askers[:3]
+        f"{form.name}(...) is {with_article(kind)}: write a question about this {kind}", askers[:3]
     )

@@ -208,7 +208,9 @@ def _of_another_kind(text: str, kind: str, notation: Notation) -> ValueMistake |
             asked, meant = (
                 with_article("action" if each == "deed" else each) for each in (kind, other)
             )
-            return ValueMistake(f"this is not {asked} but {meant}: in a question, write {said}")
+            return ValueMistake(
+                f"this sentence is {meant}, not {asked}: in a question, write {said}"
+            )
     return None
 
 

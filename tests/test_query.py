@@ -224,7 +224,7 @@ def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_reported() -> None:
             asked = f"{name}({', '.join('A' * len(form.kinds))})" if form.kinds else name
             with pytest.raises(
                 BoardError,
-                match=f"{name}.*, not a question: use it inside a question",
+                match=f"{name}.*: write a question about this",
             ):
                 parse_query(asked)
     with pytest.raises(BoardError, match=r"expected legal\(step\(by, unit, "):

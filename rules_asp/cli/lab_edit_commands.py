@@ -55,9 +55,10 @@ def impact(
     """Show what a change of the rules affects.
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
-    b23-B23.3-3, or a folder. The report lists the changed rules, the rules and kinds of questions
-    that depend on them, the `expect` lines whose answer changes, and the smallest boards where an
-    answer changes, best first. The search also uses each section that the changed rules belong to or use.
+    b23-B23.3-3, or a folder. The report lists the changed rules, and the rules and kinds of
+    questions that depend on them. Then it lists the `expect` lines whose answer changes, and the
+    smallest boards where an answer changes. The search also uses each section that the changed
+    rules belong to or use.
 
     The search ends after --time seconds, by default 60.
 

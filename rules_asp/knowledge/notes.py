@@ -172,7 +172,7 @@ class _Entry:
         """Return a text; empty if it is optional and missing."""
         said = self.fields().get(key, None if must else "")
         if not isinstance(said, str):
-            raise self.wrong(f'"{plain_text(key)[:40]}" must be a text')
+            raise self.wrong(f'"{plain_text(key)[:40]}" must be a string')
         return said
 
     def rule(self, said: Any) -> str:

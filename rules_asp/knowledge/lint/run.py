@@ -104,7 +104,7 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
         raise NotADirectoryError(errno.ENOTDIR, "the folder does not exist", str(folder))
     if not kb_files(folder):
         raise SourceError(
-            f"the folder {folder} has no rules in the layout of kb/;"
+            f"the folder {folder} has no rule files arranged as in kb/;"
             f" for house rules use `lint --rules {folder}`"
         )
     source = read_kb(folder)
