@@ -454,6 +454,15 @@ SENTENCES = {
         "not burning_counter(B2)",
         "burning_counter(B2) = yes cites B23.6",
     ),
+    "R-B23.93": (
+        """
+        building gray: B2
+        fortified revealed: B2
+        unit Tank vehicle german at B1: afv, fully-tracked, CT, BU, MP 14
+        """,
+        'legal(step(move,"Tank",B1,B2,drive))',
+        'illegal(step(move,"Tank",B1,B2,drive), "B23.93-7")',
+    ),
     "R-B24.2": (
         """
         building gray: B1 B2 B3   joined B1-B2 B2-B3
