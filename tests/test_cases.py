@@ -71,6 +71,18 @@ def test_a_question_has_the_same_answer_alone_and_with_others(path: Path) -> Non
         assert alone.passed, f"{expect.question}: {alone.answered}"
 
 
+UNKNOWN_IN = [path for path in CASES if "expect unknown" in path.read_text()]
+
+
+@pytest.mark.parametrize("path", some(UNKNOWN_IN, 20), ids=lambda path: path.stem)
+def test_what_is_unknown_stays_unknown_when_asked_alone(path: Path) -> None:
+    case = load(path, program())
+    expects = [each for each in case.board.statements if isinstance(each, Expect)]
+    for expect in some([each for each in expects if each.answer == "unknown"], 8):
+        alone = check_expectation(case, expect, SourcePosition("alone", 1))
+        assert alone.passed, f"{expect.question}: {alone.answered}"
+
+
 # --- rulings switched off: the conflict that each of them settles
 
 RULINGS = {
