@@ -379,8 +379,11 @@ class Moves(Answer):
 
     def _reported(self, *found: layout.Block | Iterable[layout.Block] | None) -> layout.Report:
         told = layout.blocks(layout.Line(self._headline()), *found, layout.issues(self.beside))
-        norms = (norm for each in self.reach for norm in each.rests_on.cites.norms)
-        return layout.Report(self.items(), told, tuple(norms))
+        return layout.Report(self.items(), told, self._reached_by())
+
+    def _reached_by(self) -> tuple[str, ...]:
+        """Return the norms that the reached Locations are based on."""
+        return tuple(norm for each in self.reach for norm in each.rests_on.cites.norms)
 
     def _headline(self) -> layout.Phrase:
         price, phrases = self.paid_in.upper(), self.position.vocabulary.phrases

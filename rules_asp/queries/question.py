@@ -119,6 +119,8 @@ class Question(ABC, Generic[AnswerT]):
     kind: ClassVar[str]
     #: Whether its answer has a proof.
     has_proof: ClassVar[bool] = True
+    #: Whether its answer shows the citations of its parts; else only a proof needs them.
+    shows_citations: ClassVar[bool] = True
     #: Whether its answer can be drawn on the map.
     drawable: ClassVar[bool] = False
     #: Whether its answer fits in one line of a chat.
@@ -233,7 +235,7 @@ def _quoted(text: str) -> str:
 
 def _find(position: Position, question: Question[AnswerT], cite: bool, prove: bool) -> AnswerT:
     """Return the answer without its answer sets; the proof is computed while they exist."""
-    found = question.find(position, cite or prove)
+    found = question.find(position, (cite and question.shows_citations) or prove)
     proof = proof_of(found.evidence) if prove else None
     bare: AnswerT = replace(found, evidence=(), proved=proof)
     return bare

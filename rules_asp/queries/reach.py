@@ -23,6 +23,11 @@ class Reach(Moves):
         doubts, cited = self._doubts(view.everything), layout.citations(self.position, sources)
         return self._reported(self._by_hex(), doubts, cited)
 
+    def _reached_by(self) -> tuple[str, ...]:
+        """Return the norms that decide the steps on the paths: the table shows no citations."""
+        steps = (step for each in self.reach for step in each.path)
+        return tuple(dict.fromkeys(norm for step in steps for norm in step.norms))
+
     def _by_hex(self) -> layout.Table | None:
         """Return a row for each hex or vertex, with a column for each level."""
         by_spot: dict[Spot, dict[int | str, str]] = {}
@@ -60,6 +65,7 @@ class ReachQuestion(MovesQuestion):
 
     kind = "reach"
     has_paths = False
+    shows_citations = False
 
     def find(self, position: Position, cite: bool) -> Reach:
         """Return the reachable Locations."""
