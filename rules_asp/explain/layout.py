@@ -137,6 +137,8 @@ class View:
     source: bool = False
 
 
+#: Maximum number of Locations that are listed with one reason; `--all` lists all.
+MOST_PLACES = 12
 #: The view without any option.
 VIEW = View()
 
@@ -212,10 +214,16 @@ def first_few(names: Sequence[str], most: int) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
-def locations_text(places: Iterable[Location]) -> str:
-    """Return Locations in a short form, hex by hex: `C3 C4/0,1,roof D2/1`."""
+def locations_text(places: Iterable[Location], most: int | None = None) -> str:
+    """Return Locations in a short form, hex by hex: `C3 C4/0,1,roof D2/1`.
+
+    Of more than `most` the others are counted: `C3 C4 and 5 more`.
+    """
+    every = sorted(dict.fromkeys(places), key=location_sort_key)
+    if most is not None and len(every) > most:
+        return f"{locations_text(every[:most])} and {len(every) - most} more"
     by_spot: dict[str, list[int | str]] = {}
-    for place in sorted(places, key=location_sort_key):
+    for place in every:
         by_spot.setdefault(to_board_text(Location(place.spot), "location"), []).append(place.floor)
     return " ".join(
         spot if floors == [0] else f"{spot}/{','.join(map(str, floors))}"

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, chain, combinations, pairwise, product
 from typing import NamedTuple
 
@@ -468,15 +468,16 @@ class Viewshed(Answer):
             return _range(self.eye, group[0]), *group
 
         named = layout.locations_text
+        some = partial(named, most=None if view.everything else layout.MOST_PLACES)
         eye = f"{to_board_text(self.eye, 'location')} at level {level_text(self.level)} sees "
         seen = layout.Span(str(sum(map(len, clear.values()))), layout.Tone.GOOD)
         hidden_rows = [
-            (f"at {place}", layout.norm_span(norm), named(hidden[place, norm]))
+            (f"at {place}", layout.norm_span(norm), some(hidden[place, norm]))
             for place, norm in sorted(hidden, key=order)
         ]
-        open_rows = [("; ".join(map(str, why)), named(places)) for why, places in open_.items()]
+        open_rows = [("; ".join(map(str, why)), some(places)) for why, places in open_.items()]
         used = sorted({norm for _, norm in hidden}, key=list(program.norms).index)
-        doubtful = [(at, named(to)) for at, to in self.doubtful]
+        doubtful = [(at, some(to)) for at, to in self.doubtful]
         return self.reported(
             tuple(self._norms),
             layout.Line((eye, seen, f" of {len(self.sights)} Locations")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -54,8 +55,6 @@ from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.together import stack_named
 
 _STEP = ("step", 5)
-#: Maximum number of listed places that are unknown for one reason.
-_MOST_PLACES = 12
 
 
 class _Step(Protocol):
@@ -450,12 +449,7 @@ class Moves(Answer):
         The reasons for Locations in Bypass alone are among `everything`.
         """
 
-        def some(places: Iterable[Location]) -> str:
-            every = list(dict.fromkeys(places))
-            most = len(every) if everything else _MOST_PLACES
-            more = f" and {len(every) - most} more" if len(every) > most else ""
-            return f"{layout.locations_text(every[:most])}{more}"
-
+        some = partial(layout.locations_text, most=None if everything else layout.MOST_PLACES)
         places: dict[tuple[Reason, ...], list[Location]] = {}
         for each in (*self.reach, *self.perhaps):
             why = tuple(why for why in each.unknown if why not in self.besides)
