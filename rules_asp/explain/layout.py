@@ -137,6 +137,8 @@ class View:
     source: bool = False
 
 
+#: A list that is longer than its maximum by so few is not cut.
+_FEW = 3
 #: Maximum number of Locations that are listed with one reason; `--all` lists all.
 MOST_PLACES = 12
 #: The view without any option.
@@ -217,10 +219,10 @@ def first_few(names: Sequence[str], most: int) -> str:
 def locations_text(places: Iterable[Location], most: int | None = None) -> str:
     """Return Locations in a short form, hex by hex: `C3 C4/0,1,roof D2/1`.
 
-    Of more than `most` the others are counted: `C3 C4 and 5 more`.
+    Beyond `most` Locations the others are counted, unless they are only a few: `C3 and 5 more`.
     """
     every = sorted(dict.fromkeys(places), key=location_sort_key)
-    if most is not None and len(every) > most:
+    if most is not None and len(every) > most + _FEW:
         return f"{locations_text(every[:most])} and {len(every) - most} more"
     by_spot: dict[str, list[int | str]] = {}
     for place in every:
