@@ -208,7 +208,7 @@ def facts(
     "sides",
     multiple=True,
     metavar="NATION=SIDE",
-    help="Give a nation its side, such as italian=german. Repeatable.",
+    help="Assign a nation to a side, such as italian=german. Repeatable.",
 )
 @click.option("--map", "on", metavar="BOARD", help="Place a Save Text on this board file.")
 @json_option
@@ -227,9 +227,9 @@ def import_(
     """Convert a VASL board archive or game into a board file.
 
     FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs
-    the archives of its boards. The command searches them in the folder of --boards, of
-    RULES_ASP_BOARDS, or of the config file (boards = "DIR"). The command writes their board files
-    next to the game, unless they exist. It does not read hidden pieces.
+    the archives of its boards. The command looks for these archives in the folder of --boards, of
+    RULES_ASP_BOARDS, or of the config file (boards = "DIR"). For each archive, the command writes a
+    board file next to the game, unless the file exists. The command does not read hidden pieces.
 
     Example: rules-asp import bd23 -o bd23.board
     """
@@ -389,14 +389,14 @@ HERE = "127.0.0.1"
 @click.command(cls=SectionedCommand)
 @click.argument("board", required=False)
 @click.option(
-    "--port", type=WholeNumber(0, 65535), help="Use this port. Default: 8023, or a free one."
+    "--port", type=WholeNumber(0, 65535), help="Use this port. Default: 8023, or a free port."
 )
 @click.option(
     "--host",
     metavar="ADDRESS",
     help="Play with others: listen at this address, and show everybody the same map. 0.0.0.0 "
-    "means every address of this machine. Default: only this machine, and each tab has a "
-    "map of its own.",
+    "means every address of this machine. Without --host, only this machine can open "
+    "the page, and each tab shows its own map.",
 )
 @click.option(
     "--no-browser", "quiet", is_flag=True, help="Print the address and do not open a browser."
@@ -410,9 +410,9 @@ def explore(
     Without BOARD, the page shows an included board. You can check lines of sight, fire, moves and
     actions, change the board, compare answers, unfold proofs and read the rules. The page is only
     available on this machine, under a secret address, until you press Ctrl-C. The page needs no
-    network. With --host, the command prints one address for all players and one for those who only
-    look. The command opens only the files that you name. For a saved game of VASL, the command also
-    opens the archives in your board folder.
+    network. With --host, the command prints one address for all players and one for spectators. The
+    command opens only the files that you name. For a saved game of VASL, the command also opens the
+    archives in your board folder.
 
     Example: rules-asp explore church
     """

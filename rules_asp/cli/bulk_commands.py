@@ -227,7 +227,7 @@ _MANY = 20
     "--format",
     "form",
     type=click.Choice(("csv", "jsonl")),
-    help="Default: the ending of FILE decides.",
+    help="The format of the rows. Default: the format that the ending of FILE names.",
 )
 @click.option(
     "--from",
@@ -239,12 +239,12 @@ _MANY = 20
 @click.option(
     "--hexes",
     metavar="HEXES",
-    help="Include only lines between these hexes. With --from, include lines to them.",
+    help="Include only lines between these hexes. With --from: only lines to these hexes.",
 )
 @click.option(
     "--ground",
     is_flag=True,
-    help="Include only lines between ground levels. With --from, include lines to them.",
+    help="Include only lines between ground levels. With --from: only lines to ground level.",
 )
 @job_options()
 @click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
@@ -270,11 +270,11 @@ def matrix(
 ) -> None:
     """Check every line of sight on a board.
 
-    Each row of the file is one pair of Locations, in a fixed order. It has the verdict, the
-    Hindrance, and the place and rule of one obstacle. --json means --format jsonl. If BOARD is a
-    folder, name an output folder with -o. Each board and VASL archive then gets a file of its own
-    there, and a table shows the counts. For a folder, --time and --memory limit the import of each
-    archive.
+    Each row of the file is about one pair of Locations, in a fixed order. The row contains the
+    verdict, the Hindrance, and the place and rule of one obstacle. --json means --format jsonl. If
+    BOARD is a folder, name an output folder with -o. For a folder, the command writes one file for
+    each board and VASL archive, and prints a table of the counts. For a folder, --time and --memory
+    limit the import of each archive.
 
     Example: rules-asp matrix church --from C3/2 -o lines.csv
     """

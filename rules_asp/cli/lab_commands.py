@@ -350,7 +350,7 @@ def report_search(
 def conflicts_(**options: Any) -> None:
     """Find rules that give different answers without precedence.
 
-    SECTION is a section such as b23 or pb6. The default is b23.
+    SECTION is a section such as b23 or pb6. The default SECTION is b23.
 
     Example: rules-asp lab conflicts pb6 --grid 2x1
     """
@@ -388,10 +388,11 @@ def prove(
 ) -> None:
     """Prove that rules never contradict each other, on boards of any size.
 
-    Without an argument, the report covers all pairs of rules that could give different answers, or
-    allow and forbid the same action. The report counts the pairs of each section. With SECTION, the
-    report covers only the pairs of the section with B23 and the general rules. With one or two
-    NORMs, the report covers only this rule or pair.
+    Without an argument, the report covers all pairs of rules that could contradict each other:
+    different values, or one rule allows an action that the other forbids. The report counts the
+    pairs of each section. With SECTION, the command compares the rules of the section with each
+    other, with B23 and with the general rules. With one or two NORMs, the report covers only this
+    rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -455,8 +456,8 @@ def prove(
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Find rules that never change an answer.
 
-    These rules never apply, are always overridden, or repeat another rule. SECTION is a section
-    such as b23 or pb6. The default is b23.
+    A rule never changes an answer if it never applies, is always overridden, or repeats another
+    rule. SECTION is a section such as b23 or pb6. The default SECTION is b23.
 
     Example: rules-asp lab dead pb6 --grid 2x1
     """
@@ -491,7 +492,7 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
 def gaps(stated: bool, **options: Any) -> None:
     """Find questions that no rule answers.
 
-    SECTION is a section such as b23 or pb6. The default is b23.
+    SECTION is a section such as b23 or pb6. The default SECTION is b23.
 
     Example: rules-asp lab gaps b23 --grid 2x1
     """
@@ -507,8 +508,8 @@ def gaps(stated: bool, **options: Any) -> None:
 def unreachable(**options: Any) -> None:
     """Find Locations that no legal move reaches.
 
-    The search looks for boards that cut off a kind of Location from a squad. SECTION is a section
-    such as b23 or pb6. The default is b23.
+    The command searches for boards where a squad has no legal path to some kind of Location.
+    SECTION is a section such as b23 or pb6. The default SECTION is b23.
 
     Example: rules-asp lab unreachable brt7 --grid 2x1
     """
@@ -526,8 +527,9 @@ def unreachable(**options: Any) -> None:
 def meet(one: str, other: str, **options: Any) -> None:
     """Show where two rules apply together and which one wins.
 
-    NORM is the id of a rule, or a rule number for each of its rules. The search uses the sections
-    of both rules, B23, and each --section. A rule of a third section can decide the precedence.
+    NORM is the id of a rule. NORM can also be a rule number, to name all rules under this number.
+    The search uses the sections of both rules, B23, and each --section. The precedence between the
+    two rules can depend on a rule of a third section.
 
     Example: rules-asp lab meet B23.74-3 B23.23-2
     """
@@ -552,7 +554,7 @@ def meet(one: str, other: str, **options: Any) -> None:
 def interactions(sections: tuple[str, ...], **options: Any) -> None:
     """List all pairs of rules that apply together.
 
-    SECTION is a section such as b23 or pb6. The default is b23.
+    SECTION is a section such as b23 or pb6. The default SECTION is b23.
 
     Example: rules-asp lab interactions pb6 --grid 2x1
     """
@@ -590,17 +592,17 @@ def diff(
 ) -> None:
     """Compare two sets of rules.
 
-    RULES names a section (pb6) or several (pb4+pb6); B23 is always included. A minus removes a
-    ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge base, or rules
-    that extend or replace the included ones.
+    RULES names a section (pb6) or several (pb4+pb6); B23 is always included. A minus in RULES
+    removes a ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge
+    base, or rules that extend or replace the included ones.
 
-    A folder uses the sections of the other rule set, unless it names its own: pb6+FOLDER. Things
-    that each section defines for itself, such as a Tower, are placed next to each other. The
-    default limits are then 2x1 and one building. Without --topic they also include at most seven
-    statements.
+    A folder uses the sections of the other rule set, unless RULES names sections too: pb6+FOLDER.
+    If two sections define the same thing in their own ways, such as a Tower, the command compares
+    the two definitions. The default limits of such a comparison are 2x1, one building and, without
+    --topic, seven statements.
 
-    For each kind of question, the report shows one board with two different answers. It also shows
-    one board where only one side has an answer. With --topic, it shows one board for each kind of
+    For each kind of question, the report shows one board with two different answers, and one board
+    where only one rule set has an answer. With --topic, the report shows one board for each kind of
     difference.
 
     Example: rules-asp lab diff b23 b23-R-T03 --grid 2x1
@@ -656,7 +658,7 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     """Show the precedence between rules.
 
     SECTION is a section such as b23, a rule such as B23.74-3, a rule number, or a kind of question
-    such as tem_at. A mark shows each precedence that is based on an interpretation or a ruling.
+    such as tem_at. The report marks each precedence that is based on an interpretation or a ruling.
 
     Example: rules-asp lab precedence B23.74-3
     """
@@ -733,8 +735,9 @@ def find(
     """Find the smallest board where a claim is true.
 
     CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". An end of a line of
-    sight can be a variable: "sees(X - Y)". A claim can count: "at least 3 H: rubble(H, stone)",
-    also with "at most" or "exactly". Put several counted properties in parentheses.
+    sight can be a variable: "sees(X - Y)". A claim can contain a number: "at least 3 H: rubble(H,
+    stone)", also with "at most" or "exactly". If the number is about several properties together,
+    put the properties in parentheses.
 
     Example: rules-asp lab find "sees(X - Y), in_building(X)" --grid 2x1
     """
@@ -763,8 +766,8 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
     """Check that a claim is true on every board.
 
     If the claim is false, the answer is the smallest counterexample. CLAIM is a property, a
-    comparison or a count, as in `find`. Put a condition in front, followed by =>. If no board meets
-    the condition, the result is an error.
+    comparison or a count, as in `find`. To state a condition of a claim, write "CONDITION =>
+    CLAIM". If no board meets the condition, the command ends with an error.
 
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """

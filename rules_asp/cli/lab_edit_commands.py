@@ -56,9 +56,9 @@ def impact(
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
     b23-B23.3-3, or a folder. The report lists the changed rules, and the rules and kinds of
-    questions that depend on them. Then it lists the `expect` lines whose answer changes, and the
-    smallest boards where an answer changes. The search also uses each section that the changed
-    rules belong to or use.
+    questions that depend on them. The report also lists the `expect` lines whose answer changes,
+    and the smallest boards where an answer changes. The search includes each section that the
+    changed rules belong to or use.
 
     The search ends after --time seconds, by default 60.
 
@@ -182,16 +182,16 @@ def _asked(given: str | None, label: str, read: Callable[[str], _T], default: st
 @lab.command("new-rule")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
-    "--id", "norm", metavar="ID", help="The section and number of the rule, such as XX1.1-1."
+    "--id", "norm", metavar="ID", help="The section and number of the new rule, such as XX1.1-1."
 )
-@click.option("--summary", help="The rule as a complete sentence.")
+@click.option("--summary", help="The text of the new rule: one complete sentence.")
 @click.option(
-    "--says", metavar="STATEMENT", help="The statement of the rule, such as `height(H) = 1/2`."
+    "--says", metavar="STATEMENT", help="The statement of the new rule, such as `height(H) = 1/2`."
 )
 @click.option(
     "--when",
     metavar="CONDITIONS",
-    help="The condition under which the rule applies, as a question for `ask`.",
+    help="The condition under which the new rule applies, as a question for `ask`.",
 )
 @click.option("--overrides", metavar="RULES", help="The rules that the new rule overrides.")
 @click.option(
@@ -204,7 +204,7 @@ def _asked(given: str | None, label: str, read: Callable[[str], _T], default: st
     default=_SECONDS,
     show_default=True,
     callback=positive_seconds,
-    help="Stop the check of the rule after this many seconds.",
+    help="Stop the check of the new rule after this many seconds.",
 )
 def new_rule(
     folder: Path,
@@ -218,16 +218,16 @@ def new_rule(
 ) -> None:
     """Write a house rule without knowing logic rules.
 
-    The command asks for each part that no option gives. The new rule is written to FOLDER, with a
-    board that shows its effect. Write the condition as a question for `ask`, such as "btype(H) =
-    single_story".
+    The command asks for each part of the rule that no option states. The new rule is written to
+    FOLDER, with a board that shows its effect. Write the condition as a question for `ask`, such as
+    "btype(H) = single_story".
 
     The statement is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`, or `suspend
     RULE for PROPERTY`.
 
-    The command then checks the rule: it reports misspelt words, rules that give another answer
-    without precedence, and a rule without effect. The exit code is 1 if the check reports
-    something.
+    After writing the rule, the command reports misspelt words, rules that lead to another answer
+    without precedence, and a rule without effect. The exit code is 1 if the command reports a fault
+    of the rule.
 
     Example: rules-asp lab new-rule house --id XX1.1-1 --says "height(H) = 1/2"
     """
@@ -317,10 +317,10 @@ def review(sections: tuple[str, ...], **options: Any) -> None:
     """Find actions that one rule allows and another forbids.
 
     The report lists only pairs of rules without precedence. SECTION is a section such as b23 or
-    pb6. The default is b23.
+    pb6. The default SECTION is b23.
 
-    FILE is a file or a folder of house rules. Each of its rules is then checked as `lab new-rule`
-    does: misspelt words, missing precedence, and rules without effect.
+    FILE is a file or a folder of house rules. With FILE, the command checks each house rule for
+    misspelt words, missing precedence, and rules without effect.
 
     Example: rules-asp lab review b23 --grid 2x1
     """

@@ -205,8 +205,9 @@ def program(
 ) -> None:
     """Print the clingo program behind an answer.
 
-    Without BOARD, the program is the whole knowledge base. With a QUERY such as 'height(U4) = V',
-    it contains only the rules that affect the answer. Plain clingo gives the same answers.
+    Without BOARD, the command prints the whole knowledge base. With a QUERY such as 'height(U4) =
+    V', the program contains only the rules that affect the answer. clingo derives the same answers
+    from this program without rules-asp.
 
     Example: rules-asp program church "height(C3) = V" -o church.lp
     """
@@ -254,7 +255,7 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 @click.command(cls=SectionedCommand)
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
 @click.option(
-    "--strict", is_flag=True, help="Also count the tested rules. The count takes a few minutes."
+    "--strict", is_flag=True, help="Also count the tested rules; the count takes a few minutes."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the result for each rule to this file.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
@@ -272,9 +273,9 @@ def coverage(
 ) -> None:
     """Show how much of the rules is encoded and tested.
 
-    With --strict, the command leaves out one rule at a time. A rule counts as tested if some test
-    board then gives a wrong answer. CASES are boards with `expect` lines, or folders of them. The
-    default is tests/cases in a checkout, else the included boards.
+    With --strict, the command leaves out one rule at a time. A rule counts as tested if, without
+    this rule, an answer on a test board is wrong. CASES are boards with `expect` lines, or folders
+    of them. The default CASES are tests/cases in a checkout, else the included boards.
 
     Example: rules-asp coverage
     """
@@ -309,9 +310,9 @@ def coverage(
 def words(word: str | None, as_json: bool) -> None:
     """List what you can ask about.
 
-    The list has all properties with the type of their value, and all actions, rolls and other terms
-    with their sentences. Give a WORD to list only the entries that contain it. If WORD is a type,
-    such as aim, deed or location, the list shows its words.
+    The list contains all properties with the type of their value, and all actions, rolls and other
+    terms with their sentences. Give a WORD to list only the entries that contain it. If WORD is a
+    type, such as aim, deed or location, the list shows its words.
 
     Example: rules-asp words height
     """

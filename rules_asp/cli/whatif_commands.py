@@ -56,8 +56,9 @@ def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     """Show what an answer depends on.
 
     QUESTION is a line as in `batch`: los, tem, fire, can, roll or ask. The command tries one change
-    at a time: it removes nearby lines, adds lines, and leaves out rules and rulings. It lists each
-    change that gives another answer, and uncertain map data near the question.
+    at a time: it removes nearby board lines, adds lines, and leaves out rules and rulings. The
+    report lists each change that leads to another answer, and uncertain map data near the hexes of
+    the question.
 
     Example: rules-asp depends church "los C1 G3"
     """
@@ -99,7 +100,8 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
     multiple=True,
     metavar="KINDS",
     callback=_kinds,
-    help="Try only these kinds of change, such as 'units,rubble'. Default: play. `words change` lists them.",
+    help="Try only these kinds of change, such as 'units,rubble'. Default: play. "
+    "`rules-asp words change` lists all kinds.",
 )
 @_time(_SHORT)
 @board_options
@@ -114,9 +116,10 @@ def repair(
     """Find the smallest change that gives another answer.
 
     QUESTION is a line as in `depends`. ANSWER is the answer that you want, such as clear, blocked,
-    a number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change is one
-    board line near the hexes of the question, or two that are both needed. Each listed change was
-    tried. By default the command changes units, counters and other things that change in play.
+    a number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change consists of
+    one board line near the hexes of the question, or of two lines if both are needed. The command
+    has tested each change that it lists. By default the command changes units, counters and other
+    things that change in play.
 
     Example: rules-asp repair church "los C1 G3" clear
     """
@@ -179,8 +182,8 @@ def case(
     """Print the smallest board that gives the same answer.
 
     QUESTION is a question of an `expect` line, such as "los C3/2 - D2", "cost A to U4" or "violates
-    B23.421". A line as in `batch` also works, such as "can A move to V3/2". Every line of the
-    printed board is needed: without it the answer or its rules would change.
+    B23.421". QUESTION can also be a line as in `batch`, such as "can A move to V3/2". If you remove
+    any line of the printed board, the answer or its rules change.
 
     Example: rules-asp case church "los C1 G3" -o case.board
     """

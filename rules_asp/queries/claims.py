@@ -297,7 +297,8 @@ class AskQuestion(QueryQuestion[Asked]):
 
     QUERY is a property, or several separated by commas, such as 'height(U4) = V' or 'factory(H),
     not rowhouse(H)'. Words with a capital letter are variables. `rules-asp words` lists all
-    properties. A question can count: 'at least 3 H: factory(H)', also with "at most" or "exactly".
+    properties. A question can contain a number: 'at least 3 H: factory(H)', also with "at most" or
+    "exactly".
 
     Example: rules-asp ask church "height(H) = V"
     """

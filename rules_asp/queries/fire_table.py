@@ -380,8 +380,9 @@ class _FireTableQuestion(Question[FireTable]):
 class FirersQuestion(_FireTableQuestion):
     """List the units that can fire at a unit or Location.
 
-    The answer shows range, FP and DRM for each enemy unit. For each other unit, it shows the reason
-    why it cannot fire. TARGET is a unit, or a Location such as U4/2.
+    The answer shows range, FP and DRM for each enemy unit that can fire at the target. For each
+    unit that cannot fire at the target, the answer shows the reason. TARGET is a unit, or a
+    Location such as U4/2.
 
     Example: rules-asp firers assault C4 --moving
     """
@@ -410,8 +411,8 @@ class FirersQuestion(_FireTableQuestion):
 class TargetsQuestion(_FireTableQuestion):
     """List the enemy units that a unit can fire at.
 
-    The answer shows range, FP and DRM for each target. For each other enemy unit, it shows the reason
-    why the unit cannot fire at it.
+    The answer shows range, FP and DRM for each possible target. For each enemy unit that cannot be
+    a target, the answer shows the reason.
 
     Example: rules-asp targets assault A
     """

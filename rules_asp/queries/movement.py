@@ -543,9 +543,9 @@ FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 class MovesQuestion(Question[Moves]):
     """List where a unit can move, with cost and path.
 
-    The answer gives the lowest cost of each Location in MF (for a vehicle in MP). If a step of the
-    path is unknown, the Location is listed as possible. Several UNITs move as one stack, and a
-    Location stands for the Infantry in it.
+    The answer shows the lowest cost of each Location in MF (for a vehicle in MP). If rules-asp
+    cannot decide whether a Location can be reached, the answer lists the Location as possible.
+    Several UNITs move as one stack, and a Location stands for the Infantry in it.
 
     Example: rules-asp moves assault A
     """
@@ -557,7 +557,7 @@ class MovesQuestion(Question[Moves]):
     phase: str = parameter(ParameterKind.WORD, "Phase", default="mph", words="moving_phase")
     turns: int = parameter(
         ParameterKind.COUNT,
-        "Look this many turns ahead (1 to 50). The board does not change in between.",
+        "Look this many turns ahead (1 to 50). The board stays the same in all turns.",
         default=1,
         least=1,
         most=50,

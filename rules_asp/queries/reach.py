@@ -57,8 +57,8 @@ class Reach(Moves):
 class ReachQuestion(MovesQuestion):
     """Show the cost to reach each hex, as a table.
 
-    Each hex has the lowest cost, by level. Several UNITs move as one stack. Use `moves` for the
-    paths and their rules.
+    For each level of a hex, the table shows the lowest cost. Several UNITs move as one stack. Use
+    `moves` for the paths and their rules.
 
     Example: rules-asp reach assault A
     """

@@ -133,8 +133,9 @@ _MUST_ROUT = {
 class RoutQuestion(Question[Rout]):
     """List where a broken unit can rout.
 
-    The answer says whether the unit must rout. It lists every Location in reach, by MF, and the
-    forbidden steps from where it is. It names the enemy units that can Interdict on the way.
+    The answer says whether the unit must rout. The answer lists every Location that the unit can
+    reach, by MF, and the forbidden steps from its current Location. The answer also names the enemy
+    units that can Interdict the unit on its way.
 
     Example: rules-asp rout assault G
     """

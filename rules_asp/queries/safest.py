@@ -221,9 +221,10 @@ class SafestPaths(Answer):
 class SafestQuestion(Question[SafestPaths]):
     """Compare the paths of a unit to a Location by the enemy fire on the way.
 
-    The measures are the number of enemy units that can fire at it, their best DRM, the steps in the
-    open, and the MF. The answer lists the paths that no other path beats. With --order, it gives
-    the best path by these measures, the most important first.
+    Each path has four measures: the number of enemy units that can fire at the unit, their best
+    DRM, the steps in the open, and the MF. The answer omits a path if another path is better by one
+    measure and no worse by the others. With --order, the answer shows the path that is best by the
+    measures in your order.
 
     Example: rules-asp safest assault A C3/1
     """

@@ -120,9 +120,9 @@ class ActionSequence(Answer):
 class SequenceQuestion(Question[ActionSequence]):
     """Check several actions, one after the other.
 
-    ACTIONS are sentences as for `can`, with `then` between them. A phase such as `afph` between two
-    of them begins that phase; a move, rout or advance begins its own. Each action is checked on the
-    position after the legal actions before it.
+    ACTIONS are sentences as for `can`, with `then` between them. To begin a phase, write its name,
+    such as `afph`, between two actions. A move, rout or advance begins its own phase. The command
+    checks each action on the position that the earlier legal actions lead to.
 
     Example: rules-asp sequence assault "A moves to C4 then A advances to C3"
     """

@@ -177,8 +177,9 @@ def _able(attacks: Iterable[Attack]) -> list[Attack]:
 class TurnQuestion(Question[PlayerTurn]):
     """Show a Player Turn at a glance.
 
-    The answer has a row for each unit of SIDE. It shows where the unit can move, whom it can fire at
-    in the PFPh, and who can fire at it in the DFPh. A board without a `turn` line is used as it is.
+    The answer contains one row for each unit of SIDE. Each row shows where a unit can move, whom
+    this unit can fire at in the PFPh, and who can fire at this unit in the DFPh. If the board
+    states no `turn` line, the command adds none.
 
     Example: rules-asp turn assault german
     """

@@ -144,9 +144,9 @@ class Why(Answer):
 class WhyQuestion(QueryQuestion[Why]):
     """Explain an answer step by step.
 
-    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
-    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
-    and assumed rules are marked.
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes
+    from the answer down to the lines of the board. If the answer is no, the proof shows the rules
+    that forbid or prevent a yes. Interpretations and assumed rules are marked.
 
     Example: rules-asp why church "height(C3) = V"
     """
