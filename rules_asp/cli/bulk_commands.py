@@ -371,9 +371,9 @@ def batch(
     """Answer a file of questions.
 
     Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A
-    move to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON
-    with the number and text of its line. For a line with a mistake, the answer is an error, and the
-    exit code is 2. A file written with -o starts with a header line.
+    move to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON,
+    with the number and the text of the line in FILE. For a line with a mistake, the answer is an
+    error, and the exit code is 2. A file written with -o starts with a header line.
 
     Example: rules-asp batch church questions.txt -o answers.jsonl
     """

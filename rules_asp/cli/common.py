@@ -496,13 +496,13 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
             "memory",
             "--memory",
             "MB",
-            "Stop above this many megabytes. Default: 2048. `off` means no limit.",
+            "Stop if the command needs more than this many MB. Default: 2048 MB. `off` means no limit.",
         ),
         (
             "seconds",
             "--time",
             "SECONDS",
-            "Stop after this many seconds. Default: 60. `off` means no limit.",
+            "Stop after this many seconds. Default: 60 seconds. `off` means no limit.",
         ),
     ):
         click.option(option, name, metavar=metavar, help=sense)(limited)

@@ -179,10 +179,11 @@ as_printed_option = click.option(
 def lab() -> None:
     """Search the rules for conflicts, gaps and differences.
 
-    A search covers all small boards within its limits. By default, it covers boards of three hexes,
-    then of seven. They have at most two base levels and two buildings. The boards have all SSRs and
-    counters that can matter. The search cannot exclude larger examples. A board is smaller if fewer
-    of its hexes contain anything, or if it has fewer statements.
+    A search of the lab covers all small boards within its limits. By default, the searched boards
+    have three hexes, then seven, and at most two base levels and two buildings. The searched boards
+    contain all SSRs and counters that can matter. A search cannot exclude an example on a larger
+    board. The smallest board is the board where the fewest hexes contain anything. Among boards
+    with equally many such hexes, the board with the fewest statements is the smallest.
 
     Example: rules-asp lab find "factory(H), height(H) = V, V > 1"
     """
@@ -592,14 +593,14 @@ def diff(
 ) -> None:
     """Compare two sets of rules.
 
-    RULES names a section (pb6) or several (pb4+pb6); B23 is always included. A minus in RULES
-    removes a ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a knowledge
-    base, or rules that extend or replace the included ones.
+    RULES names a section (pb6) or several sections (pb4+pb6). B23 is always included. A minus in
+    RULES removes a ruling or a rule: b23-R-T03, b23-B23.3-3. RULES can also be a folder: a
+    knowledge base, or rules that extend or replace the included ones.
 
     A folder uses the sections of the other rule set, unless RULES names sections too: pb6+FOLDER.
     If two sections define the same thing in their own ways, such as a Tower, the command compares
-    the two definitions. The default limits of such a comparison are 2x1, one building and, without
-    --topic, seven statements.
+    the two definitions. By default, two definitions are compared on boards of 2x1 with one building
+    and, without --topic, at most seven statements.
 
     For each kind of question, the report shows one board with two different answers, and one board
     where only one rule set has an answer. With --topic, the report shows one board for each kind of
@@ -699,7 +700,7 @@ why_option = click.option(
     "--why",
     "why",
     is_flag=True,
-    help="If there is no board, show the rules and limits that exclude the claim.",
+    help="If the claim is true on no board, show the rules and limits that exclude it.",
 )
 further_option = click.option(
     "--next",

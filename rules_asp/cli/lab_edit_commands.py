@@ -56,9 +56,9 @@ def impact(
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
     b23-B23.3-3, or a folder. The report lists the changed rules, and the rules and kinds of
-    questions that depend on them. The report also lists the `expect` lines whose answer changes,
-    and the smallest boards where an answer changes. The search includes each section that the
-    changed rules belong to or use.
+    questions that depend on the changed rules. The report also lists the `expect` lines whose
+    answer changes, and the smallest boards where an answer changes. The search includes each
+    section that the changed rules belong to or use.
 
     The search ends after --time seconds, by default 60.
 
@@ -222,8 +222,8 @@ def new_rule(
     FOLDER, with a board that shows its effect. Write the condition as a question for `ask`, such as
     "btype(H) = single_story".
 
-    The statement is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`, or `suspend
-    RULE for PROPERTY`.
+    The STATEMENT of a rule is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`,
+    or `suspend RULE for PROPERTY`.
 
     After writing the rule, the command reports misspelt words, rules that lead to another answer
     without precedence, and a rule without effect. The exit code is 1 if the command reports a fault

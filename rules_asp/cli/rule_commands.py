@@ -234,7 +234,7 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 
     The command finds misspelt words, rules without a summary, precedence without effect, circular
     definitions, and more. FOLDER has the layout of kb/. Without FOLDER, the command checks the
-    included rules. The exit code is 1 if there is a mistake.
+    included rules. The exit code is 1 if the rules contain a mistake.
 
     Example: rules-asp lint my-rules
     """
@@ -254,9 +254,7 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 
 @click.command(cls=SectionedCommand)
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
-@click.option(
-    "--strict", is_flag=True, help="Also count the tested rules; the count takes a few minutes."
-)
+@click.option("--strict", is_flag=True, help="Also count the tested rules (in a few minutes).")
 @click.option("-o", "--output", metavar="FILE", help="Write the result for each rule to this file.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run from its output file.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -273,9 +271,10 @@ def coverage(
 ) -> None:
     """Show how much of the rules is encoded and tested.
 
-    With --strict, the command leaves out one rule at a time. A rule counts as tested if, without
-    this rule, an answer on a test board is wrong. CASES are boards with `expect` lines, or folders
-    of them. The default CASES are tests/cases in a checkout, else the included boards.
+    With --strict, the command leaves out each rule in turn and runs the CASES again. A rule counts
+    as tested if, without this rule, an answer on a test board is wrong. CASES are boards with
+    `expect` lines, or folders of them. The default CASES are tests/cases in a checkout, else the
+    included boards.
 
     Example: rules-asp coverage
     """
@@ -334,7 +333,7 @@ def words(word: str | None, as_json: bool) -> None:
     "--write",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Save all pages here.",
+    help="Save all pages in this folder.",
 )
 @click.pass_context
 def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:

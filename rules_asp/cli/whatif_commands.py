@@ -43,7 +43,7 @@ _ALL = "all"
 
 
 def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    sense = f"Stop after this many seconds. Default: {usual}. `off` means no limit."
+    sense = f"Stop after this many seconds. Default: {usual} seconds. `off` means no limit."
     return click.option("--time", "seconds", metavar="SECONDS", default=str(usual), help=sense)
 
 
@@ -266,9 +266,9 @@ def _besides(found: Case, without: tuple[str, ...]) -> None:
 def why(query: str, full: bool, source: bool, **options: Any) -> None:
     """Explain an answer step by step.
 
-    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes from
-    the answer down to the lines of the board. For a no, it shows the rules against it. Interpretations
-    and assumed rules are marked.
+    QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes
+    from the answer down to the lines of the board. If the answer is no, the proof shows the rules
+    that forbid or prevent a yes. The proof marks interpretations and assumed rules.
 
     Example: rules-asp why church "height(C3) = V"
     """

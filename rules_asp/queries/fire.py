@@ -393,7 +393,7 @@ class FireQuestion(_ShotQuestion[Fire]):
 
     The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
     TARGET are Locations such as U4/2, or units of the board. FIRER may be several units, such as
-    "A B L"; a leader among them directs the fire.
+    "A B L"; a leader among these units directs the fire.
 
     Example: rules-asp fire assault D3/1 C4 --moving
     """

@@ -223,8 +223,8 @@ class SafestQuestion(Question[SafestPaths]):
 
     Each path has four measures: the number of enemy units that can fire at the unit, their best
     DRM, the steps in the open, and the MF. The answer omits a path if another path is better by one
-    measure and no worse by the others. With --order, the answer shows the path that is best by the
-    measures in your order.
+    measure and no worse by the others. With --order, you rank the measures, and the answer shows
+    the best path by this ranking.
 
     Example: rules-asp safest assault A C3/1
     """

@@ -146,7 +146,7 @@ class WhyQuestion(QueryQuestion[Why]):
 
     QUERY is a question as in `ask`, or a line as in `batch`, such as "los C1 G3". The proof goes
     from the answer down to the lines of the board. If the answer is no, the proof shows the rules
-    that forbid or prevent a yes. Interpretations and assumed rules are marked.
+    that forbid or prevent a yes. The proof marks interpretations and assumed rules.
 
     Example: rules-asp why church "height(C3) = V"
     """
