@@ -517,7 +517,9 @@ def test_two_unit_variables_of_a_claim_may_differ(lab: Generator, names: str) ->
 
 def test_claims_with_too_many_units_are_refused(lab: Generator) -> None:
     for claim in ("at least 9 U: at(U, X)", "exactly 8 U: at(U, X)"):
-        with pytest.raises(QuestionError, match="the claim needs 9 units, but boards of the lab have at most 8"):
+        with pytest.raises(
+            QuestionError, match="the claim needs 9 units, but boards of the lab have at most 8"
+        ):
             find.find(search(lab), claim)
 
 

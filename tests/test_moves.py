@@ -18,14 +18,13 @@ from rules_asp.knowledge.program import build
 from rules_asp.knowledge.rules import KnowledgeBase
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.locations import QuestionError, units_together
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.deeds import deed_query, verdicts
 from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can
 from rules_asp.queries.movement import Moves, moves
 from rules_asp.queries.step_search import STEP, distinct_units
-from rules_asp.queries.together import units_together
 from tests.positions import (
     CHANGES,
     HEXES,

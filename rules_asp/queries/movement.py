@@ -34,7 +34,7 @@ from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.locations import QuestionError, stack_named
 from rules_asp.positions.name_resolution import location_of_stack
 from rules_asp.positions.position import Position
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
@@ -51,8 +51,7 @@ from rules_asp.queries.step_search import (
     path_search_facts,
     step_key,
 )
-from rules_asp.queries.steps import MoveStep, ReachedLocation
-from rules_asp.queries.together import stack_named
+from rules_asp.queries.steps import MoveStep, ReachedLocation, step_kind
 
 _STEP = ("step", 5)
 
@@ -684,15 +683,6 @@ def moves(
 
 #: Maximum number of turns, more than in any scenario.
 _MOST_TURNS = 50
-
-
-def step_kind(position: Position, phase: str) -> str:
-    """Return the kind of step in a phase; QuestionError for a phase without movement."""
-    kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
-    if phase not in kinds:
-        known = ", ".join(position.vocabulary.words["moving_phase"])
-        raise QuestionError(f"units do not move in the phase {phase}; use {known}")
-    return kinds[phase]
 
 
 # --- The steps that cut a place off.

@@ -10,6 +10,7 @@ from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.grid import Location, Vertex, hex_of_spot
 from rules_asp.game.values import quarters_text, to_board_text
+from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
 
 #: Manners of single steps that the destination does not imply.
@@ -23,6 +24,15 @@ _ALL_WAYS = {
     "bypass": " in Bypass",
     "vbm": " in VBM",
 }
+
+
+def step_kind(position: Position, phase: str) -> str:
+    """Return the kind of step in a phase; QuestionError for a phase without movement."""
+    kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
+    if phase not in kinds:
+        known = ", ".join(position.vocabulary.words["moving_phase"])
+        raise QuestionError(f"units do not move in the phase {phase}; use {known}")
+    return kinds[phase]
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from rules_asp.positions.locations import units_at
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
-from rules_asp.queries.movement import FEWER_MOVES, step_kind
+from rules_asp.queries.movement import FEWER_MOVES
 from rules_asp.queries.paths import cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import StepSearch, explore
-from rules_asp.queries.steps import ReachedLocation
+from rules_asp.queries.steps import ReachedLocation, step_kind
 from rules_asp.queries.variants import in_phase_if_stated
 
 #: The phases of a Player Turn for movement, for the side's fire, and for fire at the side.

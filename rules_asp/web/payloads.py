@@ -35,9 +35,8 @@ from rules_asp.output import report_json
 from rules_asp.parser.input_syntax import STATEMENTS, argument_order
 from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards
-from rules_asp.positions.locations import hexes_named, locations, units_at
+from rules_asp.positions.locations import hexes_named, locations, units_at, units_together
 from rules_asp.positions.position import Position
-from rules_asp.queries.together import units_together
 
 # --- The contents of a map for pointing: hexes, Locations, units, and their statements.
 
