@@ -62,9 +62,12 @@ def _prose(markdown: str) -> str:
     text = re.sub(r"^\s*(\|.*|#.*|<.*>)$", "", text, flags=re.M)
     text = re.sub(r"^\s*(?:[-*]|\d+\.) ", "\n\n", text, flags=re.M)
     text = re.sub(r"!?\[([^]]*)\]\([^)]*\)", r"\1", text)
-    # A name in code type can begin a sentence.
-    text = re.sub(r"([.:?!]\s+)`([a-z-])", lambda found: f"{found[1]}`X{found[2]}", text)
-    return text.replace("`", "").replace("**", "")
+    return _capitalized(text).replace("`", "").replace("**", "")
+
+
+def _capitalized(text: str) -> str:
+    """A text with a capital letter in each name in code type that begins a sentence."""
+    return re.sub(r"([.:?!]\s+)`([a-z-])", lambda found: f"{found[1]}X`{found[2]}", text)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -74,7 +77,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _help(command: click.Command) -> Iterator[str]:
     """The help texts of a command, of its options, and of the commands below it."""
-    yield from _paragraphs((command.help or "").replace("\b", ""))
+    yield from _paragraphs(_capitalized((command.help or "").replace("\b", "")))
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             yield from _paragraphs(parameter.help or "")

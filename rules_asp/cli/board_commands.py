@@ -62,9 +62,9 @@ def check(
 ) -> None:
     """Find rule violations and gaps on a board.
 
-    The report lists violated rules (exit code 1), conflicts of rules, unknown facts and uncertain
-    map data. If BOARD is a folder, the report is a table of all its boards and VASL archives. For a
-    folder, --time and --memory limit the import of each archive.
+    The report of `check` lists violated rules (exit code 1), conflicts of rules, unknown facts and
+    uncertain map data. If BOARD is a folder, the report is a table of all its boards and VASL
+    archives. For a folder, --time and --memory limit the import of each archive.
 
     Example: rules-asp check church
     """
@@ -227,9 +227,9 @@ def import_(
     """Convert a VASL board archive or game into a board file.
 
     FILE is a board archive, a saved game (.vsav), a log (.vlog) or a Save Text (.txt). A game needs
-    the archives of its boards. The command looks for these archives in the folder of --boards, of
-    RULES_ASP_BOARDS, or of the config file (boards = "DIR"). For each archive, the command writes a
-    board file next to the game, unless the file exists. The command does not read hidden pieces.
+    the archives of its boards. `import` looks for the archives of a game in the folder of --boards,
+    of RULES_ASP_BOARDS, or of the config file (boards = "DIR"). For each archive, `import` writes a
+    board file next to the game, unless the file exists. `import` does not read hidden pieces.
 
     Example: rules-asp import bd23 -o bd23.board
     """
@@ -410,8 +410,8 @@ def explore(
     Without BOARD, the page shows an included board. You can check lines of sight, fire, moves and
     actions, change the board, compare answers, unfold proofs and read the rules. The page is only
     available on this machine, under a secret address, until you press Ctrl-C. The page needs no
-    network. With --host, the command prints one address for all players and one for spectators. The
-    command opens only the files that you name. For a saved game of VASL, the command also opens the
+    network. With --host, `explore` prints one address for all players and one for spectators.
+    `explore` opens only the files that you name. For a saved game of VASL, `explore` also opens the
     archives in your board folder.
 
     Example: rules-asp explore church

@@ -272,7 +272,7 @@ def matrix(
 
     Each row of the file is about one pair of Locations, in a fixed order. The row contains the
     verdict, the Hindrance, and the place and rule of one obstacle. --json means --format jsonl. If
-    BOARD is a folder, name an output folder with -o. For a folder, the command writes one file for
+    BOARD is a folder, name an output folder with -o. For a folder, `matrix` writes one file for
     each board and VASL archive, and prints a table of the counts. For a folder, --time and --memory
     limit the import of each archive.
 
@@ -372,7 +372,7 @@ def batch(
 
     Each line of FILE, or of standard input, is a command without its board: `los C3/2 D2`, `can A
     move to V3/2`, `ask height(U4) = V`. Sentences need no quotes. Each answer is one line of JSON,
-    with the number and the text of the line in FILE. For a line with a mistake, the answer is an
+    with the number and the text of the line in FILE. If a line contains a mistake, the answer is an
     error, and the exit code is 2. A file written with -o starts with a header line.
 
     Example: rules-asp batch church questions.txt -o answers.jsonl

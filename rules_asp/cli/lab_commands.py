@@ -389,11 +389,11 @@ def prove(
 ) -> None:
     """Prove that rules never contradict each other, on boards of any size.
 
-    Without an argument, the report covers all pairs of rules that could contradict each other:
-    different values, or one rule allows an action that the other forbids. The report counts the
-    pairs of each section. With SECTION, the command compares the rules of the section with each
-    other, with B23 and with the general rules. With one or two NORMs, the report covers only this
-    rule or pair.
+    Without an argument, the report of `lab prove` covers all pairs of rules that could contradict
+    each other: different values, or one rule allows an action that the other forbids. The report
+    counts the pairs of each section. With SECTION, `lab prove` compares the rules of the section
+    with each other, with B23 and with the general rules. With one or two NORMs, the report covers
+    only this rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -509,7 +509,7 @@ def gaps(stated: bool, **options: Any) -> None:
 def unreachable(**options: Any) -> None:
     """Find Locations that no legal move reaches.
 
-    The command searches for boards where a squad has no legal path to some kind of Location.
+    `lab unreachable` searches for boards where a squad has no legal path to some kind of Location.
     SECTION is a section such as b23 or pb6. The default SECTION is b23.
 
     Example: rules-asp lab unreachable brt7 --grid 2x1
@@ -529,8 +529,8 @@ def meet(one: str, other: str, **options: Any) -> None:
     """Show where two rules apply together and which one wins.
 
     NORM is the id of a rule. NORM can also be a rule number, to name all rules under this number.
-    The search uses the sections of both rules, B23, and each --section. The precedence between the
-    two rules can depend on a rule of a third section.
+    `lab meet` searches with the sections of both rules, B23, and each --section. The precedence
+    between the two rules can depend on a rule of a third section.
 
     Example: rules-asp lab meet B23.74-3 B23.23-2
     """
@@ -598,7 +598,7 @@ def diff(
     knowledge base, or rules that extend or replace the included ones.
 
     A folder uses the sections of the other rule set, unless RULES names sections too: pb6+FOLDER.
-    If two sections define the same thing in their own ways, such as a Tower, the command compares
+    If two sections define the same thing in their own ways, such as a Tower, `lab diff` compares
     the two definitions. By default, two definitions are compared on boards of 2x1 with one building
     and, without --topic, at most seven statements.
 

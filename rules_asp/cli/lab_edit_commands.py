@@ -56,9 +56,9 @@ def impact(
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
     b23-B23.3-3, or a folder. The report lists the changed rules, and the rules and kinds of
-    questions that depend on the changed rules. The report also lists the `expect` lines whose
-    answer changes, and the smallest boards where an answer changes. The search includes each
-    section that the changed rules belong to or use.
+    questions that depend on the changed rules. `lab impact` also lists the `expect` lines whose
+    answer changes, and the smallest boards where an answer changes. The search of `lab impact`
+    includes each section that the changed rules belong to or use.
 
     The search ends after --time seconds, by default 60.
 
@@ -218,16 +218,16 @@ def new_rule(
 ) -> None:
     """Write a house rule without knowing logic rules.
 
-    The command asks for each part of the rule that no option states. The new rule is written to
+    `lab new-rule` asks for each part of the rule that no option states. The new rule is written to
     FOLDER, with a board that shows its effect. Write the condition as a question for `ask`, such as
     "btype(H) = single_story".
 
     The STATEMENT of a rule is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`,
     or `suspend RULE for PROPERTY`.
 
-    After writing the rule, the command reports misspelt words, rules that lead to another answer
-    without precedence, and a rule without effect. The exit code is 1 if the command reports a fault
-    of the rule.
+    After writing the rule, `lab new-rule` reports misspelt words, rules that lead to another answer
+    without precedence, and a rule without effect. If `lab new-rule` reports a fault of the rule,
+    the exit code is 1.
 
     Example: rules-asp lab new-rule house --id XX1.1-1 --says "height(H) = 1/2"
     """
@@ -316,10 +316,10 @@ def _checked(program: Program, folder: Path, norm: str, seconds: float) -> RuleC
 def review(sections: tuple[str, ...], **options: Any) -> None:
     """Find actions that one rule allows and another forbids.
 
-    The report lists only pairs of rules without precedence. SECTION is a section such as b23 or
+    `lab review` lists only pairs of rules without precedence. SECTION is a section such as b23 or
     pb6. The default SECTION is b23.
 
-    FILE is a file or a folder of house rules. With FILE, the command checks each house rule for
+    FILE is a file or a folder of house rules. With FILE, `lab review` checks each house rule for
     misspelt words, missing precedence, and rules without effect.
 
     Example: rules-asp lab review b23 --grid 2x1

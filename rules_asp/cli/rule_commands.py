@@ -113,9 +113,9 @@ def rules(words: tuple[str, ...], only: str | None, logic: bool, as_json: bool) 
     """Look up rules.
 
     Give the ID of a rule (B23.71-5), a rule number (B23.71), a section (B23), or WORDS in any
-    order, such as "LOS through a wall". For an id or a rule number, the command shows the summary,
-    the precedence, the rulings and the test boards of each rule, and with --logic also its logic.
-    Without arguments, the command lists all sections.
+    order, such as "LOS through a wall". For an id or a rule number, `rules` shows the summary, the
+    precedence, the rulings and the test boards of each rule, and with --logic also its logic.
+    Without arguments, `rules` lists all sections.
 
     Example: rules-asp rules B23.71
     """
@@ -205,9 +205,9 @@ def program(
 ) -> None:
     """Print the clingo program behind an answer.
 
-    Without BOARD, the command prints the whole knowledge base. With a QUERY such as 'height(U4) =
-    V', the program contains only the rules that affect the answer. clingo derives the same answers
-    from this program without rules-asp.
+    Without BOARD, `program` prints the whole knowledge base. With a QUERY such as 'height(U4) = V',
+    the program contains only the rules that affect the answer. clingo derives the same answers from
+    this program without rules-asp.
 
     Example: rules-asp program church "height(C3) = V" -o church.lp
     """
@@ -232,9 +232,9 @@ def program(
 def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Check a folder of rules for mistakes.
 
-    The command finds misspelt words, rules without a summary, precedence without effect, circular
-    definitions, and more. FOLDER has the layout of kb/. Without FOLDER, the command checks the
-    included rules. The exit code is 1 if the rules contain a mistake.
+    `lint` finds misspelt words, rules without a summary, precedence without effect, circular
+    definitions, and more. FOLDER has the layout of kb/. Without FOLDER, `lint` checks the included
+    rules. The exit code is 1 if the rules contain a mistake.
 
     Example: rules-asp lint my-rules
     """
@@ -271,7 +271,7 @@ def coverage(
 ) -> None:
     """Show how much of the rules is encoded and tested.
 
-    With --strict, the command leaves out each rule in turn and runs the CASES again. A rule counts
+    With --strict, `coverage` leaves out each rule in turn and runs the CASES again. A rule counts
     as tested if, without this rule, an answer on a test board is wrong. CASES are boards with
     `expect` lines, or folders of them. The default CASES are tests/cases in a checkout, else the
     included boards.
@@ -309,7 +309,7 @@ def coverage(
 def words(word: str | None, as_json: bool) -> None:
     """List what you can ask about.
 
-    The list contains all properties with the type of their value, and all actions, rolls and other
+    `words` lists all properties with the type of their value, and all actions, rolls and other
     terms with their sentences. Give a WORD to list only the entries that contain it. If WORD is a
     type, such as aim, deed or location, the list shows its words.
 
@@ -339,7 +339,7 @@ def words(word: str | None, as_json: bool) -> None:
 def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
-    TOPIC is a page, or a command to show its help. Without TOPIC, the command lists all pages. The
+    TOPIC is a page, or a command to show its help. Without TOPIC, `help` lists all pages. The
     option --write saves all pages as Markdown files. The saved pages include a page for each rule
     number and the cases of each section.
 

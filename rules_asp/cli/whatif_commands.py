@@ -55,10 +55,10 @@ def _time(usual: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 def depends(question: str, seconds: str, as_json: bool, **options: Any) -> None:
     """Show what an answer depends on.
 
-    QUESTION is a line as in `batch`: los, tem, fire, can, roll or ask. The command tries one change
-    at a time: it removes nearby board lines, adds lines, and leaves out rules and rulings. The
-    report lists each change that leads to another answer, and uncertain map data near the hexes of
-    the question.
+    QUESTION is a line as in `batch`: los, tem, fire, can, roll or ask. `depends` tries one change
+    at a time: it removes nearby board lines, adds lines, and leaves out rules and rulings.
+    `depends` lists each change that leads to another answer, and uncertain map data near the hexes
+    of the question.
 
     Example: rules-asp depends church "los C1 G3"
     """
@@ -117,9 +117,9 @@ def repair(
 
     QUESTION is a line as in `depends`. ANSWER is the answer that you want, such as clear, blocked,
     a number, yes, no, forbidden, "not so", unknown, "V = 2" or "rubble 6/36". A change consists of
-    one board line near the hexes of the question, or of two lines if both are needed. The command
-    has tested each change that it lists. By default the command changes units, counters and other
-    things that change in play.
+    one board line near the hexes of the question, or of two lines if both are needed. `repair` has
+    tested each change that it lists. By default, `repair` changes units, counters and other things
+    that change in play.
 
     Example: rules-asp repair church "los C1 G3" clear
     """

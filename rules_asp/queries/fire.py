@@ -391,7 +391,7 @@ class TemQuestion(_ShotQuestion[Drm]):
 class FireQuestion(_ShotQuestion[Fire]):
     """Show every DRM of a fire attack.
 
-    The answer lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
+    `fire` lists TEM, Hindrance, FFMO, FFNAM and Height Advantage, each with its rule. FIRER and
     TARGET are Locations such as U4/2, or units of the board. FIRER may be several units, such as
     "A B L"; a leader among these units directs the fire.
 

@@ -380,9 +380,9 @@ class _FireTableQuestion(Question[FireTable]):
 class FirersQuestion(_FireTableQuestion):
     """List the units that can fire at a unit or Location.
 
-    The answer shows range, FP and DRM for each enemy unit that can fire at the target. For each
-    unit that cannot fire at the target, the answer shows the reason. TARGET is a unit, or a
-    Location such as U4/2.
+    `firers` shows range, FP and DRM for each enemy unit that can fire at the target. For each unit
+    that cannot fire at the target, `firers` shows the reason. TARGET is a unit, or a Location such
+    as U4/2.
 
     Example: rules-asp firers assault C4 --moving
     """
@@ -411,8 +411,8 @@ class FirersQuestion(_FireTableQuestion):
 class TargetsQuestion(_FireTableQuestion):
     """List the enemy units that a unit can fire at.
 
-    The answer shows range, FP and DRM for each possible target. For each enemy unit that cannot be
-    a target, the answer shows the reason.
+    `targets` shows range, FP and DRM for each possible target. For each enemy unit that cannot be a
+    target, `targets` shows the reason.
 
     Example: rules-asp targets assault A
     """

@@ -542,9 +542,9 @@ FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 class MovesQuestion(Question[Moves]):
     """List where a unit can move, with cost and path.
 
-    The answer shows the lowest cost of each Location in MF (for a vehicle in MP). If rules-asp
-    cannot decide whether a Location can be reached, the answer lists the Location as possible.
-    Several UNITs move as one stack, and a Location stands for the Infantry in it.
+    `moves` shows the lowest cost of each Location in MF (for a vehicle in MP). If rules-asp cannot
+    decide whether a Location can be reached, `moves` lists the Location as possible. Several UNITs
+    move as one stack, and a Location stands for the Infantry in it.
 
     Example: rules-asp moves assault A
     """

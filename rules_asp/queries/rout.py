@@ -133,9 +133,9 @@ _MUST_ROUT = {
 class RoutQuestion(Question[Rout]):
     """List where a broken unit can rout.
 
-    The answer says whether the unit must rout. The answer lists every Location that the unit can
-    reach, by MF, and the forbidden steps from its current Location. The answer also names the enemy
-    units that can Interdict the unit on its way.
+    `rout` says whether the unit must rout. `rout` lists every Location that the unit can reach, by
+    MF, and the forbidden steps from its current Location. `rout` also names the enemy units that
+    can Interdict the unit on its way.
 
     Example: rules-asp rout assault G
     """

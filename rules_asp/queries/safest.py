@@ -222,7 +222,7 @@ class SafestQuestion(Question[SafestPaths]):
     """Compare the paths of a unit to a Location by the enemy fire on the way.
 
     Each path has four measures: the number of enemy units that can fire at the unit, their best
-    DRM, the steps in the open, and the MF. The answer omits a path if another path is better by one
+    DRM, the steps in the open, and the MF. `safest` omits a path if another path is better by one
     measure and no worse by the others. With --order, you rank the measures, and the answer shows
     the best path by this ranking.
 

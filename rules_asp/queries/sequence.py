@@ -121,7 +121,7 @@ class SequenceQuestion(Question[ActionSequence]):
     """Check several actions, one after the other.
 
     ACTIONS are sentences as for `can`, with `then` between them. To begin a phase, write its name,
-    such as `afph`, between two actions. A move, rout or advance begins its own phase. The command
+    such as `afph`, between two actions. A move, rout or advance begins its own phase. `sequence`
     checks each action on the position that the earlier legal actions lead to.
 
     Example: rules-asp sequence assault "A moves to C4 then A advances to C3"

@@ -291,9 +291,9 @@ _PATH_VERDICTS = {
 class ThreatsQuestion(Question[Threats]):
     """Show which enemy units can fire at a unit on its way.
 
-    The answer lists each step of the path with the MF, the enemy units that can fire at it, their
-    best DRM, and Residual FP. Without --path, the command uses the path with the lowest cost. Snap
-    Shots are not encoded.
+    For each step of the path, `threats` lists the MF, the enemy units that can fire at the unit,
+    their best DRM, and Residual FP. Without --path, `threats` uses the path with the lowest cost.
+    Snap Shots are not encoded.
 
     Example: rules-asp threats assault A C3/1
     """

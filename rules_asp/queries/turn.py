@@ -177,9 +177,9 @@ def _able(attacks: Iterable[Attack]) -> list[Attack]:
 class TurnQuestion(Question[PlayerTurn]):
     """Show a Player Turn at a glance.
 
-    The answer contains one row for each unit of SIDE. Each row shows where a unit can move, whom
-    this unit can fire at in the PFPh, and who can fire at this unit in the DFPh. If the board
-    states no `turn` line, the command adds none.
+    The answer of `turn` contains one row for each unit of SIDE. Each row shows where a unit can
+    move, whom this unit can fire at in the PFPh, and who can fire at this unit in the DFPh. If the
+    board states no `turn` line, `turn` uses the board without one.
 
     Example: rules-asp turn assault german
     """
