@@ -105,8 +105,8 @@ def test(
 ) -> None:
     """Run the `expect` lines of board files.
 
-    FILE is a board or a folder of boards. The exit code is 1 if an answer is not the expected one.
-    The exit code is 2 if a line names something that does not exist on its board.
+    FILE is a board or a folder of boards. The exit code is 1 if an answer differs from its `expect`
+    line. The exit code is 2 if a line names something that does not exist on its board.
 
     Example: rules-asp test church assault
     """

@@ -390,10 +390,10 @@ def prove(
     """Prove that rules never contradict each other, on boards of any size.
 
     Without an argument, the report of `lab prove` covers all pairs of rules that could contradict
-    each other: different values, or one rule allows an action that the other forbids. The report
-    counts the pairs of each section. With SECTION, `lab prove` compares the rules of the section
-    with each other, with B23 and with the general rules. With one or two NORMs, the report covers
-    only this rule or pair.
+    each other: different values, or one rule allows an action that the other forbids. For each
+    section, `lab prove` counts the pairs. With SECTION, `lab prove` compares the rules of the
+    section with each other, with B23 and with the general rules. With one or two NORMs, the report
+    covers only this rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 
@@ -602,9 +602,9 @@ def diff(
     the two definitions. By default, two definitions are compared on boards of 2x1 with one building
     and, without --topic, at most seven statements.
 
-    For each kind of question, the report shows one board with two different answers, and one board
-    where only one rule set has an answer. With --topic, the report shows one board for each kind of
-    difference.
+    For each kind of question, `lab diff` shows one board with two different answers, and one board
+    where only one rule set has an answer. With --topic, `lab diff` shows one board for each way in
+    which two answers differ.
 
     Example: rules-asp lab diff b23 b23-R-T03 --grid 2x1
     """
@@ -659,7 +659,8 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     """Show the precedence between rules.
 
     SECTION is a section such as b23, a rule such as B23.74-3, a rule number, or a kind of question
-    such as tem_at. The report marks each precedence that is based on an interpretation or a ruling.
+    such as tem_at. `lab precedence` marks each precedence that is based on an interpretation or a
+    ruling.
 
     Example: rules-asp lab precedence B23.74-3
     """
@@ -766,9 +767,9 @@ def find(
 def always(claim: str, further: int, why: bool, **options: Any) -> None:
     """Check that a claim is true on every board.
 
-    If the claim is false, the answer is the smallest counterexample. CLAIM is a property, a
+    If the claim is false, `lab always` shows the smallest counterexample. CLAIM is a property, a
     comparison or a count, as in `find`. To state a condition of a claim, write "CONDITION =>
-    CLAIM". If no board meets the condition, the command ends with an error.
+    CLAIM". If no board meets the condition, `lab always` ends with an error.
 
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """

@@ -60,7 +60,7 @@ def impact(
     answer changes, and the smallest boards where an answer changes. The search of `lab impact`
     includes each section that the changed rules belong to or use.
 
-    The search ends after --time seconds, by default 60.
+    `lab impact` stops its search after --time seconds, by default 60.
 
     Example: rules-asp lab impact b23 b23-B23.3-3 --time 30
     """

@@ -340,8 +340,8 @@ def help_(ctx: click.Context, topic: str | None, write: Path | None) -> None:
     """Show a page of the documentation.
 
     TOPIC is a page, or a command to show its help. Without TOPIC, `help` lists all pages. The
-    option --write saves all pages as Markdown files. The saved pages include a page for each rule
-    number and the cases of each section.
+    option --write saves all pages as Markdown files. The pages that --write saves include a page
+    for each rule number and the cases of each section.
 
     Example: rules-asp help boards
     """
