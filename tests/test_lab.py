@@ -311,7 +311,7 @@ def test_find_returns_the_greatest_value_and_its_board(lab: Generator) -> None:
     greatest = find.Extreme("V", True)
     report = find.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
     (shown,) = report.found
-    assert shown.worth == (7, "7")
+    assert (shown.worth.number, shown.worth.text) == (7, "3 1/2")
     confirmed(lab, shown)
     # Beside it stands what made it the greatest: what boards of the search may state.
     (levels,) = (each for each in report.lets if each.name == "ssr_levels")
