@@ -55,7 +55,7 @@ def impact(
     """Show what a change of the rules affects.
 
     OLD and NEW name sets of rules, as in `lab diff`: a section, a section without a rule such as
-    b23-B23.3-3, or a folder. The report lists the changed rules, and the rules and kinds of
+    b23-B23.3-3, or a folder. `lab impact` lists the changed rules, and the rules and kinds of
     questions that depend on the changed rules. `lab impact` also lists the `expect` lines whose
     answer changes, and the smallest boards where an answer changes. The search of `lab impact`
     includes each section that the changed rules belong to or use.

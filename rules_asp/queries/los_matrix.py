@@ -554,8 +554,8 @@ class SeesQuestion(Question[Viewshed]):
     """List what a Location or unit can see.
 
     `sees` groups Locations by clear LOS, by Hindrance, and by the place and rule of one obstacle.
-    To see every obstacle on a line, use `los`. In the answer, C4/0,1 means the levels 0 and 1 of
-    C4.
+    To see every obstacle on a line, use `los`. In the answer of `sees`, C4/0,1 means the levels 0
+    and 1 of C4.
 
     Example: rules-asp sees church C3/2 --hexes A1-D4
     """
