@@ -189,8 +189,8 @@ class AnswerSet:
             found = atoms.by_signature(name, arity)
             if len(atoms) == len(self.symbols):
                 return [each.symbol for each in found]
-            true = self._true
-            return [symbol for each in found if (symbol := each.symbol) in true]
+            # Nearly all are facts, so the set of all true atoms is seldom needed.
+            return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
