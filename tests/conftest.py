@@ -1,8 +1,12 @@
 """Settings of the tests: the suites `--ci` and `--whole`, and no deadlines, because machines may be slow."""
 
+import ctypes
 import gc
 import os
 import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,3 +55,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow:
         config.hook.pytest_deselected(items=slow)
         items[:] = [each for each in items if not each.get_closest_marker("slow")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def release_memory(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Clear the caches of a module after its last test, and return free memory to the system.
+
+    glibc keeps the memory of ended groundings. After a thousand tests it is some gigabytes in each process.
+    """
+    yield
+    for each in vars(request.module).values():
+        local = getattr(each, "__module__", "") == request.module.__name__
+        if local and hasattr(each, "cache_clear"):
+            each.cache_clear()
+    gc.collect()
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
