@@ -17,7 +17,9 @@ from rules_asp.knowledge.program import build, declared_signatures
 from rules_asp.knowledge.reader import read_kb, read_rules
 from rules_asp.knowledge.rules import KnowledgeBase, Signature
 from rules_asp.knowledge.solver import EngineError, ground, solve
+from rules_asp.parser import parse
 from rules_asp.positions.fact_index import FactIndex, QueryFacts, eye_at
+from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import prepare
 from tests.positions import boards, program
 from tests.sampling import tries
@@ -111,6 +113,33 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
             for node in SEES:
                 got, of_part = (sorted(each.get(node.name, node.arity)) for each in (one, other))
                 assert got == of_part
+
+
+WALLS = """
+board "walls" grid 5x7
+wall: B2-C3 B3-C3 C3-C4 C4-D3 C4-D4 C2-C3
+hedge: B4-C4 C4-C5
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "more", "read"),
+    [
+        ("C5", "", frozenset()),
+        ("C3@B3-C4", "", frozenset({"wall_corner"})),
+        ("C5", "bocage: D2-D3", frozenset({"bocage_side", "hexside_between"})),
+    ],
+    ids=["hexes", "vertex", "bocage"],
+)
+def test_a_line_reads_facts_on_vertices_and_bocage_only_if_it_can_use_them(
+    end: str, more: str, read: frozenset[str]
+) -> None:
+    here = prepare(parse(WALLS + more), program())
+    a, b = (los_end(here, each) for each in ("C1", end))
+    question = QueryFacts((eye_at(a), eye_at(b)), here.measured([(a.spot, b.spot)], (a, b)))
+    _, facts = here.layer(0, SEES, question, here.around(question))
+    kinds = {"wall_corner", "bocage_side", "hexside_between"}
+    assert kinds & {fact.name for fact in facts} == read
 
 
 def test_facts_are_found_by_the_hexes_they_mention() -> None:

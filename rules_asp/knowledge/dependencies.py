@@ -5,7 +5,10 @@ snow. clingo would read and index them all, which takes longer than solving the 
 positive body atom that can never hold is dropped; nothing that is derived changes.
 
 An atom is identified by its predicate and the first word of its topic or first argument: ("is",
-"height") for is(height(H),V), ("section", "pb4") for section(pb4).
+"height") for is(height(H),V), ("section", "pb4") for section(pb4). The word of a first argument
+also has the word of its own first argument: ("eye_at", "l(v") for eye_at(l(v(H,C),0)), and
+("eye_at", "l(()") if a hex stands in place of the vertex. So rules on vertices are dropped if no
+question names a vertex.
 
 If a topic has no value, `Producers` lists the norms that could give one on another board.
 """
@@ -42,6 +45,7 @@ from rules_asp.knowledge.terms import (
 #: A predicate and a word; ANY reads atoms with any word, and as a given key stands for all words.
 TriggerKey = tuple[str, str]
 ANY_TERM = ""
+_TUPLE = "()"
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,16 @@ def _topic(node: Signature) -> str:
 
 
 def _word(term: Term) -> str:
-    return term.name if isinstance(term, Fun) and term.name[:1].islower() else ANY_TERM
+    name = _name(term)
+    first = _name(term.args[0]) if isinstance(term, Fun) and name and term.args else ANY_TERM
+    return f"{name}({first}" if first else name
+
+
+def _name(term: Term) -> str:
+    """Return the name of a word or term, _TUPLE for a hex; ANY for a variable, a number, a text."""
+    if not isinstance(term, Fun) or not (term.name[:1].islower() or term.args):
+        return ANY_TERM
+    return term.name or _TUPLE
 
 
 @lru_cache(maxsize=64)  # The lines of a grid are some thousand facts, and equal for all sites.
@@ -97,8 +110,16 @@ def key_of(fact: clingo.Symbol) -> TriggerKey:
     name = fact.name
     if calculus().topic_place.get(name, 0):
         return name, ANY_TERM
-    arguments = fact.arguments
-    return name, functor_name(arguments[0]) if arguments else ANY_TERM
+    return name, _symbol_word(fact.arguments[0]) if fact.arguments else ANY_TERM
+
+
+def _symbol_word(term: clingo.Symbol, depth: int = 2) -> str:
+    """Return the same as `_word` for a term of a fact."""
+    if term.type != clingo.SymbolType.Function or not depth:
+        return ANY_TERM
+    name, arguments = term.name or _TUPLE, term.arguments
+    first = _symbol_word(arguments[0], depth - 1) if arguments else ANY_TERM
+    return f"{name}({first}" if first else name
 
 
 def key(name: str, word: str) -> TriggerKey:
@@ -124,6 +145,7 @@ class Reachability(Generic[_Rule]):
     _occasions: tuple[Trigger, ...]
     _waiting: dict[TriggerKey, list[int]] = field(default_factory=dict)
     _words: dict[str, set[str]] = field(default_factory=dict)
+    _finer: dict[TriggerKey, set[str]] = field(default_factory=dict)
 
     @staticmethod
     def of(rules: Iterable[_Rule], occasions: Sequence[Trigger]) -> Reachability[_Rule]:
@@ -133,6 +155,7 @@ class Reachability(Generic[_Rule]):
             for name, word in each.needs:
                 made._waiting.setdefault((name, word), []).append(number)
                 made._words.setdefault(name, set()).add(word)
+                made._finer.setdefault((name, word.partition("(")[0]), set()).add(word)
         return made
 
     def reachable_from(self, given: Iterable[TriggerKey]) -> tuple[_Rule, ...]:
@@ -153,7 +176,9 @@ class Reachability(Generic[_Rule]):
                 seen.add(key)
                 name, word = key
                 words = self._words.get(name, ())
-                for one in words if word == ANY_TERM else (word, ANY_TERM):
+                coarser = word, word.partition("(")[0], ANY_TERM
+                finer = words if word == ANY_TERM else self._finer.get(key, ())
+                for one in (*coarser, *finer):
                     if one in words and (name, one) not in met:
                         met.add((name, one))
                         for number in self._waiting[name, one]:
