@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,12 @@ from rules_asp import api
 from rules_asp.game.grid import Hex, Location
 from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.parser import parse
+from rules_asp.positions.loading import load
+from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position, prepare
 from tests.positions import program
 from tests.sampling import part, some
+from tests.test_cases import CASES
 
 COLUMNS, ROWS = "ABCDEFGHI", range(1, 9)
 HEXES = [f"{column}{row}" for column, row in product(COLUMNS, ROWS)]
@@ -94,23 +98,88 @@ def test_terrain_away_from_a_line_changes_neither_its_verdict_nor_its_cites(seed
         assert set(other.cites) == set(plain.cites), (one, two, where)
 
 
+def disagreements(
+    here: Position, one: str | Location, two: str | Location, doing: str | None = None
+) -> list[str]:
+    """Return on what `los`, `tem` and `fire` disagree about one pair of Locations or units."""
+    fire = api.fire(here, one, two, doing=doing, cite=False)
+    tem = api.tem(here, one, two, doing=doing, cite=False)
+    drm = fire.drm.value
+    found = {"TEM": (fire.tem.value, fire.tem.unknown) != (tem.value, tem.unknown)}
+    if fire.sight is None:
+        return [what for what, wrong in found.items() if wrong]
+    sight = api.los(here, one, two, cite=False)
+    seen = sight.clear is True and fire.shot.firer not in sight.unseen_from
+    reasons = {*fire.unknown, *fire.drm.unknown}
+    found |= {
+        "the LOS": (fire.sight.clear, fire.sight.hindrance, fire.sight.unknown)
+        != (sight.clear, sight.hindrance, sight.unknown),
+        "the DRM without a LOS": not seen and drm is not None,
+        "the TEM without a LOS": not seen and not (tem.unknown or tem.without),
+        "the shot along a blocked LOS": sight.clear is False and fire.legal is not False,
+        "the shot along an unknown LOS": sight.clear is None and fire.legal is True,
+        "why the LOS is unknown": not reasons.issuperset(sight.unknown),
+        "a LOS that only the shot does not know": sight.clear is not None
+        and any("LOS " in str(each) and "crest" not in each.name for each in reasons)
+        and seen,
+        "a TEM that only the DRM know": drm is not None and tem.value is None,
+        "the sum of the DRM": drm is not None
+        and sum(part.amount for part in fire.drm.parts) != drm,
+        "the Hindrance": drm is not None
+        and sum(part.amount for part in fire.drm.parts if part.what == "hindrance")
+        != sight.hindrance,
+    }
+    return [what for what, wrong in found.items() if wrong]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_los_tem_and_fire_agree_on_one_pair(seed: int) -> None:
     here = board(seed)
     for one, two in pairs(seed, 6):
-        sight, tem = api.los(here, one, two, cite=False), api.tem(here, one, two, cite=False)
-        fire = api.fire(here, one, two, cite=False)
-        assert fire.sight is not None
-        assert (fire.sight.clear, fire.sight.hindrance) == (sight.clear, sight.hindrance)
-        assert (fire.tem.value, bool(fire.tem.unknown)) == (tem.value, bool(tem.unknown))
-        if not sight.clear:
-            assert fire.drm.value is None
-            assert (fire.legal is False) == (sight.clear is False)
-        elif fire.drm.value is not None:
-            assert tem.value is not None
-            assert sum(part.amount for part in fire.drm.parts) == fire.drm.value
-            met = sum(part.amount for part in fire.drm.parts if part.what == "hindrance")
-            assert met == sight.hindrance
+        assert disagreements(here, one, two) == [], (one, two)
+
+
+@pytest.mark.parametrize("path", some(CASES, 36, 240, of="agreeing"), ids=lambda path: path.stem)
+def test_los_tem_and_fire_agree_on_the_pairs_of_a_case(path: Path) -> None:
+    here, chance = load(path, program()), random.Random(path.stem)
+    ends: list[str | Location] = sorted(here.elevations, key=str)
+    units: list[str | Location] = sorted(units_at(here))
+    for _ in range(3):
+        one, two = (chance.choice(units if units and chance.random() < 0.5 else ends) for _ in "12")
+        if one != two:
+            doing = chance.choice((None, "moving"))
+            assert disagreements(here, one, two, doing) == [], (one, two, doing)
+
+
+#: What may be so on a random board, and bears on its lines, on the TEM, on the DRM, or on nothing.
+PERHAPS = ("wall: {side}", "smoke 2: {hex}", "woods: {hex}", "blaze {hex}", "rubble stone: {hex}")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_los_tem_and_fire_leave_open_what_may_be_so_and_bears_on_them(seed: int) -> None:
+    chance = random.Random(seed)
+    for one, two in pairs(seed, 3):
+        near = hexes_near_line(one.spot.centre, two.spot.centre, AWAY)
+        free = [each for each in near if str(each) in HEXES]
+        hex_ = chance.choice(free)
+        beside = chance.choice([each for each in hex_.neighbours() if str(each) in HEXES])
+        line = chance.choice(PERHAPS).format(hex=hex_, side=f"{hex_}-{beside}")
+        try:
+            without, with_, open_ = board(seed), board(seed, line), board(seed, f"perhaps {line}")
+        except api.BoardError:
+            continue
+
+        def told(here: Position, one: Location = one, two: Location = two) -> list[object]:
+            sight = api.los(here, one, two, cite=False)
+            tem, fire = (ask(here, one, two, cite=False) for ask in (api.tem, api.fire))
+            seen = None if sight.clear is None else (sight.clear, sight.clear and sight.hindrance)
+            return [seen, tem.value, fire.drm.value if fire.legal is not False else "illegal"]
+
+        for asked, no, yes, either in zip(
+            ("los", "tem", "fire"), told(without), told(with_), told(open_), strict=True
+        ):
+            expected = no if no == yes else None
+            assert either == expected, (asked, one, two, line)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -129,6 +129,9 @@ def test_what_was_said_stays_possible() -> None:
     # With the wall and without it the line is blocked, by one house or the other.
     here = prepare(parse(HOUSE + "perhaps wall: B2-B3"), program())
     assert los(here, "C2", "C5").clear is False
+    # A blocked line has no Hindrance, and so one that may be there leaves nothing open.
+    here = prepare(parse(HOUSE + "perhaps smoke 2: C3"), program())
+    assert (los(here, "C2", "C5").clear, los(here, "C2", "C5").hindrance) == (False, 0)
 
 
 @pytest.mark.parametrize(

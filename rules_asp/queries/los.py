@@ -450,10 +450,11 @@ def _one(verdicts: Collection[_Verdict]) -> _Verdict:
 
 
 def _verdict(answer: AnswerSet) -> _Verdict:
+    """Return the verdict in one case; a blocked line has no Hindrance."""
+    if answer.get("stopped", 3):
+        return _Verdict(False, 0)
     hindrance = answer.get("hindrance", 2)
     amount = hindrance[0][1].number if hindrance else 0
-    if answer.get("stopped", 3):
-        return _Verdict(False, amount)
     return _Verdict(True if answer.get("sees", 1) else None, amount)
 
 
