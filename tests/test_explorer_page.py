@@ -23,7 +23,7 @@ from tests.browsing import DROP, Person, browsing, chromium, running, serving
 from tests.sampling import slow
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 #: Set where a browser was installed for these tests: then none of them is left out.
 NEEDED = bool(os.environ.get("RULES_ASP_BROWSER"))
@@ -870,6 +870,35 @@ def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> Non
     assert "woods: B2" not in person.text()
 
 
+def test_what_a_search_finds_within_a_second_is_shown_while_it_goes_on(person: Person) -> None:
+    page = person.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route) if route.request.post_data_json["seconds"] > 1 else route.continue_()
+
+    page.route("**/api/hang", hold)
+    page.route("**/api/mend", hold)
+    person.pick("B4")
+    person.pick("G4")
+    assert person.answered("los B4 G4").startswith("Blocked")
+    page.click("details[data-fold=hangs] summary")
+    page.wait_for_selector("details[data-fold=hangs] .facts:has-text('as it stands')")
+    page.wait_for_selector("details[data-fold=hangs] .spinner")
+    page.click("details[data-fold=hangs] button:text-is('Stop')")
+    page.wait_for_selector("details[data-fold=hangs] .hint:text-is('stopped')")
+    assert page.locator("details[data-fold=hangs] .facts").count() == 1
+    page.click("details[data-fold=mend] summary")
+    page.fill("[name=wanted]", "clear")
+    page.press("[name=wanted]", "Enter")
+    # Never "none" before all has been tried.
+    page.wait_for_selector("details[data-fold=mend] .inner :is(li, p:has-text('so far'))")
+    page.wait_for_selector("details[data-fold=mend] .spinner")
+    assert "No change" not in page.inner_text("details[data-fold=mend]")
+    assert len(held) == 2
+    page.unroute_all(behavior="ignoreErrors")
+
+
 @slow
 def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     page = person.page
@@ -1253,6 +1282,21 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector("#explorer:not([hidden])")
     page.click("#undo")
     page.wait_for_selector("#undo:disabled")
+
+
+def test_the_rules_are_not_blank_while_they_load(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    held: list[Route] = []
+    page.route("**/api/rules", lambda route: held.append(route))
+    page.goto(f"{address}#rules")
+    page.wait_for_selector("#rules:has-text('The rules are loading.')")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.wait_for_selector("details.section[data-section=B23]")
+    assert not page.locator("#rules .waiting").count()
+    context.close()
 
 
 @slow

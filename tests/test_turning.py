@@ -11,10 +11,12 @@ from click.testing import CliRunner, Result
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.cli.query_commands import parse_query_line
+from rules_asp.game.grid import Hex
 from rules_asp.game.vocabulary import vocabulary
+from rules_asp.parser import parse
 from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.position import Position
+from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.question import Question
 from rules_asp.whatif.trials import (
     ChangeCandidate,
@@ -24,6 +26,7 @@ from rules_asp.whatif.trials import (
     neighbourhood,
     relevant_to_trial,
 )
+from tests.positions import program
 from tests.sampling import slow, some
 
 #: What every board is made of; no board can do without.
@@ -52,7 +55,7 @@ def by_hand(board: str, question: Question[Any], lines: list[ChangeCandidate]) -
 
 def every(here: Position, question: Question[Any]) -> list[ChangeCandidate]:
     return change_candidates(
-        here, neighbourhood(here, question.answer(here).about, relevant_to_trial(here, question))
+        here, neighbourhood(here, question.answer(here), relevant_to_trial(here, question))
     )
 
 
@@ -81,7 +84,7 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     """Lines that are near, and of which it is known beforehand that they are no matter."""
     here, question = api.load(board), parse_query_line(text)
     answer = question.answer(here)
-    place = neighbourhood(here, answer.about, relevant_to_trial(here, question))
+    place = neighbourhood(here, answer, relevant_to_trial(here, question))
     of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
     known = every(here, question)
     left = [each for each in change_candidates(here, of_all) if each not in known]
@@ -90,6 +93,23 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     for candidate in some(left, 1):
         tried = trials.of([candidate])
         assert tried is None or tried.short == answer.summary(), candidate.line
+
+
+BEHIND = """board "behind" grid 9x9
+building gray: B4   stairwell B4
+building brown: D5 H2
+smoke 2: G7
+"""
+
+
+def test_what_blocks_the_line_is_changed_first() -> None:
+    here, question = prepare(parse(BEHIND), program()), parse_query_line("los B4/2 E6")
+    assert question.answer(here).decided_at == {Hex(3, 5)}
+    kinds = [each.distance for each in every(here, question)]
+    first = every(here, question)[: kinds.count(-1)]
+    assert kinds == sorted(kinds)
+    assert first
+    assert all("D5" in each.line for each in first)
 
 
 HALL = """board "hall" grid 3x3
@@ -235,7 +255,7 @@ def test_all_that_is_put_on_a_board_can_be_read() -> None:
     seen: set[str] = set()
     for board, text in (QUESTIONS[2], ("factory", "los C3 C4")):
         here, question = api.load(board), parse_query_line(text)
-        place = neighbourhood(here, question.answer(here).about, relevant_to_trial(here, question))
+        place = neighbourhood(here, question.answer(here), relevant_to_trial(here, question))
         reads = frozenset(vocabulary().inputs)
         for each in change_candidates(here, type(place)(**{**vars(place), "reads": reads})):
             if each.adds and each.of not in seen:

@@ -178,25 +178,25 @@ def clearance(shapes: Shapes, hex_: Hex, direction: int, kind: str) -> int | Non
 def _clearance(pieces: Iterable[Piece], side: Stretch) -> int | None:
     """Return the distance between a hexside and pieces that do not cross it."""
     squares = [
-        _distance_squared(point, *edge)
+        _whole_distance_squared(point, *edge)
         for piece in pieces
         for point, edge in (
             *((point, side) for point in piece),
             *((end, (piece[i - 1], piece[i])) for i in range(len(piece)) for end in side),
         )
     ]
-    return isqrt(int(min(squares))) if squares else None
+    return isqrt(min(squares)) if squares else None
 
 
-def _distance_squared(point: Point, one: Point, two: Point) -> Fraction:
-    """Return the squared distance from a point to a stretch."""
+def _whole_distance_squared(point: Point, one: Point, two: Point) -> int:
+    """Return the squared distance from a point to a stretch, rounded down."""
     dx, dy, px, py = two.x - one.x, two.y - one.y, point.x - one.x, point.y - one.y
     length2, along = dx * dx + dy * dy, dx * px + dy * py
     if along <= 0:
-        return Fraction(px * px + py * py)
+        return px * px + py * py
     if along >= length2:
-        return Fraction((point.x - two.x) ** 2 + (point.y - two.y) ** 2)
-    return Fraction((dx * py - dy * px) ** 2, length2)
+        return (point.x - two.x) ** 2 + (point.y - two.y) ** 2
+    return (dx * py - dy * px) ** 2 // length2
 
 
 def covers_within(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:

@@ -200,10 +200,17 @@ class FactIndex:
         return (self._mentions.among(fact.arguments) for fact in self.symbols)
 
 
-#: A text, or a hex: a pair of numbers without a name before it.
-_MENTION = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<![\w\'])\((-?\d+),(-?\d+)\)')
+#: A hex: a pair of numbers without a name before it; and such a pair, or a text.
+_PAIR = re.compile(r"(?<![\w'])\((-?\d+),(-?\d+)\)")
+_MENTION = re.compile(rf'"((?:[^"\\]|\\.)*)"|{_PAIR.pattern}')
 #: The name of a fact, and the first word of its first argument.
 _KEY = re.compile(r"(?m)^-?(_*[a-z][\w']*)(?:\((?:-?(_*[a-z][\w']*))?)?")
+
+
+def _written_keys(lines: Sequence[str]) -> frozenset[TriggerKey]:
+    """Return the trigger keys of facts that are text, one a line."""
+    found = set(_KEY.findall("\n".join(lines)))
+    return frozenset(key(name, word or ANY_TERM) for name, word in found)
 
 
 class StoredFacts(FactIndex):
@@ -240,8 +247,7 @@ class StoredFacts(FactIndex):
         """The trigger keys of the facts."""
         if self._given is not None:
             return super().keys
-        found = set(_KEY.findall("\n".join(self._lines)))
-        return frozenset(key(name, word or ANY_TERM) for name, word in found)
+        return _written_keys(self._lines)
 
     @cached_property
     def keys_of_each(self) -> Sequence[TriggerKey]:
@@ -319,7 +325,7 @@ class QueryFacts:
     @cached_property
     def keys(self) -> frozenset[TriggerKey]:
         """The trigger keys of the facts."""
-        return keys_of(self.symbols)
+        return keys_of(self.stated) | _written_keys(self.measured)
 
     @cached_property
     def texts(self) -> frozenset[str]:
@@ -329,7 +335,9 @@ class QueryFacts:
     @cached_property
     def hexes(self) -> frozenset[Hex]:
         """The hexes that the facts mention."""
-        return self._mentions.among(self.symbols)[0]
+        pairs = set(_PAIR.findall("\n".join(self.measured)))
+        measured = (Hex(int(column), int(row)) for column, row in pairs)
+        return self._mentions.among(self.stated)[0].union(measured)
 
     @property
     def asks(self) -> bool:

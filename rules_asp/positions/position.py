@@ -560,12 +560,18 @@ class Position(NotebookDisplay):
             kinds.setdefault(hex_, []).append(kind)
         return {hex_: tuple(each) for hex_, each in kinds.items()}
 
-    def rim(self, hex_: Hex) -> Iterator[str]:
-        """Yield facts about the hexsides and vertices that the depictions of a hex reach, with
+    def rim(self, hex_: Hex) -> Sequence[str]:
+        """Return facts about the hexsides and vertices that the depictions of a hex reach, with
         distances.
 
         The facts are text for clingo.
         """
+        known: dict[Hex, Sequence[str]] = self.found_out.setdefault("rims", {})
+        if hex_ not in known:
+            known[hex_] = tuple(self._rim(hex_))
+        return known[hex_]
+
+    def _rim(self, hex_: Hex) -> Iterator[str]:
         for kind in self.drawn.get(hex_, ()):
             filled = (hex_, kind) in self.concerns.inherent
             for direction in range(6):

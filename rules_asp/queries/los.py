@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from rules_asp.explain import layout, record
 from rules_asp.explain.proof import Defeat, Evidence, goals_about
 from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason, UnknownReasons, differing_assumptions, touch_text
-from rules_asp.game.grid import Location, hex_of_spot
+from rules_asp.game.grid import Hex, Location, hex_of_spot
 from rules_asp.game.map_layout import names_of
 from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
 from rules_asp.geometry.tolerance import close_call_facts
@@ -142,13 +143,23 @@ class Los(Answer):
         start = hex_of_spot(self.a.spot)
 
         def way(blocker: Blocker) -> tuple[int, str]:
-            try:
-                where, _ = names_of(start).find(re.split("[-@/]", blocker.place)[0])
-                return start.range_to(where), blocker.place
-            except ValueError:
-                return 0, blocker.place
+            named = next(self._hexes_in(blocker.place), None)
+            return 0 if named is None else start.range_to(named), blocker.place
 
         return tuple(sorted(self.blockers, key=way))
+
+    def _hexes_in(self, place: str) -> Iterator[Hex]:
+        """Yield the hexes that the name of a place contains."""
+        names = names_of(hex_of_spot(self.a.spot))
+        for word in re.split("[-@/]", place):
+            with suppress(ValueError):
+                yield names.find(word)[0]
+
+    @property
+    def decided_at(self) -> frozenset[Hex]:
+        """The hexes that block the line, or else those that hinder it."""
+        places = self.blocked or self.hindrances
+        return frozenset(hex_ for each in places for hex_ in self._hexes_in(each.place))
 
     @property
     def blocked_at(self) -> str | None:

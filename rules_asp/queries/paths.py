@@ -248,6 +248,7 @@ class ShortestPaths:
         beyond: dict[Location, _Way] = {}
         done: dict[Location, list[tuple[int, frozenset[str], frozenset[str]]]] = {}
         rested: set[tuple[Location, int]] = set()
+        limits: dict[tuple[frozenset[str], int], int | None] = {}
         number = count()
         queue: list[tuple[tuple[int, int], int, int, Location, frozenset[str], _Way]] = []
 
@@ -280,8 +281,16 @@ class ShortestPaths:
                     continue
                 still = courses & step.keeps_bonus
                 marks = way.marks | step.marks | (step.may_mark if sure else frozenset())
-                further = _Way(way.turn, way.spent + cost, (*way.path, step), marks)
-                limit = budget.limit(still, way.turn)
+                spent = way.spent + cost
+                if (way.turn == 1 or spent) and any(
+                    turn == way.turn and still <= each and others <= marks
+                    for turn, each, others in done.get(step.to, ())
+                ):
+                    continue
+                further = _Way(way.turn, spent, (*way.path, step), marks)
+                if (still, way.turn) not in limits:
+                    limits[still, way.turn] = budget.limit(still, way.turn)
+                limit = limits[still, way.turn]
                 if limit is None or budget.single or further.spent <= limit:
                     put(step.to, still, further)
                 elif not way.spent and step.legal is None:

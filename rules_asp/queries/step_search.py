@@ -404,13 +404,25 @@ class StepSearch:
         return hex_of_spot(one.spot).range_to(hex_of_spot(other.spot)) * self.floor
 
     def around(self, new: Sequence[Location]) -> list[Location]:
-        """Return new places and those in adjacent hexes, for fewer and slightly larger questions."""
-        hexes = {each.spot for each in new if isinstance(each.spot, Hex)}
+        """Return new places and those in adjacent hexes, for fewer and slightly larger questions.
+
+        A place or floor is left out if each step to it that is known so far is forbidden.
+        """
+        goes_on = filter(self.can_go_on, new)
+        hexes = {each.spot for each in goes_on if isinstance(each.spot, Hex)}
         hexes |= {near for hex_ in hexes for near in hex_.neighbours()}
+        known = [step for steps in self.steps.values() for step in steps]
+        open_ = {step.to for step in known if step.legal is not False}
+        closed = {step.to for step in known if step.legal is False} - open_
+        floors = {each.floor for each in closed} - {each.floor for each in open_}
         beside = (
             each
             for each in self.position.elevations
-            if each.spot in hexes and each not in self.steps and each not in new
+            if each.spot in hexes
+            and each not in self.steps
+            and each not in new
+            and each not in closed
+            and each.floor not in floors
         )
         return [*new, *filter(self.may_lead_on, beside)]
 

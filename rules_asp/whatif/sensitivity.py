@@ -174,7 +174,7 @@ def sensitivity(
     clock = Deadline(seconds)
     counts = relevant_to_trial(position, question, limits)
     trials = Trials(position, question, limits)
-    every = change_candidates(position, neighbourhood(position, answer.about, counts))
+    every = change_candidates(position, neighbourhood(position, answer, counts))
     cites = getattr(answer, "cites", NO_CITATIONS)
     assert isinstance(cites, Citations)
     cites_of = tuple(dict.fromkeys(each for each in cites.norms if each in position.program.norms))
@@ -379,7 +379,7 @@ def find_repairs(
     if same:
         return base
     search = _Search(Trials(position, question, limits), answer, text, Deadline(seconds), told)
-    place = neighbourhood(position, answer.about, relevant_to_trial(position, question, limits))
+    place = neighbourhood(position, answer, relevant_to_trial(position, question, limits))
     every = [each for each in change_candidates(position, place) if each.kind in kinds]
     found: list[tuple[ChangeCandidate, ...]] = [(each,) for each in search.alone(every)]
     several = found or list(search.together())

@@ -65,6 +65,7 @@ class Neighbourhood:
     """The neighborhood of a question: its hexes, those near them, whole buildings, and units.
 
     `reads` are the inputs that can affect the answer; `drawn` is true if depictions are among them.
+    `deciding` are the hexes that block or hinder the line of the question.
     """
 
     hexes: frozenset[Hex]
@@ -73,10 +74,13 @@ class Neighbourhood:
     units: frozenset[str]
     reads: frozenset[str]
     drawn: bool
+    deciding: frozenset[Hex] = frozenset()
 
     def distance(self, hexes: Collection[Hex]) -> int:
         """Return the distance of the nearest of some hexes from the named ones; 0 if there are
-        none."""
+        none. A deciding hex comes before all others."""
+        if not self.deciding.isdisjoint(hexes):
+            return -1
         return min((one.range_to(each) for one in hexes for each in self.hexes), default=0)
 
 
@@ -526,12 +530,15 @@ def _read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> frozenset[str]:
 _OF_UNITS = frozenset(("unit", "at", "status"))
 
 
-def neighbourhood(position: Position, about: Scope, bearing: RelevantToTrial) -> Neighbourhood:
+def neighbourhood(position: Position, answer: Answer, bearing: RelevantToTrial) -> Neighbourhood:
     """Return the hexes near the scope of an answer, and the inputs that can affect it."""
+    about, sight = answer.about, getattr(answer, "sight", None)
     around = about.hexes.union(*(each.neighbours() for each in about.hexes))
     around = frozenset(each for each in around if each in position.bases)
     wholes = with_whole_buildings(position, around)
-    return Neighbourhood(about.hexes, around, wholes, about.units, bearing.reads, bearing.measured)
+    deciding = frozenset() if sight is None else sight.decided_at
+    reads, drawn = bearing.reads, bearing.measured
+    return Neighbourhood(about.hexes, around, wholes, about.units, reads, drawn, deciding)
 
 
 def without_ruling(position: Position, ruling: str) -> Position:

@@ -224,7 +224,7 @@ const MORE = [
   ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
-  ["hangs", "What does it depend on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
+  ["hangs", "What does it depend on?", (line, signal, early) => searched("hang", { line }, signal, early), hangs],
   ["before", "Before and after", (line, signal) => before() ? call("compare", { sheet: board.key, before: before(), line }, signal) : Promise.resolve(null), compared],
 ];
 const CHATTED = ["los", "tem", "fire"];
@@ -275,9 +275,11 @@ function fold(name, title, line, get, tell) {
     inner.dataset.of = board.key + line;
     control.now?.abort();
     const stopper = control.now = new AbortController();
-    fill(inner, el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { stopper.abort(); inner.dataset.of = ""; fill(inner, el("p.hint", "stopped")); } }, "Stop")));
+    let soFar = null;
+    const waiting = () => el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { stopper.abort(); inner.dataset.of = ""; fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop"));
+    fill(inner, waiting());
     try {
-      const found = await get(line, stopper.signal);
+      const found = await get(line, stopper.signal, (first) => { soFar = tell(first, line); fill(inner, soFar, waiting()); });
       fill(inner, found?.error ? el("pre.error", found.error.message) : tell(found, line));
       if (pressed) details.scrollIntoView({ block: "nearest" });
     } catch (error) {
@@ -319,26 +321,42 @@ function hangs(found) {
   const none = !found.statements.length && !found.absences.length && !found.norms.length && !found.rulings.length;
   return [
     el("p.facts", `as it stands: ${found.answer}`),
-    none ? el("p", Object.keys(found.not_tried).length ? "Nothing has been found so far." : "Nothing near by would turn it.") : null,
+    none ? el("p", left(found) ? "Nothing has been found so far." : "Nothing near by would turn it.") : null,
     rows("If the board did not say", found.statements, turns),
     rows("If the board said", found.absences, turns),
     rows("Without this norm", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
     rows("Without this ruling", found.rulings, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer)), " ", rulingSwitch(each.norm)]),
-    Object.keys(found.not_tried).length ? el("p.hint", `Not tried, because the time was over: ${Object.entries(found.not_tried).map(([what, count]) => `${count} ${what}`).join(", ")} `, el("button.plain", { onclick: () => {
-      document.body.dataset.seconds = Math.min(600, 4 * patience());
+    longer(found, () => {
       const details = box.querySelector("details[data-fold=hangs]");
       details.querySelector(".inner").dataset.of = "";
       details.open = false;
       setTimeout(() => { details.open = true; }, 50);
-    } }, "Search longer")) : null,
+    }),
   ];
 }
 
-/** So many seconds a search may take; twice as many each time that it is asked to go on. */
+/** So many seconds a search may take; four times as many each time that it is asked to go on. */
 const patience = () => Number(document.body.dataset.seconds ?? 15);
+/** How many changes a search has not tried. */
+const left = (found) => Object.values(found.not_tried ?? {}).reduce((sum, each) => sum + each, 0);
+/** What a search has not tried, and a button that searches four times as long. */
+const longer = (found, again) => left(found) ? el("p.hint", `Not tried, because the time was over: ${Object.entries(found.not_tried).filter(([, count]) => count).map(([what, count]) => `${count} ${what}`).join(", ")} `,
+  el("button.plain", { onclick: () => { document.body.dataset.seconds = Math.min(600, 4 * patience()); again(); } }, "Search longer")) : null;
+/** A search: what it finds within a second is given early, if something is left to try. */
+async function searched(name, data, signal, early) {
+  const key = board.key, first = await call(name, { sheet: key, ...data, seconds: 1 }, signal);
+  if (first.error || !left(first)) return first;
+  early(first);
+  return await call(name, { sheet: key, ...data, seconds: patience() }, signal);
+}
 let kinds = [];
 export function setKinds(all) { kinds = all; }
 const kindsOf = (scopes) => kinds.filter((each) => scopes.includes(each.scope)).map((each) => each.name);
+
+const mended = (found) => el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
+  el("button.plain", { onclick: async () => {
+    complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
+  } }, "Do it"))));
 
 function mending(line) {
   const wanted = el("input", { name: "wanted", size: 12, placeholder: "clear", "aria-label": "The wanted answer", autocomplete: "off" });
@@ -351,15 +369,17 @@ function mending(line) {
     stopper?.abort();
     stopper = new AbortController();
     const mine = stopper;
-    fill(inner, el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { mine.abort(); fill(inner, el("p.hint", "stopped")); } }, "Stop")));
+    let soFar = null;
+    const waiting = () => el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { mine.abort(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop"));
+    fill(inner, waiting());
     try {
-      const found = await call("mend", { sheet: board.key, line, wanted: text, seconds: patience(), allow: kindsOf(scopes[allow.value]) }, mine.signal);
-      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length
-        ? el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
-          el("button.plain", { onclick: async () => {
-            complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
-          } }, "Do it"))))
-        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`));
+      const found = await searched("mend", { line, wanted: text, allow: kindsOf(scopes[allow.value]) }, mine.signal, (first) => {
+        soFar = first.repairs.length ? mended(first) : el("p", `Nothing has been found so far, of ${first.tried.lines} of ${first.tried.lines + first.not_tried.lines} lines.`);
+        fill(inner, soFar, waiting());
+      });
+      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length ? mended(found)
+        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`),
+        longer(found, go));
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
   };
   wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });

@@ -38,8 +38,13 @@ export function rulingSwitch(id) {
 const section = (id) => (id.startsWith("R-") ? "rulings" : id.split(".")[0].split("-")[0]);
 
 export async function show(name) {
+  if (!page.dataset.built) {
+    fill(page, el("p.waiting", el("span.spinner", { "aria-hidden": "true" }), " The rules are loading."));
+    // It is seen before the many rules are built, which takes as long as the way from the server.
+    await new Promise((shown) => setTimeout(shown, 30));
+  }
   await load();
-  if (!book) { fill(page, el("p", "the rules cannot be had: is the server still there?")); return; }
+  if (!book) { fill(page, el("p", "The rules did not load. Check whether the server still runs.")); return; }
   if (!page.dataset.built) build();
   const id = decodeURIComponent(name || "");
   const wanted = id && (page.querySelector(`[data-norm="${CSS.escape(id)}"]`) ? id : null);
