@@ -1,36 +1,36 @@
 """The building rules of Advanced Squad Leader as a knowledge base that people can ask.
 
-Programs use `rules_asp.api`; it imports what a question needs when that is asked.
-`docs/explanation/architecture.md` shows the packages and the way of one question. The page
+Programs use `rules_asp.api`, which imports the modules of a question when the question is asked.
+`docs/explanation/architecture.md` shows the packages and the steps of one question. The page
 `docs/explanation/unknowns.md` lists the general rules that stay unknown.
 
 Glossary
 --------
-Terms of Answer Set Programming and of the game have their usual sense. These are the project's own:
+Terms of Answer Set Programming and of the game have their usual meaning. These terms are our own:
 
 norm              one numbered statement: an id, a summary, its rules  [`knowledge.rules.Norm`]
 rule              one rule of kb/, with its file and line  [`knowledge.rules.Rule`]
 knowledge base    all rules and norms that were read from kb/  [`knowledge.rules.KnowledgeBase`]
 topic             a term that has one value, such as `height(H)`  [`knowledge.rules.Signature`]
-head              the predicate by which a norm speaks  [`says`]
-deed              what may be legal or not: a step, a shot, a placement  [`game.query.DeedQuery`]
+head              the predicate with which a norm states its result  [`says`]
+deed              an action, legal or not: a step, a shot, a placement  [`game.query.DeedQuery`]
 form              a declared term with parts: a deed, shot, roll or event  [`game.vocabulary.Form`]
-sentence          how people say a form  [`game.vocabulary.Sentence`]
-board             what a text states  [`game.board.Board`]
+sentence          the English sentence for a form  [`game.vocabulary.Sentence`]
+board             the statements of a board file  [`game.board.Board`]
 resolved board    a board with its corrections merged, terrain substituted  [`boards.resolve.resolve`]
 position          a resolved board, its static answer sets, its lines  [`positions.position.Position`]
 program           the static program of boards, the query program of questions  [`knowledge.program.Program`]
 answer set        an answer set of clingo; static: of the board alone  [`knowledge.solver.AnswerSet`]
-measured facts    what geometry says of a line  [`geometry.survey.LineFacts`]
+measured facts    the facts that geometry computes for a line  [`geometry.survey.LineFacts`]
 query             a conjunction of literals  [`game.query.Query`]
 question          a value with parameters that can be put to any position  [`queries.question.Question`]
-answer            what came of a question, with its position and scope  [`queries.question.Answer`]
+answer            the result of a question, with its position and scope  [`queries.question.Answer`]
 verdict           yes, no, unknown, and the kinds of no  [`positions.answer.Verdict`]
-support           a rule and a body by which an atom holds  [`knowledge.support.SupportFinder`]
+support           a rule instance that holds and derives an atom  [`knowledge.support.SupportFinder`]
 support rule      a rule in the form in which supports are found  [`knowledge.support_rules.SupportRule`]
 defeat            a norm that lost, and the norm that won  [`explain.proof.Defeat`]
-provenance        the citations and defeats that an answer rests on  [`explain.proof.Provenance`]
-evidence          the atoms that an answer rests on, and their answer sets  [`explain.proof.Evidence`]
+provenance        the citations and defeats that an answer is based on  [`explain.proof.Provenance`]
+evidence          the atoms that an answer is based on, and their answer sets  [`explain.proof.Evidence`]
 proof             the steps, citations and defeats of an answer, as plain data  [`explain.proof.Proof`]
 justification     a proof as a tree for people  [`explain.justification.JustificationNode`]
 blocked rule      a rule that would fire but for one exception  [`knowledge.support_rules.BlockedRule`]
@@ -41,7 +41,7 @@ minimal case      the least board with the same answer  [`whatif.minimal_case.mi
 expectation       an `expect` line of a board  [`game.board.Expect`]
 generator         the program of all small boards  [`lab.generator.Generator`]
 witness           a generated board that shows a goal  [`lab.witness.Witness`]
-map names         how hexes are named on a map of several boards  [`game.map_layout.MapNames`]
+map names         the names of hexes on a map of several boards  [`game.map_layout.MapNames`]
 house rules       rules of the user's own  [`game.house_rules.RuleText`]
 """
 
@@ -52,17 +52,17 @@ from importlib import import_module as _import
 
 __version__ = "0.2.0"
 
-# In a clone `kb` and `parser` lie beside this package, in an installed one they lie in it. Python
-# run in a clone finds the clone's package first, whatever is installed.
+# In a clone, `kb` and `parser` are next to this package; in an installed package, they are inside it.
+# Python that runs in a clone finds the package of the clone before an installed one.
 if not _path.isdir(_path.join(__path__[0], "kb")):
     __path__.append(_path.dirname(__path__[0]))
 
 
 def attributes_on_demand(homes: _Mapping[str, str]) -> _Callable[[str], object]:
-    """The `__getattr__` of a module with attributes that are imported when they are wanted.
+    """Return the `__getattr__` of a module whose attributes are imported at their first use.
 
-    `homes` has for each the module below this package, and after a colon its name there if it has
-    another.
+    `homes` gives for each attribute its module below this package, and after a colon its name in that
+    module, if the name differs.
     """
 
     def attribute(name: str) -> object:
@@ -75,7 +75,7 @@ def attributes_on_demand(homes: _Mapping[str, str]) -> _Callable[[str], object]:
 
 
 class RulesAspError(Exception):
-    """What every error of this package is that bad input raises: its text is the message for the user."""
+    """The base of all errors that bad input raises; the text is the message for the user."""
 
 
 #: Set to see where an unforeseen error comes from.
@@ -83,7 +83,7 @@ DEBUG = "RULES_ASP_DEBUG"
 
 
 def message(error: Exception) -> str:
-    """What to tell the user about an error."""
+    """Return the message for the user about an error."""
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}"
@@ -95,13 +95,13 @@ def message(error: Exception) -> str:
     return f"{kind}: {error}\nThis is a fault of rules-asp; {DEBUG}=1 shows where it comes from."
 
 
-#: The modules that show objects in a notebook; the first that can shows one. They stand here by name:
-#: every package imports this one, and what draws is imported only when something is shown.
+#: The modules that show objects in a notebook, in order of preference. They are given by name, so that a
+#: process imports the drawing code only when a notebook shows an object.
 _PAINTERS = "rules_asp.output.notebook", "rules_asp.lab.result_text"
 
 
 def _show(thing: object, form: str) -> str | None:
-    """What a notebook shows of an object."""
+    """Return the text or picture of an object for a notebook; None if there is none."""
     shown = (_import(name).show(thing, form) for name in _PAINTERS)
     return next((each for each in shown if each is not None), None)
 

@@ -18,16 +18,16 @@ _SOON = 0.01
 
 
 def run() -> None:
-    """The command; broken off while its parts are still being read, it ends as quietly as later."""
+    """Run the command; an interrupt during the imports ends it without a traceback."""
     sys.unraisablehook = _unraisable
-    # Classes, rules and facts are made in thousands, hardly any in circles: to look for these takes a tenth.
+    # The program makes thousands of objects, hardly any in cycles; the search for cycles took a tenth.
     gc.set_threshold(50_000, 20, 50)
     try:
         from rules_asp.cli.app import main
 
         main(prog_name="rules-asp")
     except (KeyboardInterrupt, RuntimeError) as error:
-        # A second Ctrl-C would come into the midst of this.
+        # A second Ctrl-C would interrupt these lines.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if not isinstance(error, KeyboardInterrupt):
             from rules_asp.runtime.worker import is_interrupt
@@ -38,9 +38,9 @@ def run() -> None:
 
 
 def _unraisable(told: UnraisableHookArgs) -> None:
-    """What a destructor raised: Python tells it and goes on, and clingo has many destructors."""
+    """Handle an exception of a destructor, which Python would only print; clingo has many."""
     if isinstance(told.exc_value, KeyboardInterrupt):
-        # The interrupt would be lost, and the command go on: once more, when this is behind us.
+        # The interrupt would be lost, and the command would continue: send it again a little later.
         again = Timer(_SOON, os.kill, (os.getpid(), signal.SIGINT))
         again.daemon = True
         again.start()
@@ -49,7 +49,7 @@ def _unraisable(told: UnraisableHookArgs) -> None:
 
 
 def _destroys(thing: object) -> bool:
-    """Whether this is a destructor: an interrupt while an object is made leaves it half of one."""
+    """Test whether this is a destructor; an interrupt can leave an object half initialized."""
     return str(getattr(thing, "__qualname__", "")).endswith(".__del__")
 
 

@@ -11,15 +11,15 @@ True
 >>> found.found[0].values, found.cites[0]
 ((('V', '2 1/2'),), 'B23.23')
 
-`matrix` has all sights, clear ones too; `sees` those from one place:
+`matrix` returns all lines of sight of a board, and `sees` returns those from one place:
 
 >>> from rules_asp.api import sees
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
-What leaves hexes or units open, and `moves`, may take long; with limits it is asked in a process of
-its own, and ended with `TooWide` where they are reached. A `Worker` that holds the position is one for
-many questions:
+`moves`, and questions with variables, can take a long time. With limits, a question runs in a separate
+process. If the question reaches a limit, the process ends and the call raises `TooWide`. A `Worker` holds
+a position in one process for many questions:
 
 >>> from rules_asp.api import Limits, Worker
 >>> found = ask(church, "height(H) = V", limits=Limits(seconds=30, memory=1000))
@@ -28,9 +28,9 @@ many questions:
 >>> found == again
 True
 
-Everything is immutable. Levels in objects are half levels; `answer.record()`, the JSON, has them as
-numbers. Bad input raises one of `ERRORS`, a `RulesAspError` or an OSError, whose text is the message
-for the user.
+All objects are immutable. Objects count levels in half levels, and the JSON of `answer.record()` counts
+whole levels. Bad input raises one of `ERRORS`: a `RulesAspError` or an OSError. The text of the error is
+the message for the user.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ __all__ = [
     "write",
 ]
 
-# A process that asks one question imports what that needs: all together takes longer than a question.
+# A process imports only the modules that its question needs: importing all takes longer than a question.
 __getattr__ = attributes_on_demand(
     {
         "ArchiveError": "vasl.archive",
@@ -218,9 +218,9 @@ __getattr__ = attributes_on_demand(
     }
 )
 
-#: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
-#: LostWork, PictureError, QuestionError, SaveError, SourceError and TooWide. Anything else is a fault of
-#: the program.
+#: The errors that bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError,
+#: EngineError, LostWork, PictureError, QuestionError, SaveError, SourceError and TooWide. Any other error
+#: is a fault of the program.
 ERRORS = (RulesAspError, OSError)
 
 
@@ -230,10 +230,11 @@ def load(
     without: Iterable[str] = (),
     changes: Sequence[Change] = (),
 ) -> Position:
-    """A board file, or the bundled board of this name, ready for questions.
+    """Return the position of a board file, or of the included board of this name.
 
-    `without` names rulings to switch off. `program` is a knowledge base loaded before (`load_program`),
-    for many boards. `changes` are made first, as `Position.with_` and `Position.without` make them later.
+    `without` names rulings to switch off. `program` is a knowledge base from `load_program`, which many
+    boards can share. `changes` are made before the board is solved; `Position.with_` and
+    `Position.without` make changes later.
     """
     return loading.load(find_board(str(board)), program, check_rulings(program, without), changes)
 
@@ -244,21 +245,22 @@ def position(
     without: Iterable[str] = (),
     changes: Sequence[Change] = (),
 ) -> Position:
-    """A board made by a program, or read by `parse`, ready for questions."""
+    """Return the position of a board that a program made, or that `parse` read."""
     return prepared.prepare(board, program, check_rulings(program, without), changes)
 
 
 def parse(text: str, file: str = "<text>") -> Board:
-    """The board of a text in the board language; `file` is what messages call it."""
+    """Parse a text in the board language; messages call the text `file`."""
     return parser.parse(text, file)
 
 
 def parse_query(
     text: str, boards: Collection[str] | None = None, position: Position | None = None
 ) -> Query:
-    """A question such as `height(U4) = V`, about a position if given, by whose map hexes are named.
+    """Parse a question such as `height(U4) = V`.
 
-    Hex ids may carry the names of these boards, None: any.
+    With a position, the question names hexes as the map of the position does. Hex ids may contain the
+    names of these boards; None allows any name.
     """
     return parser.parse_query(text, boards, None if position is None else position.notation)
 
@@ -266,12 +268,15 @@ def parse_query(
 def parse_deed(
     text: str, boards: Collection[str] | None = None, position: Position | None = None
 ) -> DeedQuery:
-    """A deed such as `A move to V3/2`; `boards` and `position` as in `parse_query`."""
+    """Parse an action such as `A move to V3/2`; `boards` and `position` are as in `parse_query`."""
     return parser.parse_deed(text, boards, None if position is None else position.notation)
 
 
 def los(position: Position, a: str | Location, b: str | Location, cite: bool = True) -> Los:
-    """The line of sight between two Locations such as `U4/1`, or units; not `cite`: quick, in short."""
+    """Check the line of sight between two Locations such as `U4/1`, or units.
+
+    Without `cite`, the answer is faster and has no citations.
+    """
     return position.answer(LosQuestion(a, b), cite=cite)
 
 
@@ -283,9 +288,9 @@ def tem(
     doing: str | None = None,
     cite: bool = True,
 ) -> Drm:
-    """The TEM of a shot between Locations or units.
+    """Return the TEM of a fire attack between Locations or units.
 
-    `how` is a kind of fire, `doing` what the target is doing: None is what the board says of a unit.
+    `how` is a kind of fire. `doing` is the action of the target; None takes the action from the board.
     """
     from rules_asp.queries.fire import TemQuestion
 
@@ -300,7 +305,7 @@ def fire(
     doing: str | None = None,
     cite: bool = True,
 ) -> Fire:
-    """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
+    """Return the line of sight and all DRM of a fire attack, each DRM with its rule."""
     from rules_asp.queries.fire import FireQuestion
 
     return position.answer(FireQuestion(firer, target, how, doing), cite=cite)
@@ -314,9 +319,9 @@ def firers(
     side: str | None = None,
     cite: bool = True,
 ) -> FireTable:
-    """Every enemy unit with its LOS, range, FP and DRM against a unit or Location.
+    """Return every enemy unit with its LOS, range, FP and DRM against a unit or Location.
 
-    `doing` as for `fire`, `phase` instead of the phase of the board. `side` leaves other sides out.
+    `doing` is as in `fire`. `phase` replaces the phase of the board. `side` selects units of one side.
     """
     from rules_asp.queries.fire_table import FirersQuestion
 
@@ -326,7 +331,7 @@ def firers(
 def targets(
     position: Position, unit: str, phase: str | None = None, cite: bool = True
 ) -> FireTable:
-    """Every enemy unit with the LOS, range, FP and DRM of an attack of one unit on it; as `firers`."""
+    """Return every enemy unit with the LOS, range, FP and DRM of an attack by this unit."""
     from rules_asp.queries.fire_table import TargetsQuestion
 
     return position.answer(TargetsQuestion(unit, phase), cite=cite)
@@ -340,7 +345,10 @@ def moves(
     turns: int = 1,
     only: str | None = None,
 ) -> Moves:
-    """Where units, as one stack, can go by a course in a phase (mph, rtph, aph) of each of some turns."""
+    """Return the Locations that units can reach as one stack, with their cost.
+
+    `phase` is mph, rtph or aph. `turns` is the number of turns, and `only` a kind of path.
+    """
     from rules_asp.queries.movement import MovesQuestion
 
     stack = (units,) if isinstance(units, str) else tuple(units)
@@ -348,7 +356,7 @@ def moves(
 
 
 def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:
-    """Whether a unit must rout, where it can rout to, and who can Interdict it on the way."""
+    """Return whether a unit must rout, where it can rout, and which units can Interdict it."""
     from rules_asp.queries.rout import RoutQuestion
 
     return position.answer(RoutQuestion(unit), limits, cite)
@@ -357,7 +365,7 @@ def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: boo
 def can(
     position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Can:
-    """Whether a deed such as `A move to V3/2` is legal; `rules-asp help questions` describes deeds."""
+    """Check whether an action is legal; `rules-asp help questions` describes actions."""
     from rules_asp.queries.legality import CanQuestion
 
     return position.answer(CanQuestion(deed), limits, cite)
@@ -366,7 +374,7 @@ def can(
 def roll(
     position: Position, roll: str | RollQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Rolled:
-    """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
+    """Return the modifiers, results and chances of a roll: `bog_check("T", U4) with colored 2`."""
     from rules_asp.queries.rolls import RollQuestion
 
     return position.answer(RollQuestion(roll), limits, cite)
@@ -375,15 +383,16 @@ def roll(
 def ask(
     position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Asked:
-    """The answer to a question such as `height(U4) = V`; see `rules-asp help questions`."""
+    """Answer a question such as `height(U4) = V`; see `rules-asp help questions`."""
     from rules_asp.queries.claims import AskQuestion
 
     return position.answer(AskQuestion(query), limits, cite)
 
 
 def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -> Why:
-    """The answer to a question, with proofs; `rules_asp.explain.justification.justification` tells them in
-    words.
+    """Answer a question, with proofs.
+
+    `rules_asp.explain.justification.justification` returns the proofs in words.
     """
     from rules_asp.queries.why import WhyQuestion
 
@@ -393,9 +402,9 @@ def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -
 def sensitive(
     position: Position, question: Question[Any] | Ask, seconds: float | None = 60.0
 ) -> Hanging:
-    """What an answer hangs on: of a question such as `LosQuestion("C3", "D2")`.
+    """Return the board lines, rules and rulings that an answer depends on.
 
-    A function that puts the question to a position does as well.
+    `question` is a question such as `LosQuestion("C3", "D2")`, or a function that asks a position.
     """
     from rules_asp.whatif.sensitivity import sensitivity
 
@@ -409,7 +418,10 @@ def repair(
     allow: Collection[str] | None = None,
     seconds: float | None = 10.0,
 ) -> Repaired:
-    """The smallest changes, of some kinds (`words change`), by which a question has the wanted answer."""
+    """Return the smallest changes of the board that give the wanted answer.
+
+    `allow` names kinds of changes; `rules-asp words change` lists the kinds.
+    """
     from rules_asp.whatif.sensitivity import find_repairs
 
     return find_repairs(position, _question(question), wanted, allowed=allow, seconds=seconds)
@@ -422,7 +434,7 @@ def _question(question: Question[Any] | Ask) -> Question[Any]:
 
 
 def check(position: Position) -> Checked:
-    """The norms that a described position breaks, where norms clash, what is unknown."""
+    """Return the rule violations of a position, conflicts of rules, and unknown topics."""
     from rules_asp.queries.check import check as checked
 
     return replace(checked(position), on=position)
@@ -433,12 +445,12 @@ def matrix(
     ends: Iterable[str | Location] | None = None,
     whence: Iterable[str | Location] | None = None,
 ) -> Iterator[Verdicts]:
-    """All sights between these Locations or units (None: all of the map), clear ones too, each once.
+    """Yield the lines of sight between these Locations or units, each once, in batches.
 
-    With `whence`, only those from each of these to the others. The ends of a sight stand in the order
-    of their hexes, column by column, and of their floors. They come in batches, in a fixed order, so
-    that memory stays flat and a program can show how far it is. QuestionError for a Location that is
-    not there, EngineError for a board that leaves its structure open.
+    Without `ends`, yield all lines of the map. With `whence`, yield only the lines from these places to
+    the others. The order of lines and of their ends is fixed: by the column and row of the hexes, then by
+    level. QuestionError for a Location that does not exist, and EngineError for a board that leaves its
+    structure open.
     """
     from rules_asp.queries import los_matrix
 
@@ -450,9 +462,9 @@ def matrix(
 def sees(
     position: Position, eye: str | Location, hexes: str | None = None, ground: bool = False
 ) -> Viewshed:
-    """What is seen from a Location, or by a unit, and what hides the rest.
+    """Return the Locations that a Location or unit can see, and the obstacles to the others.
 
-    `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
+    `hexes`, such as `A1-C5, E4`, limits the answer to some hexes, and `ground` to ground levels.
     """
     from rules_asp.queries.los_matrix import SeesQuestion
 
@@ -467,10 +479,11 @@ def picture(
     ink: bool = False,
     ways: bool = True,
 ) -> str:
-    """A board, or an answer about it (los, sees, moves, tem, fire, why), as SVG text.
+    """Draw a board, or an answer about it (los, sees, moves, tem, fire, why), as SVG text.
 
-    `hexes` such as `A1-C5, E4` crops, `level` such as 1 or "roof" shows one level, `ink` is black and
-    white, and without `ways` moves are the MF alone. Of a mere Board nothing is asked of the rules.
+    `hexes`, such as `A1-C5, E4`, crops the picture. `level`, such as 1 or "roof", shows one level. `ink`
+    draws in black and white. Without `ways`, a picture of moves shows only the MF. The picture of a Board
+    shows no features that the rules derive.
     """
     from rules_asp.drawing import pictures
 
@@ -489,10 +502,10 @@ def program_text(
     query: str | Query | None = None,
     program: Program | None = None,
 ) -> str:
-    """What clingo reads, as one commented text that plain clingo runs with the same answers.
+    """Return a logic program with comments, from which clingo alone derives the same answers.
 
-    Without a position the whole knowledge base; of a position its static layer; with a question all
-    that bears on it, of either layer.
+    Without a position, the program is the whole knowledge base. With a position, it is the program of the
+    board. With a query, it contains all rules that affect the query.
     """
     from rules_asp.queries.claims import AskQuestion
     from rules_asp.queries.program_text import listing_text
@@ -502,7 +515,7 @@ def program_text(
 
 
 def import_archive(path: str | Path, limits: LimitsOrWorker = None) -> Board:
-    """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
+    """Import a VASL board archive, with a Doubt for everything that the archive does not settle."""
     from rules_asp.vasl.importer import import_archive as imported
 
     if isinstance(limits, Worker):
@@ -521,10 +534,10 @@ def import_game(
     there: Mapping[str, str] | None = None,
     limits: LimitsOrWorker = None,
 ) -> ImportedGame:
-    """The game in a `.vsav` or `.vlog` of VASL, with a report of all its counters.
+    """Import a saved game or log of VASL (`.vsav`, `.vlog`), with a report of all its counters.
 
-    `boards` is a folder of board archives. A log is replayed to its end, or for so many steps. `sides`
-    gives the side of each nation, `there` the texts of board files that are there already.
+    `boards` is a folder of board archives. A log is replayed to its end, or for `step` steps. `sides`
+    gives the side of each nation, and `there` gives the texts of existing board files.
     """
     from rules_asp.saves.importer import import_save
 
@@ -538,5 +551,5 @@ def import_game(
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:
-    """Write a board as text, whole or not at all; FileExistsError unless `force`."""
+    """Write a board to a file; FileExistsError if the file exists, unless `force`."""
     write_text(Path(path), parser.write(board), force)

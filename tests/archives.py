@@ -1,4 +1,4 @@
-"""Board archives in the real format, drawn by a seeded generator together with what they show.
+"""Board archives in the real format, drawn by a seeded generator that also knows their contents.
 
 Nothing here comes from a printed board. `generate` draws a board of its own from a number and keeps
 the truth beside it; `write` packs it; `HOSTILE` lists files that are no archives, with a part of

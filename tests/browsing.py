@@ -1,4 +1,4 @@
-"""A person at the explorer's page, in a real browser: what they click, type, and see."""
+"""A user of the explorer's page in a real browser: clicks, input, and the resulting page."""
 
 from __future__ import annotations
 

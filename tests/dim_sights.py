@@ -1,6 +1,6 @@
-"""Boards on which sights and ways are not known: unknown terrain in the hexes that are empty, a night of
-which nobody says how far one sees, units of which nobody says what they carry or how many MP they have; and
-the same boards with that settled, one way and another."""
+"""Boards with unknown lines of sight and paths, and the same boards with the unknown facts settled in
+both ways. Unknown are the terrain of empty hexes, the NVR at night, and the weapons and MP of units.
+"""
 
 from __future__ import annotations
 

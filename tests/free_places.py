@@ -1,4 +1,4 @@
-"""Questions of each topic, with one place left open, in words of a board: none of them is refused."""
+"""Questions about each topic with one open argument, in words of a board: the program refuses none."""
 
 from __future__ import annotations
 

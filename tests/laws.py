@@ -1,4 +1,4 @@
-"""The laws of answers whole, as jobs: `python -m tests.laws [-o FILE] [--resume] [TESTS ...]`.
+"""The complete laws of answers, as jobs: `python -m tests.laws [-o FILE] [--resume] [TESTS ...]`.
 
 In one run of `pytest --whole` they take hours, and memory that grows with them. Here some tests at a time
 are a job, done in processes that are replaced when they have grown, or by a cluster of Dask whose workers

@@ -1,4 +1,4 @@
-"""What the cases answer under the rules without one norm, for the law that what decides is cited."""
+"""The answers of the cases without one norm, for the law that deciding norms are cited."""
 
 from __future__ import annotations
 

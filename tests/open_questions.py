@@ -1,4 +1,4 @@
-"""The questions of the cases with one argument left open, for the law that a variable finds what is so."""
+"""The questions of the cases with one argument left open, for the law that a variable finds all values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow second opinion on what lies on a thread, in fractions, point by point.
+"""A slow independent measurement of lines of sight, with fractions, point by point.
 
 The thread is cut wherever it meets an edge of a drawing or a hex; in the middle of
 each bit, one looks a hair's breadth to the left and to the right. Shares no code with the measuring

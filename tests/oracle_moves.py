@@ -1,4 +1,4 @@
-"""A second opinion on where Infantry can go in one MPh, by plain search over a small world.
+"""An independent search for the moves of Infantry in one MPh, on a small world.
 
 Shares nothing with the knowledge base but the rule text and the names of hexes. Costs are quarters of
 an MF. Where the text leaves room, these are the readings taken here:

@@ -1,4 +1,4 @@
-"""A proof checked from outside, by whoever trusts neither the engine nor what writes proofs.
+"""A checker of proofs that uses no code of rules_asp.
 
     python tests/proof_checker.py PROOF.json KB FACTS ANSWER
 

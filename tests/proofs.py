@@ -1,4 +1,4 @@
-"""Proofs with all that `tests.proof_checker` needs to check them: what was stated, and what holds."""
+"""Proofs with everything that `tests.proof_checker` needs: the stated facts, and the atoms that hold."""
 
 from __future__ import annotations
 

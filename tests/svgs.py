@@ -1,4 +1,4 @@
-"""SVG read back: what a picture says, where its texts and drawings are. Independent of what draws."""
+"""A reader of SVG pictures: their texts, and the positions of their shapes, without the drawing code."""
 
 from __future__ import annotations
 

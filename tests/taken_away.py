@@ -1,5 +1,6 @@
-"""Boards of which something is not known: what a case states is taken away and, where that alone would
-deny it, marked as unknown terrain; and what its expectations then answer."""
+"""Boards with removed facts, and the answers to their expectations. A removed fact is marked as unknown
+terrain if its absence alone would deny it.
+"""
 
 from __future__ import annotations
 

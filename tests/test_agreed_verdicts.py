@@ -1,4 +1,4 @@
-"""The table of verdicts on real boards: what we say of them, and what VASL says, if it is at hand.
+"""The table of verdicts on real boards: our answers, and VASL's answers if they are available.
 
 `python -m tests.benchmarks.vasl_checker --agreed` writes the table anew.
 """

@@ -1,4 +1,4 @@
-"""Every board archive at hand comes in, without error and without silence; `--whole` tries them all.
+"""Every available board archive is imported without an error and with a report; `--whole` tries all.
 
 The archives are players' own and no part of the project: without them (RULES_ASP_BOARDS) these tests are
 skipped.

@@ -1,4 +1,4 @@
-"""What an answer prints of topics and deeds can be asked about as it stands there."""
+"""A question can use topics and actions in the form in which answers print them."""
 
 from __future__ import annotations
 

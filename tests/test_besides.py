@@ -1,4 +1,4 @@
-"""What is told with a shot besides its DRM, and fire that nobody aims."""
+"""Topics that an answer about fire reports in addition to its DRM, and fire without a firer."""
 
 from __future__ import annotations
 

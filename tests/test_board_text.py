@@ -1,4 +1,4 @@
-"""Boards in letters: whatever a board says is there, uncut, on a page."""
+"""Boards as text maps: every statement of the board is visible, and none is cut off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits: work stops in time, names the part that was too wide, and leaves no process behind."""
+"""Limits: work stops in time, the message names the part that was too large, and no process remains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept on the disk: read as it was written, or made anew; nothing in it runs."""
+"""The cache on disk: entries are read as they were written, or made again; nothing in the cache is run."""
 
 from __future__ import annotations
 

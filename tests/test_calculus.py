@@ -1,4 +1,4 @@
-"""Every sentence of what the calculus means, on knowledge bases of a few norms."""
+"""Every statement about the meaning of the calculus, on knowledge bases of a few norms."""
 
 from __future__ import annotations
 

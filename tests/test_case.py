@@ -1,4 +1,4 @@
-"""A case to share: it gives the same answer with the same paragraphs, and no line of it can go."""
+"""A case to share gives the same answer with the same rule numbers, and needs each of its lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rests on a clash of two norms: so if it is by either of them, else not known."""
+"""Answers that depend on a conflict of two norms: certain if both norms agree, else unknown."""
 
 from __future__ import annotations
 

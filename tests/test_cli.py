@@ -1,4 +1,4 @@
-"""The command as people and programs use it: exit codes, JSON, messages, never a traceback."""
+"""The command line: exit codes, JSON and messages, and never a traceback."""
 
 from __future__ import annotations
 
@@ -381,7 +381,7 @@ def test_words() -> None:
     words = answer("words", "obstacle")["words"]
     assert {
         "form": "height(hex) = half_level",
-        "sense": "height of the building as an obstacle, above its base level",
+        "sense": "height of the building as an obstacle: above its base level",
         "sentences": [],
         "said": [],
     } in words

@@ -1,5 +1,5 @@
-"""What is supposed is told beside the answer as given: what differs, which norms are new, which are
-gone.
+"""The answer with a change next to the answer without it: differences, newly used and no longer used
+norms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A line is measured by what is near it: as by the whole map, and for no more work on a larger map."""
+"""A line is measured by the features near it: the result is that of the whole map, at a constant cost."""
 
 from __future__ import annotations
 

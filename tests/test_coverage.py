@@ -1,4 +1,4 @@
-"""Coverage: every norm with rules is held in place by a case, and what is not held is told."""
+"""Coverage: a case tests each norm with logic rules, and the report lists the untested norms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides is cited: taken away, a norm changes only answers that name it."""
+"""Deciding norms are cited: removing a norm changes only answers that cite it."""
 
 from __future__ import annotations
 

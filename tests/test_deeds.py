@@ -1,4 +1,4 @@
-"""Deeds as players say them: what is read, what is written back, what is refused."""
+"""Actions as players write them: parsing, writing, and errors."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Pictures: laws that hold of any board, and that nothing which the vocabulary knows is left out."""
+"""Pictures: laws for any board, and a drawing for every word of the vocabulary."""
 
 import re
 from collections import Counter

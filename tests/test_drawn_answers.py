@@ -1,4 +1,4 @@
-"""Pictures of answers say what the answers say; they are made by commands and in notebooks."""
+"""Pictures of answers show the content of the answers, from commands and in notebooks."""
 
 from __future__ import annotations
 

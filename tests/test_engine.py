@@ -1,4 +1,4 @@
-"""Running programs: nothing clingo says is passed over, layers, cones, and parts of a board."""
+"""Running programs: every message of clingo is reported; layers, relevant rules, and parts of a board."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The explorer's server: whom it answers, what it never does, and that its answers are the commands'
-own.
-"""
+"""The explorer's server: allowed requests, refused requests, and answers equal to those of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position that several pages share: its versions, what they hear of each other, who read-only."""
+"""A position that several pages share: versions, events between pages, and read-only pages."""
 
 from __future__ import annotations
 

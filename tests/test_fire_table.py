@@ -1,4 +1,4 @@
-"""`firers` and `targets`: each row is the answer of `fire`, and the tables mirror each other."""
+"""`firers` and `targets`: each row is the answer of `fire`, and the two tables agree."""
 
 import json
 from collections.abc import Iterator

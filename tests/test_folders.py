@@ -1,4 +1,4 @@
-"""All boards of a folder at once: each as it is alone, whatever the others are, and a summary."""
+"""All boards of a folder in one command: each result is the same as for the board alone, with a summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seeded minute of the bench in `tests/fuzz`, and that the bench finds what is there to be found."""
+"""A seeded minute of the fuzz bench, and a check that the bench finds planted faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the general rules, on boards with a bit of all terrain and on walls between enemies."""
+"""Laws of the general rules, on boards with all kinds of terrain and with walls between enemies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mistake is told by the right line, or by the right name of what is meant."""
+"""The message about a mistake shows the correct line or the correct name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Input from strangers: each kind has a limit that is told and can be raised, and none ends in a fault."""
+"""Untrusted input: each kind has a limit that messages name and users can raise; none causes a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text in quotes is data: it comes out of every answer as it stands, and alters no other."""
+"""A quoted text is data: every answer prints it unchanged, and it changes no other answer."""
 
 from __future__ import annotations
 

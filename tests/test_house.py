@@ -1,4 +1,4 @@
-"""The layout: what every package has, and what no module may have. `lint-imports` checks the imports."""
+"""The layout of packages and modules; `lint-imports` checks the imports."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What a change of the rules affects: by dependency, on the cases, and on the smallest boards."""
+"""The effect of a change of the rules: on dependent rules, on the cases, and on the smallest boards."""
 
 from __future__ import annotations
 

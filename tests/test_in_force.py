@@ -1,4 +1,4 @@
-"""No answer rests on a norm of a section that is not in force on its board."""
+"""No answer is based on a norm of a section that is not in force on its board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Jobs: each result stands once, in this process, in several and on a cluster, whatever ends on the way."""
+"""Jobs: each result is written once, in this process, in several processes and on a cluster, also after
+an interruption.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worked example of kb/README.md, and what its tables name."""
+"""The worked example of kb/README.md, and the names in its tables."""
 
 from __future__ import annotations
 

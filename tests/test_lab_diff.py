@@ -1,4 +1,4 @@
-"""Two sets of rules side by side: what `lab diff` tells, in which way, and of which rules."""
+"""Two sets of rules: the differences that `lab diff` reports, with the manner and the rules of each."""
 
 from __future__ import annotations
 

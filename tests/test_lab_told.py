@@ -1,4 +1,4 @@
-"""What the lab tells of its searches: in words, and how far they came."""
+"""The reports of the lab: their words, and the progress of unfinished searches."""
 
 from __future__ import annotations
 

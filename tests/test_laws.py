@@ -1,4 +1,4 @@
-"""The laws whole, as jobs: each test once, kept, and gone on with."""
+"""The complete laws as jobs: each test runs once, is stored, and can be resumed."""
 
 from __future__ import annotations
 

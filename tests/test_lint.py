@@ -1,4 +1,4 @@
-"""Every static check on a knowledge base that it should fault, and on one that it should not."""
+"""Every static check, on a knowledge base with the fault and on one without it."""
 
 from __future__ import annotations
 

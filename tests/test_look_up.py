@@ -1,4 +1,4 @@
-"""Look-up: norms in full, words of the game, and notes of one's own beside what cites a rule."""
+"""Looking up norms, words of the game, and the user's notes next to citations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Many places and questions at once: what is seen, all sights, batches of lines; each as asked alone."""
+"""Many places and questions at once: visible Locations, all lines of sight, batches; each as if asked
+alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is laid over a picture of a map after changes gives the picture that would be drawn anew."""
+"""A picture of a map with patches for changes is the same as a new picture."""
 
 from __future__ import annotations
 

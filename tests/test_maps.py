@@ -1,6 +1,4 @@
-"""Maps of boards: where boards lie, how their hexes are named, and that nothing is seen differently
-there.
-"""
+"""Maps of several boards: the places of boards, the names of hexes, and unchanged lines of sight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where units go, and what they are shot at with: properties on random boards, and single answers."""
+"""Moves of units and fire at them: properties on random boards, and single answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Infantry can go: the oracle on worlds done by hand, and the program against the oracle."""
+"""Moves of Infantry: the oracle on worlds with known results, and the program against the oracle."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A sentence that names a unit is about that unit: not about where it is, nor about who stands beside
-it.
-"""
+"""A sentence that names a unit is about that unit, not about its Location or other units there."""
 
 from __future__ import annotations
 

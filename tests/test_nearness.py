@@ -1,4 +1,4 @@
-"""What a small shift changes, against the oracle with the thread shifted."""
+"""The effect of a small shift on lines, against the oracle with a shifted thread."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The law that less is known of less: what is taken off a board and marked as not known leaves each answer
-as it was, or makes it unknown."""
+"""The law of lost knowledge: removing facts from a board, marked as unknown, leaves each answer as it
+was or makes it unknown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A house rule from sentences and conditions: its text, its board, and what is amiss with it."""
+"""A house rule from sentences and conditions: its text, its board, and its faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One point, one meaning: by whichever of its hexes a hexside or a vertex is named, and `C3` is `C3/0`.
+"""Every name of a hexside or a vertex means the same, and `C3` means `C3/0`.
 
 Each line of the cases is said again in other names. It must be read as the same; where it is not, since the
 order of two places is kept, the answers to the whole case must be the same.

@@ -1,4 +1,4 @@
-"""The proof of an answer comes from the answer sets that the answer is read from."""
+"""The proof of an answer uses the answer sets from which the answer was made."""
 
 from __future__ import annotations
 

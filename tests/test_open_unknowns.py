@@ -1,4 +1,4 @@
-"""Where one part of what is not known is left open, the answer finds something or is unknown, never a
+"""A question with one open argument about something unknown finds a value or is unknown, and is never a
 no.
 """
 

@@ -1,4 +1,6 @@
-"""Rules of one's own beside the shipped ones: they are played by, told as such, and nothing but rules."""
+"""House rules next to the included rules: they take effect, are marked in answers, and can contain only
+rules.
+"""
 
 from __future__ import annotations
 

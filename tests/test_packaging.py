@@ -1,4 +1,4 @@
-"""What is shipped: one version, and a wheel that holds the knowledge base and the grammars."""
+"""The package: one version, and a wheel that contains the knowledge base and the grammars."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The board language: text to Board and back, what is wrong with a text, boards that use boards."""
+"""The board language: text to Board and back, mistakes in a text, and boards that use boards."""
 
 import contextlib
 from dataclasses import replace

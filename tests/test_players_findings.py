@@ -1,4 +1,4 @@
-"""What a player once was told wrongly, with the right answer: each board is an example of a kind."""
+"""Answers that were once wrong for a player, with the right answer: each board is an example of a kind."""
 
 from __future__ import annotations
 

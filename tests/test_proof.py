@@ -1,4 +1,4 @@
-"""Proofs are of the answer at hand: what they rest on is so there, and is looked up once for a board."""
+"""Proofs: their premises hold in the answer set, and supports are searched once for a board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every proof stands when it is checked from outside, and none does of which a step is altered."""
+"""The independent checker accepts every proof, and rejects every proof with a changed step."""
 
 from __future__ import annotations
 

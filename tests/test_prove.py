@@ -1,4 +1,4 @@
-"""`lab prove`: what it proves never happens, on boards that others make.
+"""`lab prove`: proved pairs never conflict on boards that other tests make.
 
 The tableau is held against clingo on knowledge bases made at random, and against boards of the lab and of
 the cases; it is made to fail by false axioms.

@@ -1,4 +1,4 @@
-"""Questions: what is read, what clingo gets, and what is refused."""
+"""Questions: parsing, the program for clingo, and errors."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""Questions as values: each kind is declared once, and is the same by every way to ask it."""
+"""Questions as values: each kind is declared once, and every interface gives the same answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After a change only what it bears on is solved anew, and all is as if the whole had been."""
+"""After a change, only the affected part is solved again, and the result is that of solving everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections: merged into what they correct, or a mistake with its place."""
+"""Corrections: merged into the corrected statement, or reported as a mistake with its place."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Die rolls: their chances against plain counting of all throws, with numbers read from the text."""
+"""Die rolls: the chances against a count of all results, with numbers from the text."""
 
 from __future__ import annotations
 

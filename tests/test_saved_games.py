@@ -1,4 +1,4 @@
-"""Games of VASL come in as they stand, in each obfuscation, and what is hidden stays hidden."""
+"""VASL saved games are imported unchanged, in each obfuscation, and hidden pieces stay hidden."""
 
 from __future__ import annotations
 

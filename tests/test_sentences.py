@@ -1,4 +1,4 @@
-"""Sentences and mistakes: each form is told and read back as it was, and what is misspelt is named."""
+"""Sentences and mistakes: each form is written and parsed back unchanged, and misspelled words are named."""
 
 from __future__ import annotations
 

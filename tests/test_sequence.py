@@ -1,4 +1,4 @@
-"""`sequence`: each action is `can` on the board that a player would set up after the ones before it."""
+"""`sequence`: each action is checked like `can` on the board after the earlier actions."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Several boards and knowledge bases in one process: each speaks its own names and words."""
+"""Several boards and knowledge bases in one process: each uses its own names and words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A sight that is clear because of a ruling on what a norm means says so, and no other sight does."""
+"""A line of sight that is clear because of a ruling on the meaning of a norm cites it, and no other line
+does.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules as trees print as clingo prints them, and walks find in them what stands there."""
+"""Syntax trees of rules print as clingo prints them, and searches find their parts."""
 
 from __future__ import annotations
 

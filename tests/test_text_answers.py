@@ -12,9 +12,10 @@ import pytest
 
 from rules_asp import api
 from rules_asp.explain import layout
+from rules_asp.explain.proof import proof_of
 from rules_asp.explain.unknown import Label, label
 from rules_asp.game.board import Expect, ExpectedCost, ExpectedDrm, ExpectedLos, Shot
-from rules_asp.game.query import DeedQuery
+from rules_asp.game.query import DeedQuery, Query
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.positions.loading import load
@@ -31,7 +32,7 @@ from tests.sampling import some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 #: A name with an underscore, or a name before the argument of a term.
-PROGRAM_WORD = re.compile(r'\b[a-z]\w*_\w+|\b[a-z]\w*\((?:"|[A-Z]{1,2}\d)')
+PROGRAM_WORD = re.compile(r'\b[a-z]\w*_\w+|\b[a-z]\w*\((?:"|[A-Z]{1,2}\d|[^()\s]*\) = )')
 #: Boards with unknown topics of many kinds, consequences of actions, and conflicts.
 MANY = ("b23_424_scaling", "b23_41_bog_check", "brt7_1_both_in_force")
 
@@ -55,11 +56,14 @@ def of_kinds(here: Position) -> Iterator[Answer]:
                     answer = fire(here, settled(here, question.shot))
                 case ExpectedCost():
                     answer = moves(here, question.units)
+                case Query():
+                    yield api.why(here, question)
+                    continue
                 case _:
                     continue
         except QuestionError:
             continue
-        yield replace(answer, on=here)
+        yield replace(answer, on=here, proved=answer.proved or proof_of(answer.evidence))
 
 
 def settled(here: Position, asked: Shot) -> Shot:
@@ -80,7 +84,10 @@ def texts(block: layout.Block) -> Iterator[str]:
 
 
 def program_words(answer: Answer) -> set[str]:
-    blocks = answer.report(layout.View(paths=True, everything=True)).blocks
+    """The program words in the text of an answer and in its whole proof."""
+    view = layout.View(paths=True, everything=True, full=True)
+    proof = () if answer.proved is None else answer.proof_blocks(view)
+    blocks = layout.blocks(*answer.report(view).blocks, proof)
     return {
         found for each in blocks for text in texts(each) for found in PROGRAM_WORD.findall(text)
     }

@@ -1,6 +1,4 @@
-"""What an answer holds of a topic is so when the topic alone is asked: no norm waits for other
-questions.
-"""
+"""A topic has the same value in an answer to several questions as in an answer about it alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What an answer hangs on, and what would change it: each as by hand, with --if, --unless and --without."""
+"""The lines that an answer depends on, and changes of the answer: each as with --if, --unless and
+--without.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The comparison with VASL's checker: what it asks of an archive, and its blind samples."""
+"""The comparison with VASL's checker: its questions to an archive, and its blind samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives of every format: other scales, half boards, terrain beyond the usual, what lies under bridges.
+"""Archives of every format: other scales, half boards, unusual terrain, and the ground under bridges.
 
 The laws: what is drawn comes back at any scale and under any names; what the importer writes loads; and no
 terrain code, slope or attribute of an archive is dropped without a word.

@@ -1,4 +1,4 @@
-"""The vocabulary: our light reading of kb/vocabulary.lp against clingo's own."""
+"""The vocabulary: our own reader of kb/vocabulary.lp against clingo's parser."""
 
 from importlib import resources
 from itertools import product

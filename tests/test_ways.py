@@ -1,4 +1,4 @@
-"""What a move of several steps is, to `can`, `cost`, `moves` and `reach`; none is falsely certain."""
+"""Moves of several steps in `can`, `cost`, `moves` and `reach`; none is falsely certain."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A law: what bars a step of Infantry, or leaves it unknown, does so to whatever else comes the same
-way.
+"""A law: an obstacle that bars a step, or leaves it unknown, has the same effect on every unit with this
+step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Laws of answers that need no list: whole, of one meaning, the same alone or together, mistakes told."""
+"""Laws of answers that need no list of cases: complete, unambiguous, the same alone or together, with
+messages for mistakes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why, and why not, as people read it: whole accounts, short ones, and what norms lack."""
+"""`why` and why not: whole proofs, short proofs, and missing conditions of norms."""
 
 from __future__ import annotations
 
@@ -137,14 +137,26 @@ def test_a_sum_is_reported_by_its_parts(assault: Position) -> None:
 @pytest.mark.parametrize(
     ("board", "query", "text"),
     [
-        ("factory", "height(D4) = V", "B23.23-2 is beaten by B23.74-3, an exception to it"),
-        ("marketplace", "height(D4) = V", "B23.23-2 is beaten by B23.732-7, by our ruling R-T01"),
-        ("marketplace", "sees(B3 - F5)", "B23.2-6 is beaten at D4 by B23.73-2, which lifts it"),
-        ("factory", "sees(C3 - C5)", "B23.2-6 is beaten by B23.741-1, by which the line is clear"),
+        ("factory", "height(D4) = V", "B23.23-2 is overridden by B23.74-3, an exception to it"),
+        (
+            "marketplace",
+            "height(D4) = V",
+            "B23.23-2 is overridden by B23.732-7, by our ruling R-T01",
+        ),
+        (
+            "marketplace",
+            "sees(B3 - F5)",
+            "B23.2-6 is overridden at D4 by B23.73-2, which suspends it",
+        ),
+        (
+            "factory",
+            "sees(C3 - C5)",
+            "B23.2-6 is overridden by B23.741-1, which makes the line clear",
+        ),
         (
             "assault",
             'legal(step(move, "G", E4, E3, enter))',
-            "A4.1-3 is beaten by B23.71-12, to which it yields",
+            "A4.1-3 is overridden by B23.71-12, to which it gives way",
         ),
     ],
 )
@@ -167,7 +179,7 @@ def test_a_usual_answer_is_reported_in_about_a_dozen_lines() -> None:
     full = run("why", "assault", SHOT, "--full")
     assert len(full.splitlines()) > len(short)
     assert "..." not in full
-    assert "see above" not in "\n".join(short)
+    assert "shown above" not in "\n".join(short)
 
 
 def test_the_source_of_each_rule_can_be_told() -> None:

@@ -1,4 +1,4 @@
-"""Four words where one `no` would not do: forbidden, not so, unknown, and, as a mistake, no such thing."""
+"""The verdicts behind a plain no: forbidden, not so, unknown, and, as a mistake, no such thing."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def save_picture(drawn: str | None, answer: Answer) -> None:
     "--output",
     required=True,
     metavar="FILE",
-    help="FILE.svg, FILE.png, or - for SVG on standard output.",
+    help="Write to FILE.svg or FILE.png, or write SVG to standard output (-).",
 )
 @click.option("--hexes", metavar="HEXES", help="Draw only these hexes, such as 'A1-C5, E4'.")
 @click.option("--level", metavar="LEVEL", help="Draw only this level, such as 0, 1 or roof.")

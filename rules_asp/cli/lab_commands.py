@@ -146,7 +146,7 @@ def comparison_options(one: str, other: str, cases: str) -> Callable[[_Command],
 units_option = click.option(
     "--units",
     type=WholeNumber(1, 8),
-    help="Maximum number of units. Default: as many as the claim needs, plus one.",
+    help="Maximum number of units. Default: one more than the claim needs.",
 )
 section_option = click.option(
     "--section", "sections", multiple=True, help="Use this section in addition to B23. Repeatable."
@@ -182,8 +182,8 @@ def lab() -> None:
     A search of the lab covers all small boards within its limits. By default, the searched boards
     have three hexes, then seven, and at most two base levels and two buildings. The searched boards
     contain all SSRs and counters that can matter. A search cannot exclude an example on a larger
-    board. The smallest board is the board where the fewest hexes contain anything. Among boards
-    with equally many such hexes, the board with the fewest statements is the smallest.
+    board. The smallest board is the board where the fewest hexes contain anything. If two
+    boards have equally many hexes with contents, the board with fewer statements is smaller.
 
     Example: rules-asp lab find "factory(H), height(H) = V, V > 1"
     """
@@ -738,8 +738,8 @@ def find(
 
     CLAIM is a question as in `ask`, such as "factory(H), height(H) = V, V > 2". An end of a line of
     sight can be a variable: "sees(X - Y)". A claim can contain a number: "at least 3 H: rubble(H,
-    stone)", also with "at most" or "exactly". If the number is about several properties together,
-    put the properties in parentheses.
+    stone)", also with "at most" or "exactly". To count by several properties together, put the
+    properties in parentheses.
 
     Example: rules-asp lab find "sees(X - Y), in_building(X)" --grid 2x1
     """

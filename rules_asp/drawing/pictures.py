@@ -280,7 +280,7 @@ def tree_svg(
         drawing.point(point, 0)
     if cites:
         drawing.y += 10
-        drawing.words([f"rests on {', '.join(cites)}"], _MARGIN)
+        drawing.words([f"Rules: {', '.join(cites)}"], _MARGIN)
     paper = path(f"M0 0h{_WIDTH:.0f}v{drawing.y + _MARGIN:.0f}h-{_WIDTH:.0f}z", fill=looks.paper)
     box = (0.0, 0.0, _WIDTH, drawing.y + _MARGIN)
     return document([paper, *drawing.found], box, _WIDTH, title)
@@ -319,19 +319,20 @@ class _Tree:
         before = len(self.found)
         norm_width = width_of(point.norm or "", _SIZE) + 12 if point.norm else 0
         room = _WIDTH - _MARGIN - left
-        if point.norm and width_of(point.claim, _SIZE) + norm_width <= room:
-            at = (left + width_of(point.claim, _SIZE) + 12, top)
-            self.words([point.claim], left, bold=True)
+        said = point.sentence
+        if point.norm and width_of(said, _SIZE) + norm_width <= room:
+            at = (left + width_of(said, _SIZE) + 12, top)
+            self.words([said], left, bold=True)
             self.found.append(
                 text(point.norm, at, _SIZE, self.looks.clear_line, anchor="start", bold=True)
             )
         else:
-            self.words([point.claim], left, bold=bool(point.norm))
+            self.words([said], left, bold=bool(point.norm))
             if point.norm:
                 self.words([point.norm], left + 20, bold=True, fill=self.looks.clear_line)
         if point.again:
-            self.words(["(see above)"], left + 20)
-        elif point.sense and point.sense not in self.explained:
+            self.words(["(shown above)"], left + 20)
+        elif point.norm and point.sense and point.sense not in self.explained:
             self.explained.add(point.sense)
             self.words([point.sense], left + 20)
         self.y += 4

@@ -42,8 +42,9 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class JustificationNode:
-    """A node of a justification: an atom in words, its norm (None: a board fact), and its premises.
+    """A node of a justification: an atom, its norm (None: a board fact), and its premises.
 
+    `claim` names topics as questions do, and `words` (if they differ) names them by their labels.
     `again`: the premises are printed at an earlier node. `cut`: some premises are left out. `id` is
     the id of the proof step, and `at` the place of its rule.
     """
@@ -57,6 +58,12 @@ class JustificationNode:
     id: str = ""
     at: str | None = None
     cut: bool = False
+    words: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The atom in the words of players."""
+        return self.words or self.claim
 
     def walk(self) -> Iterator[JustificationNode]:
         """Yield this node and all its descendants."""
@@ -150,9 +157,17 @@ class _Teller:
     def text(self, atom: clingo.Symbol) -> str:
         return atom_text(atom, self.notation)
 
+    def words(self, atom: clingo.Symbol) -> str:
+        """Return the atom in the words of players."""
+        return atom_text(atom, self.notation, in_words=True)
+
     def meaning(self, atom: clingo.Symbol) -> str:
         """Return the meaning of the atom's word."""
         return meaning_of(atom, self.notation.vocabulary)
+
+    def has_words(self, atom: clingo.Symbol) -> bool:
+        """Test whether players know the atom; helpers of kb/ have no words."""
+        return is_vocabulary_atom(atom, self.notation.vocabulary)
 
     def goals(self, steps: Iterable[ProofStep]) -> list[JustificationNode]:
         """Return the nodes of the goals; several steps that prove one goal share a node."""
@@ -175,7 +190,8 @@ class _Teller:
             rest = (each for each in below if each is not same)
             return [replace(same, because=(*same.because, *rest))]
         # If several norms lead to the goal, or none, the node still shows the goal.
-        return [JustificationNode(claim, None, "", tuple(below), id=step.id)]
+        words = self.words(atom)
+        return [JustificationNode(claim, None, "", tuple(below), id=step.id, words=words)]
 
     def step(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
         """Return the nodes of a step whose parent has the norm `above`."""
@@ -197,7 +213,8 @@ class _Teller:
         if step.given:
             if atom.name in self.commonplace | self.bookkeeping:
                 return []
-            return [JustificationNode(self.text(atom), None, self.meaning(atom), id=step.id)]
+            claim, words = self.text(atom), self.words(atom)
+            return [JustificationNode(claim, None, self.meaning(atom), id=step.id, words=words)]
         if atom.name in self.commonplace:
             return self.reasons(step, above) if self.hidden else []
         if atom.name == "defeated":
@@ -206,35 +223,38 @@ class _Teller:
         if place is not None and atom.arguments[place].string == above:
             return self.reasons(step, above)
         if place is not None:
-            return [self.assertion_node(step, self.text(atom), atom.arguments[place].string)]
+            return [self.assertion_node(step, atom, atom.arguments[place].string)]
         if step.norm is None or step.norm == above:
             return self.reasons(step, above if step.norm is None else step.norm)
-        if not is_vocabulary_atom(atom, self.notation.vocabulary):
+        if not self.has_words(atom):
             if step.norm in self.hidden and step.norm not in self.hidden_told:
                 self.hidden_told.add(step.norm)
-                return [self.assertion_node(step, self.norms[step.norm].sense, step.norm, "")]
+                return [self.assertion_node(step, None, step.norm)]
             return self.reasons(step, step.norm)
-        return [self.assertion_node(step, self.text(atom), step.norm)]
+        return [self.assertion_node(step, atom, step.norm)]
 
     def has_hidden_norm(self, point: JustificationNode) -> bool:
         """Test whether a node has a norm that would otherwise be missing."""
         return any(each.norm in self.hidden for each in point.walk())
 
     def assertion_node(
-        self, step: ProofStep, claim: str, norm: str, sense: str | None = None
+        self, step: ProofStep, atom: clingo.Symbol | None, norm: str
     ) -> JustificationNode:
-        """Return the node of a norm with its premises."""
-        if sense is None:
-            sense = self.norms[norm].sense if norm in self.norms else ""
+        """Return the node of a norm with its premises; without an atom, its summary is the claim."""
+        sense = self.norms[norm].sense if norm in self.norms else ""
+        claim, words, sense = (
+            (sense, "", "") if atom is None else (self.text(atom), self.words(atom), sense)
+        )
         because = tuple(self.reasons(step, norm))
-        return JustificationNode(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
+        at = _rule_of(step, norm)
+        return JustificationNode(claim, norm, sense, because, id=step.id, at=at, words=words)
 
     def beaten(self, step: ProofStep, atom: clingo.Symbol) -> JustificationNode:
         """Return the node of a defeated norm and its winner; `norm` is the precedence that decides."""
         loser, about, winner = atom.arguments
         how, ruling = _winning(step)
         where = f" at {self.notation.term_text(about.arguments[1])}" if about.name == "at" else ""
-        claim = f"{loser.string} is beaten{where} by {winner.string}, {how}{ruling or ''}"
+        claim = f"{loser.string} is overridden{where} by {winner.string}, {how}{ruling or ''}"
         by = ruling or winner.string
         below = self.reasons(step, None)
         told = {each.norm for top in below for each in top.walk()} | {by}
@@ -268,6 +288,7 @@ class _Teller:
                     None,
                     self.meaning(each),
                     tie=Relation.ABSENT,
+                    words=f"not the case: {self.words(each)}" if self.has_words(each) else "",
                 )
                 for each in absent
                 if each.name not in self.bookkeeping
@@ -304,7 +325,7 @@ def _winning(step: ProofStep) -> tuple[str, str | None]:
             if name in wins_by:
                 return wins_by[name], None
         steps = [below for each in steps for below in each.premises]
-    return "which goes before it", None
+    return "which takes precedence", None
 
 
 # --- Proofs as JSON: as people read them, and complete, so that a program can check them.
@@ -415,13 +436,15 @@ def _far(point: JustificationNode, above: JustificationNode) -> float:
 
 def _height(point: JustificationNode, depth: int) -> int:
     """Return the number of lines of a node."""
-    letters = len(f"{point.claim}  {point.norm or ''}  {point.sense}")
+    letters = len(f"{point.sentence}  {point.norm or ''}  {point.sense}")
     return 1 + letters // (_WIDTH - 4 * depth)
 
 
 # --- Proofs as trees for people.
 
 
+#: Maximum number of goals that a short proof shows.
+_MOST_GOALS = 8
 #: Printed in place of omitted premises.
 _CUT = " ..."
 
@@ -441,13 +464,16 @@ def proof_trees(
     points = justification(steps, norms, position.notation)
     cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
     if not view.full:
-        points = abridge(points)
+        points = abridge(points[:_MOST_GOALS]) + points[_MOST_GOALS:]
     senses: set[str] = set()
-    yield from (_tree(point, view, senses) for point in points)
+    shown = points if view.full else points[:_MOST_GOALS]
+    yield from (_tree(point, view, senses) for point in shown)
+    if rest := len(points) - len(shown):
+        yield layout.Line(layout.dim(f"and {rest} more conclusions; --full shows them"))
     if left_out:
-        yield layout.Line(layout.dim(f"and {left_out} more ways like this"))
-    if any(one.cut for each in points for one in each.walk()):
-        yield layout.Line(layout.dim(f"{_CUT.strip()} has more: --full"))
+        yield layout.Line(layout.dim(f"and {left_out} more proofs like this one"))
+    if any(one.cut for each in shown for one in each.walk()):
+        yield layout.Line(layout.dim(f"{_CUT.strip()} marks omitted steps; --full shows them"))
     # If the answer is unknown, the reasons show the open points.
     shown_before = open_points(unknown)
     listed = (norms[each] for each in cited if each in norms)
@@ -456,18 +482,22 @@ def proof_trees(
 
 def _tree(point: JustificationNode, view: layout.View, senses: set[str]) -> layout.Tree:
     """Return a node with its descendants; each summary appears only once."""
-    said: list[str | layout.Span] = ["less: " if point.tie is Relation.OUTBID else "", point.claim]
+    said: list[str | layout.Span] = [
+        "lower: " if point.tie is Relation.OUTBID else "",
+        point.sentence,
+    ]
     if point.norm and point.tie is not Relation.BEATEN:
         said += ["  ", layout.norm_span(point.norm)]
     dim = ""
-    if point.sense and point.sense not in senses and point.sense != point.claim:
+    if point.norm and point.sense and point.sense not in senses:
         senses.add(point.sense)
         dim += f"  {point.sense}"
-    dim += "  see above" if point.again else ""
+    dim += "  (shown above)" if point.again else ""
     dim += _CUT if point.cut else ""
     if view.source and point.at is not None:
         dim += f"  {rule_path(point.at)}"
-    below = tuple(_tree(each, view, senses) for each in point.because)
+    shown = (each for each in point.because if each.words or each.tie is not Relation.ABSENT)
+    below = tuple(_tree(each, view, senses) for each in shown)
     return layout.Tree((*said, layout.dim(dim)), below)
 
 

@@ -406,11 +406,13 @@ class MissingCondition:
     """A norm that could derive an atom, the condition that it lacks, and the place of its rule in
     kb/.
 
-    `norm` None: the board would have to state it.
+    `condition` names topics as questions do, and `words` by their labels. `norm` None: the board
+    would have to state it.
     """
 
     norm: str | None
     condition: str
+    words: str
     at: str | None
 
 

@@ -14,7 +14,7 @@ from rules_asp.boards.facts import fact_symbol
 from rules_asp.game.board import Fact, UncertainFact
 from rules_asp.game.query import argument_from_symbol
 from rules_asp.game.values import Notation
-from rules_asp.game.vocabulary import Form, ReasonDeclaration, Vocabulary
+from rules_asp.game.vocabulary import YES_NO, Form, ReasonDeclaration, Vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Producer
 from rules_asp.knowledge.rules import Norm
@@ -334,6 +334,8 @@ def what_would_settle(reasons: Iterable[Reason]) -> tuple[str, ...]:
 
 #: A number beyond any result of the dice.
 NO_DICE = 90
+#: The kinds of words that name the parts of sums.
+_PARTS = ("drm_part", "fp_part")
 #: The kind of a value that is a range of results of the dice.
 _BAND = "band"
 
@@ -345,15 +347,20 @@ def is_vocabulary_atom(atom: clingo.Symbol, words: Vocabulary) -> bool:
     return told or words.predicate(atom.name) is not None
 
 
-def atom_text(atom: clingo.Symbol, notation: Notation) -> str:
-    """Return an atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
+def atom_text(atom: clingo.Symbol, notation: Notation, in_words: bool = False) -> str:
+    """Return an atom as text: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`.
+
+    `in_words`: name topics by their labels, as in `building type of the hex (C3) = two-story`.
+    """
     arguments = atom.arguments
     signature = atom.name, len(arguments)
     if signature in calculus().atom_words:
-        return _atom_words(*calculus().atom_words[signature], arguments, notation)
+        return _atom_words(*calculus().atom_words[signature], arguments, notation, in_words)
     if signature in calculus().line_atom_words:
         ends = " - ".join(map(notation.term_text, arguments[:2]))
         return f"the line {ends} {_line_text(atom, True, notation)}"
+    if in_words:
+        return str(label(atom, notation))
     entry = notation.vocabulary.predicate(atom.name)
     kinds = entry.kinds if entry and len(entry.kinds) == len(arguments) else ("",) * len(arguments)
     inner = ", ".join(map(notation.value_text, arguments, kinds))
@@ -371,27 +378,37 @@ def _line_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
 
 
 def _atom_words(
-    declared: Predicate, words: str, arguments: Sequence[clingo.Symbol], notation: Notation
+    declared: Predicate,
+    words: str,
+    arguments: Sequence[clingo.Symbol],
+    notation: Notation,
+    in_words: bool,
 ) -> str:
     """Return an atom of the calculus in words, with its arguments."""
     valued = {"value", "addend"}.intersection(declared.kinds)
     about = arguments[declared.kinds.index("topic")] if valued else None
     entry = notation.vocabulary.topics.get(about.name) if about is not None else None
     measure = entry.value if entry else ""
-    if measure == _BAND:
+    if measure == _BAND or (in_words and measure == YES_NO):
         words = words.replace(" = ", ": ")
     pairs = zip(arguments, declared.kinds, strict=True)
-    return words.format("", *(_argument(*pair, measure, notation) for pair in pairs))
+    return words.format("", *(_argument(*pair, measure, notation, in_words) for pair in pairs))
 
 
-def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation) -> str:
+def _argument(
+    symbol: clingo.Symbol, kind: str, measure: str, notation: Notation, in_words: bool
+) -> str:
     """Return an argument of such an atom; `measure` is the kind of the values of its topic."""
+
+    def term(each: clingo.Symbol) -> str:
+        return str(label(each, notation)) if in_words else term_sentence(each, notation)
+
     if kind == "topic" and measure == _BAND:
         roll, result = symbol.arguments
         named = notation.term_text(result).replace("_", " ")
-        return f"{named} of {term_sentence(roll, notation)}"
+        return f"{named} of {term(roll)}"
     if kind == "value":
-        return _band(symbol) if measure == _BAND else notation.value_text(symbol, measure)
+        return _band(symbol) if measure == _BAND else _value(symbol, measure, notation, in_words)
     if kind == "addend":
         amount = notation.value_text(symbol, measure)
         return amount if amount.startswith("-") else f"+{amount}"
@@ -399,13 +416,27 @@ def _argument(symbol: clingo.Symbol, kind: str, measure: str, notation: Notation
         return str(parse_reason(symbol, notation))
     if kind == "half_level":
         return notation.value_text(symbol, kind)
+    if in_words and kind == "sight":
+        return f"LOS {notation.term_text(symbol)}"
     if kind == "words":
         return notation.term_text(symbol).replace("_", " ")
     if kind == "for":
         if symbol.type == clingo.SymbolType.Function and symbol.name == "of":
-            return f"of {term_sentence(symbol.arguments[0], notation)}"
-        return f"for {notation.term_text(symbol).replace('_', ' ')}"
-    return term_sentence(symbol, notation)
+            return f"{'for' if in_words else 'of'} {term(symbol.arguments[0])}"
+        if in_words and symbol.arguments:
+            inner = ", ".join(str(label(each, notation)) for each in symbol.arguments)
+            return f"for {symbol.name.replace('_', ' ')}, {inner}"
+        return f"for {_named(symbol, notation) if in_words else notation.term_text(symbol).replace('_', ' ')}"
+    return term(symbol)
+
+
+def _value(symbol: clingo.Symbol, measure: str, notation: Notation, in_words: bool) -> str:
+    """Return the value of a topic."""
+    if not in_words or symbol.type == clingo.SymbolType.Number:
+        return notation.value_text(symbol, measure)
+    if symbol.arguments and notation.term_text(symbol).startswith(symbol.name + "("):
+        return str(label(symbol, notation))
+    return notation.board_text(symbol)
 
 
 def meaning_of(atom: clingo.Symbol, words: Vocabulary) -> str:
@@ -447,16 +478,20 @@ class Label:
 def label(
     symbol: clingo.Symbol, notation: Notation, omitted: Collection[clingo.Symbol] = ()
 ) -> Label:
-    """Return the label of a topic, action or LOS: `TEM of the Location (C3/0)`.
+    """Return the label of a topic, action, LOS or board fact: `TEM of the Location (C3/0)`.
 
     Arguments in `omitted` are not named.
     """
     if symbol.type != clingo.SymbolType.Function or not symbol.arguments:
-        return Label(notation.term_text(symbol).replace("_", " "))
+        return Label(_named(symbol, notation))
     if symbol.match("s", 2):
         return Label(notation.term_text(symbol), "LOS")
     words = notation.vocabulary
-    entry = words.topics.get(symbol.name) or words.forms.get(symbol.name)
+    entry = (
+        words.topics.get(symbol.name)
+        or words.forms.get(symbol.name)
+        or words.predicate(symbol.name)
+    )
     if entry is None or len(entry.kinds) != len(symbol.arguments):
         return Label(notation.term_text(symbol).replace("_", " "))
     if isinstance(entry, Form):
@@ -467,6 +502,13 @@ def label(
     about = ", ".join(str(label(each, notation)) for each in things)
     # The meaning explains the arguments after a colon.
     return Label(about, entry.meaning.partition(":")[0].removeprefix("whether "))
+
+
+def _named(symbol: clingo.Symbol, notation: Notation) -> str:
+    """Return a word by its phrase in kb/ as a part of a sum, such as FFMO, else by itself."""
+    word, phrases = notation.term_text(symbol), notation.vocabulary.phrases
+    found = (phrases.get((kind, word)) for kind in _PARTS)
+    return next(filter(None, found), word.replace("_", " "))
 
 
 def band_text(die: str, reading: str, low: int | None, high: int | None) -> str:

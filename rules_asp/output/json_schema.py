@@ -10,16 +10,17 @@ An answer to a question has a "verdict", one of four words:
 - "yes": it is true, or has a value.
 - "forbidden": norms forbid it; "forbidden_by" names them.
 - "not so": nothing on this board makes it true, or a norm denies it.
-- "unknown": something is missing. "unknown" gives the reasons and what is needed; the answer is null.
+- "unknown": a rule or a board fact is missing. The key "unknown" gives the reasons and what would settle
+  the answer. The answer is null.
 
 A question that names something that does not exist is an error: exit code 2, and in a batch "error" and
-the verdict "no such thing". "assumed" are the cites that are assumed general rules, and "readings" those
-that are our interpretations. "less_sure" are assumptions of medium sureness. "open" lists what the texts
-of the cited norms leave open (norm open). "unknown" also has it, for the norms that are the reason.
+the verdict "no such thing". "assumed" lists the cites that are assumed general rules, and "readings" lists
+our interpretations. "less_sure" lists less certain assumptions. "open" lists the points that the texts of
+the cited norms leave open (norm open). The reasons in "unknown" also have an "open" list.
 
-The answers of los to reach have "faults" (norm cite what at) if the board violates norms there, and
-"doubts" (at what) if the map data is uncertain there. In `sees`, the "doubts" of an LOS are the places on
-its line. A TEM with unknown DRM has "drm_unknown".
+The answers of the commands from los to reach have "faults" (norm cite what at) if the board violates norms
+at the places of the answer, and "doubts" (at what) if the map data is uncertain at these places. In `sees`,
+the "doubts" of an LOS are the places on its line. A TEM with unknown DRM has "drm_unknown".
 
 Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the kinds of no.
 

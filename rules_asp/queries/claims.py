@@ -307,13 +307,13 @@ class AskQuestion(QueryQuestion[Asked]):
     query: str | Query | Claim = parameter(ParameterKind.SENTENCE)
     greatest: str | None = parameter(
         ParameterKind.TEXT,
-        "Only the greatest value of this variable, or of a difference such as `W - V`.",
+        "Show only solutions with the greatest value of this variable, or of a difference such as `W - V`.",
         default=None,
         metavar="V",
     )
     least: str | None = parameter(
         ParameterKind.TEXT,
-        "Only the least value of this variable, or of a difference such as `W - V`.",
+        "Show only solutions with the least value of this variable, or of a difference such as `W - V`.",
         default=None,
         metavar="V",
     )

@@ -167,8 +167,8 @@ def _rules_on(position: Position, title: str, ways: Iterable[DeedVerdict]) -> la
 class CanQuestion(Question[Can]):
     """Check whether an action is legal.
 
-    ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". All actions are
-    listed by `rules-asp help questions`. A move can consist of several steps if the unit has enough
+    ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". `rules-asp
+    help questions` lists all actions. A move can consist of several steps if the unit has enough
     MF. A move with `from`, `by` or `around` is a single step.
 
     Example: rules-asp can assault "A move to C3"

@@ -225,8 +225,8 @@ def _shown_text(given: tuple[str, int]) -> str:
 class RollQuestion(Question[Rolled]):
     """Show modifiers, results and chances of a die roll.
 
-    ROLL is a sentence or a term such as 'bog_check("T", U4)'. All rolls are listed by `rules-asp
-    words roll`. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
+    ROLL is a sentence or a term such as 'bog_check("T", U4)'. `rules-asp words roll` lists
+    all rolls. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
     'with DR 7'.
 
     Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"

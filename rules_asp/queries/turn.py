@@ -178,8 +178,8 @@ class TurnQuestion(Question[PlayerTurn]):
     """Show a Player Turn at a glance.
 
     The answer of `turn` contains one row for each unit of SIDE. Each row shows where a unit can
-    move, whom this unit can fire at in the PFPh, and who can fire at this unit in the DFPh. If the
-    board states no `turn` line, `turn` uses the board without one.
+    move, whom this unit can fire at in the PFPh, and who can fire at this unit in the DFPh. A
+    board without a `turn` line is used as it is.
 
     Example: rules-asp turn assault german
     """

@@ -117,13 +117,13 @@ class Why(Answer):
         """Yield the missing conditions of each norm that could make the query true."""
         norms = self.position.program.norms
         shown = self.lacking if view.full else self.lacking[:_MAX_MAKERS]
-        yield from (layout.Line(each.condition) for each in shown if each.norm is None)
+        yield from (layout.Line(each.words) for each in shown if each.norm is None)
         rows = []
         for each in shown:
             if each.norm is not None:
                 at = f"  {rule_path(each.at)}" if view.source and each.at else ""
                 more = layout.dim(f"  {norms[each.norm].sense}{at}")
-                rows.append((layout.norm_span(each.norm), (each.condition, more)))
+                rows.append((layout.norm_span(each.norm), (each.words, more)))
         could = "Rules that could say otherwise" if self.asked.holds else "Rules that could"
         yield layout.Table(rows, f"{could}, and their first unmet condition")
         if more_ := len(self.lacking) - len(shown):

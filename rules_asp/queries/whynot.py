@@ -9,8 +9,9 @@ vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 
 import clingo
@@ -21,6 +22,7 @@ from rules_asp.explain.unknown import (
     Reason,
     atom_text,
     is_vocabulary_atom,
+    label,
     make_reason,
     term_sentence,
 )
@@ -191,12 +193,12 @@ def missing_conditions(
     search = _Search(position, answers[0])
     if asked.name in position.vocabulary.inputs and asked.value is None:
         lacking = search.unstated(asked.name, list(map(_term, asked.args)))
-        return (MissingCondition(None, lacking, None),)
+        return (MissingCondition(None, lacking, lacking, None),)
     for rule in candidate_rules(position, query):
         failure = search.failure(rule, _needed(rule, asked))
         if failure is None or rule.norm is None:
             continue
-        told = MissingCondition(rule.norm, failure.told, f"{rule.file}:{rule.line}")
+        told = MissingCondition(rule.norm, *failure.told, f"{rule.file}:{rule.line}")
         # Of several rules of a norm, choose the one that lacks least.
         if rule.norm not in found or failure.share > found[rule.norm][0]:
             found[rule.norm] = failure.share, told
@@ -234,9 +236,12 @@ def _is_calculated(literal: Cmp) -> bool:
 
 @dataclass(frozen=True)
 class _Failure:
-    """A failing condition, and the share of conditions that hold before it."""
+    """A failing condition, and the share of conditions that hold before it.
 
-    told: str
+    `told` is the condition as questions name it, and in the words of players.
+    """
+
+    told: tuple[str, str]
     share: float
 
 
@@ -281,16 +286,16 @@ class _Search:
         """Return in words that a condition fails."""
         literal = filled(literal, {name: from_symbol(each) for name, each in bound.items()})
         if not isinstance(literal, Lit):
-            return _Failure(f"{literal} does not hold", share)
+            return _Failure((f"{literal} does not hold",) * 2, share)
         if literal.sign:
-            return _Failure(f"but {self.negation_text(literal.atom)}", share)
+            return self.worded_failure(share, partial(self.negation_text, literal.atom))
         name, parts = literal.atom
         if name in _ASKED:
             return None
         if name in ("is", "value", "total"):
-            return _Failure(self.otherwise(*parts), share)
+            return self.worded_failure(share, partial(self.otherwise, *parts))
         if name in self.words.inputs:
-            return _Failure(self.unstated(name, parts), share)
+            return _Failure((self.unstated(name, parts),) * 2, share)
         if not self.is_in_vocabulary(name, len(parts)) and depth < _DEPTH:
             rules = self.position.program.givers.every(Signature(name, len(parts)))
             below = [self.below(rule, parts, depth + 1) for rule in rules]
@@ -299,7 +304,12 @@ class _Search:
                 return _Failure(best.told, share)
         entry = self.words.predicate(name)
         sense = f" ({entry.meaning})" if entry else ""
-        return _Failure(f"{self.worded(literal.atom)} is not so{sense}", share)
+        told = f"{self.worded(literal.atom, False)} is not so{sense}"
+        return _Failure((told, f"{self.worded(literal.atom, True)}: no"), share)
+
+    def worded_failure(self, share: float, text: Callable[[bool], str]) -> _Failure:
+        """Return a failing condition, worded as in questions and in the words of players."""
+        return _Failure((text(False), text(True)), share)
 
     def below(self, rule: Rule, parts: Sequence[Term], depth: int) -> _Failure | None:
         """Return the failing condition of a helper's rule."""
@@ -308,31 +318,38 @@ class _Search:
         needed = [_equal(one, part) for one, part in pairs if not has_anonymous(part)]
         return self.failure(rule, needed, depth)
 
-    def otherwise(self, topic: Term, value: Term) -> str:
+    def otherwise(self, topic: Term, value: Term, in_words: bool) -> str:
         """Return the actual value of a topic that should have had another one."""
         kind = self.words.topics.get(topic.name if isinstance(topic, Fun) else "")
         wanted = str(value)
         if wanted != ANONYMOUS:
             wanted = self.notation.value_text(to_symbol(value), kind.value if kind else "")
         if has_anonymous(topic):
-            return f"{self.worded(topic)} is nowhere {wanted}"
+            return f"{self.worded(topic, in_words)} is nowhere {wanted}"
         symbol = to_symbol(topic)
-        said = term_sentence(symbol, self.notation)
+        said = self.worded(topic, in_words)
         for answer in self.answers:
             if symbol in answer.values:
                 found = self.notation.value_text(answer.values[symbol], kind.value if kind else "")
+                if in_words and kind is not None and kind.value == YES_NO:
+                    return f"{said}: {found}"
                 return f"{said} is {found}, not {wanted}"
         if wanted == ANONYMOUS:
             return f"{said} has no value"
         if kind is not None and kind.value == YES_NO:
-            return f"{said} is {'not so' if str(value) == YES else 'so'}"
+            so = str(value) != YES
+            return (
+                f"{said}: {'yes' if so else 'no'}"
+                if in_words
+                else f"{said} is {'so' if so else 'not so'}"
+            )
         return f"nothing makes {said} {wanted}"
 
-    def negation_text(self, atom: Fun) -> str:
+    def negation_text(self, atom: Fun, in_words: bool) -> str:
         """Return in words that a negated atom holds."""
         if has_anonymous(atom):
-            return self.worded(atom)
-        return atom_text(to_symbol(atom), self.notation)
+            return f"but {self.worded(atom, in_words)}"
+        return f"but {atom_text(to_symbol(atom), self.notation, in_words)}"
 
     def is_in_vocabulary(self, name: str, arity: int) -> bool:
         """Test whether people know a predicate, which excludes results of the calculus."""
@@ -349,10 +366,12 @@ class _Search:
         where = f" ({', '.join(known)})" if known else ""
         return f"not on this board{where}: {self.words.inputs[name].meaning}"
 
-    def worded(self, term: Term) -> str:
+    def worded(self, term: Term, in_words: bool) -> str:
         """Return a condition with places by name, and `any` for unknown parts."""
         try:
             known = to_symbol(substitute(term, {ANONYMOUS: Fun("any")}))
+            if in_words:
+                return str(label(known, self.notation))
             return term_sentence(known, self.notation)
         except RuntimeError:
             return str(term)

@@ -1,4 +1,4 @@
-"""How fast everything is: `python -m tests.benchmarks [BOARD.board ...]` prints a Markdown table.
+"""The speed of the program: `python -m tests.benchmarks [BOARD.board ...]` prints a Markdown table.
 
 Cold: a command as a process of its own, the first on a machine (nothing kept), on a board that is new,
 and again. Warm: a further question of each kind on a loaded board. Change: a new position from an old

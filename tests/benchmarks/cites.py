@@ -1,4 +1,4 @@
-"""How many paragraphs answers rest on: `python -m tests.benchmarks.cites [CASE.board ...]` prints a table.
+"""The number of rules that answers cite: `python -m tests.benchmarks.cites [CASE.board ...]` prints a table.
 
 Each expectation of the cases is asked as though it had `cites`. Told are median and greatest number by what
 is asked, and the longest of all.

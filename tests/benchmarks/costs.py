@@ -1,4 +1,4 @@
-"""What questions cost, counted: ground rules and atoms that clingo is given, the same on every machine."""
+"""The cost of questions as counts of ground rules and atoms, the same on every machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast the explorer's page is, as a Markdown table: `python -m tests.benchmarks.explorer [BOARD ...]`.
+"""The speed of the explorer's page, as a Markdown table: `python -m tests.benchmarks.explorer [BOARD ...]`.
 
 Open: from the address to a map that can be clicked, and until it is drawn. Click: from the second click to
 the line's verdict, and to all that it rests on. Drag: from the move of an end to the verdict, of lines over

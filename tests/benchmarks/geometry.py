@@ -1,4 +1,4 @@
-"""Prints how long measuring a whole board takes: every line of 33x10 hexes, many buildings.
+"""The time to measure a whole board: every line of 33x10 hexes with many buildings.
 
 Run as `python -m tests.benchmarks.geometry [SEED]`.
 """

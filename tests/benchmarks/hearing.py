@@ -1,4 +1,4 @@
-"""Which cases can notice that a rule was changed: those in whose answers it says something else.
+"""The cases that can notice a changed rule: those whose answers it affects.
 
 A case is asked once, with the rules as they are. Of all that was so there, each rule, as it is and as it
 was changed, says something; where both say the same, the answers are the same.

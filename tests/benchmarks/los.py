@@ -1,4 +1,4 @@
-"""How fast LOS verdicts come: `python tests/benchmarks/los.py [BOARD ARCHIVE or BOARD FILE ...]`.
+"""The speed of LOS verdicts: `python tests/benchmarks/los.py [BOARD ARCHIVE or BOARD FILE ...]`.
 
 For each board: all its Location pairs, cited, on one core (fact text, grounding, solving and reading; what
 measuring the lines takes of it is told apart), a further question to a loaded board, and the whole

@@ -1,5 +1,5 @@
-"""A board sees alike alone, turned, cropped and beside others: `python -m tests.benchmarks.maps [BOARD
-...]`.
+"""A board has the same lines of sight alone, rotated, cropped and next to others: `python -m
+tests.benchmarks.maps [BOARD ...]`.
 
 For each board and each way to lay it, random pairs of its Locations: the verdict and the Hindrance,
 and of a fifth of the pairs the close calls with their margins, alone and on the map. A map orders the

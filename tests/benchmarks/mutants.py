@@ -1,4 +1,4 @@
-"""How many slips in the rules are noticed, and by what: `python -m tests.benchmarks.mutants --count 100`.
+"""The share of mutated rules that tests notice: `python -m tests.benchmarks.mutants --count 100`.
 
 A mutant is a copy of the knowledge base in which one rule of the five sections is wrong: a number changed,
 an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not

@@ -1,4 +1,4 @@
-"""What `lab prove` says, on random boards: `python -m tests.benchmarks.proved --grid 4x3 --boards 20`.
+"""The results of `lab prove` on random boards: `python -m tests.benchmarks.proved --grid 4x3 --boards 20`.
 
 Boards are made in parts, one for each event and seed. `--into FILE` keeps the parts; a run with the same
 file makes only those that are missing. No board may show two norms together whose pair is proved. For

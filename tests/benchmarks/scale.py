@@ -1,4 +1,4 @@
-"""What grows with what: `python -m tests.benchmarks.scale [-o PLOT.svg]` prints tables and draws them.
+"""Growth of time and memory: `python -m tests.benchmarks.scale [-o PLOT.svg]` prints tables and draws them.
 
 Four things are made larger, each alone: the map (one, two, four, eight boards), the share of building
 hexes, the sections in force, the processes. Of each is told the CPU time to load it, of one sight, bare and

@@ -1,4 +1,6 @@
-"""Answers: sights are mutual, `ask` is as `los`, a mirrored board is the same board, proofs stand."""
+"""Answers: lines of sight are mutual, `ask` agrees with `los`, a mirrored board gives the same answers,
+and proofs are valid.
+"""
 
 from __future__ import annotations
 

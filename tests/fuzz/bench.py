@@ -1,4 +1,6 @@
-"""Tries in a row, each of one kind, until the time is up; what breaks is told with how to try it again."""
+"""A series of tries, each of one kind, within a time limit; a failure is reported with the command that
+repeats it.
+"""
 
 from __future__ import annotations
 

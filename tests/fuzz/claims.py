@@ -1,4 +1,4 @@
-"""Claims of the lab: refused, or read; what is told of one reads back the same, and clingo reads it too."""
+"""Claims of the lab: rejected, or parsed; a printed claim parses back unchanged, and clingo accepts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands: whatever is said to them, they end with a known exit code, and never with a fault."""
+"""Commands: with any input, they end with a known exit code and without a crash."""
 
 from __future__ import annotations
 

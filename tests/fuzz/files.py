@@ -1,4 +1,4 @@
-"""Archives, saved games, folders of rules, files of the cache: bytes that somebody has tampered with."""
+"""Archives, saved games, folders of rules and cache files with damaged bytes."""
 
 from __future__ import annotations
 

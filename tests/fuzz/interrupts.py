@@ -1,4 +1,6 @@
-"""Interrupts: a long command that is broken off at any time ends soon and quietly, with exit code 130."""
+"""Interrupts: a long command that is interrupted at any time ends soon, without a traceback, with exit
+code 130.
+"""
 
 from __future__ import annotations
 

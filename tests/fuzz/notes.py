@@ -1,4 +1,4 @@
-"""Folders of notes: what others wrote, mangled and of other shapes."""
+"""Folders of notes from other people, damaged or in other formats."""
 
 from __future__ import annotations
 

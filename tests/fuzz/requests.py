@@ -1,4 +1,4 @@
-"""Requests to the explorer's server: whatever is sent is answered as documented, never with a fault."""
+"""Requests to the explorer's server: every request gets a documented answer, never a crash."""
 
 from __future__ import annotations
 

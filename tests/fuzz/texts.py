@@ -1,4 +1,4 @@
-"""Board texts and questions: refused with a place, or read; what is written of them reads back the same."""
+"""Board texts and questions: rejected with a place, or parsed; a written text parses back unchanged."""
 
 from __future__ import annotations
 

@@ -301,11 +301,11 @@ function proof(found) {
   return [el("ul.proof", points.map((each) => point(each, 0))), found.lacking?.length ? rows("What is lacking", found.lacking, (each) => [withNorm(each.norm), ` ${inWords(each.lacks)}`]) : null];
 }
 
-const saying = (each) => each.claim === each.sense || each.claim.includes(" is beaten by ") ? each.claim : inWords(each.claim);
+const saying = (each) => each.claim === each.sense || each.claim.includes(" is overridden ") ? each.claim : inWords(each.claim);
 function point(each, deep) {
   const names = hexesIn(each.claim);
   const said = el("span.claim", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) },
-    saying(each), " ", each.norm ? [norm(each.norm), each.sense && each.sense !== each.claim ? el("span.sense", ` ${each.sense}`) : null] : null, each.again ? el("em", " (see above)") : null);
+    saying(each), " ", each.norm ? [norm(each.norm), each.sense && each.sense !== each.claim ? el("span.sense", ` ${each.sense}`) : null] : null, each.again ? el("em", " (shown above)") : null);
   const tie = { value: "which is ", absent: each.claim.startsWith("not ") ? null : "not the case: ", beaten: "overridden: ", outbid: "outbid: " }[each.tie];
   const head = [tie ? el("em.tie", tie) : null, said];
   if (!each.because?.length) return el("li.leaf", head);
