@@ -367,7 +367,9 @@ class _Merging:
     def overlay(self, index: int, overlay: b.Overlay) -> None:
         """`overlay "st2.board" A1 on M4`."""
         if overlay.board is None:
-            raise ValueMistake("load a board with an overlay from its file: its text names others")
+            raise ValueMistake(
+                "a board with an overlay must be loaded from a file, because it uses another file"
+            )
         board = resolve(replace(overlay.board, lines=self.board.lines), self.words)
         at, ground = placing_of(overlay), has_levels(board)
         gone, on_map = (

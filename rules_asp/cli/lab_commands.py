@@ -391,9 +391,9 @@ def prove(
 
     Without an argument, the report of `lab prove` covers all pairs of rules that could contradict
     each other: different values, or one rule allows an action that the other forbids. For each
-    section, `lab prove` counts the pairs. With SECTION, `lab prove` compares the rules of the
-    section with each other, with B23 and with the general rules. With one or two NORMs, the report
-    covers only this rule or pair.
+    section, `lab prove` counts the proved and the open pairs of rules. With SECTION, `lab
+    prove` compares the rules of the section with each other, with B23 and with the general rules.
+    With one or two NORMs, the report covers only this rule or pair.
 
     A pair that is not proved is open: it may conflict on some board, or the proof is too weak.
 

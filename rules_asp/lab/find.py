@@ -185,7 +185,7 @@ def _sought(
     if not found and report.known and (name := open_topics(claim)) is not None:
         raise QuestionError(
             f"no board within the limits proves or refutes the claim."
-            f" The search skipped topics that are questions or actions, because {name} is a variable:"
+            f" The search skipped topics about questions or actions, because {name} is a variable:"
             f" write the topic, such as entry_cost(D) or step(B, U, X, Y, W)"
         )
     if found and extreme is None:

@@ -114,7 +114,7 @@ def read_statement(text: str, program: Program) -> Statement:
         if len(parsed.literals) > 1 or not isinstance(only, QueryLiteral) or only.value is None:
             listed = "; ".join(EXAMPLES)
             raise RuleError(
-                f"a rule makes one statement: {listed}. The command asks for the conditions in the next step"
+                f"a rule makes one statement: {listed}. `lab new-rule` asks for the conditions later"
             )
         return Statement("says", said)
     if match["deed"]:
@@ -246,8 +246,8 @@ def _check_readable(literal: QueryLiteral, program: Program) -> None:
     entry = words.inputs.get(name)
     if isinstance(entry, Input) and not entry.closed and literal.value is None:
         raise RuleError(
-            f"a rule cannot have the condition {name}: a board may leave it open, so only its own"
-            f" rules read it. `rules-asp words {name}` lists properties made from it"
+            f"a rule cannot have the condition {name}, because a board may leave {name} open:"
+            f" use a property derived from {name}, as `rules-asp words {name}` lists"
         )
 
 

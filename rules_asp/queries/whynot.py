@@ -293,7 +293,8 @@ class _Search:
         if name in _ASKED:
             return None
         if name in ("is", "value", "total"):
-            return self.worded_failure(share, partial(self.otherwise, *parts))
+            topic, value = parts
+            return self.worded_failure(share, partial(self.otherwise, topic, value))
         if name in self.words.inputs:
             return _Failure((self.unstated(name, parts),) * 2, share)
         if not self.is_in_vocabulary(name, len(parts)) and depth < _DEPTH:
