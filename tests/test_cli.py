@@ -343,7 +343,7 @@ def test_rules() -> None:
     assert winner["goes_first"] is None
     (by_words,) = answer("rules", "B23.4-2")["norms"]
     assert by_words["goes_first"].startswith("the text marks an exception")
-    assert "goes first because the text marks an exception" in run("rules", "B23.4-2").stdout
+    assert "takes precedence because the text marks an exception" in run("rules", "B23.4-2").stdout
     (licence,) = answer("rules", "D2.1-1")["norms"]
     assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]
     paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}
@@ -403,7 +403,7 @@ def test_ask_in_words() -> None:
         "No: it is 2 1/2\nRules: B23.23"
     )
     assert run("ask", "church", "rowhouse(H)").stdout == (
-        "No: nothing on this board makes it so\nRules that could: B23.71-1\n"
+        "No: nothing on this board makes it true\nRules that could make it true: B23.71-1\n"
     )
 
 

@@ -68,7 +68,7 @@ def test_a_norm_in_full() -> None:
     assert rule not in text
     logic = run("rules", "B23.71-6", "--logic").stdout
     assert logic.index("cases tests/") < logic.index(rule)
-    assert "  lifts B23.71-5\n" in text
+    assert "  suspends B23.71-5\n" in text
     assert "R-T23" in text
     assert re.search(r"^  cases tests/cases/\w+\.board:[0-9]+", text, re.MULTILINE)
     assert "overrides B23.741-1 (ruling R-T24)" in run("rules", "B23.71-5").stdout

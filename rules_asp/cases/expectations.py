@@ -226,7 +226,7 @@ def _found_query(position: Position, question: Query, answer: Asked) -> _Found:
         if answer.values and word is not Verdict.UNKNOWN:
             details = f" (it is {', '.join(answer.values)})"
         elif word is Verdict.NOT_SO:
-            details = " (nothing makes it so)"
+            details = " (nothing makes it true)"
     about = partial(scope_of_query, position, question, answer)
     return _Found(
         _words(word)[::-1],

@@ -501,8 +501,8 @@ class Rank:
 _VERBS = {
     "overrides": "overrides",
     "lifts": "lifts",
-    "amends": "is of a section that goes before",
-    "yields": "forbids what is let by",
+    "amends": "is of a section that takes precedence",
+    "yields": "forbids what is allowed by",
 }
 
 
@@ -685,7 +685,7 @@ def chain_text(out: Console, found: Iterable[Chain], norms: Mapping[str, Norm]) 
     """Print the chains: rows by kind of question, then each ruling and interpretation that ranks."""
     found = list(found)
     out.print(
-        "a > b: a goes before b by the text; a >* b: by a reading or a ruling of ours", style="dim"
+        "a > b: a takes precedence over b by the text; a >* b: by our interpretation or ruling", style="dim"
     )
     for chain in found:
         out.print(Text(chain.topic, "bold"))

@@ -188,15 +188,15 @@ def paragraphs(out: Console, catalogue: Catalogue) -> None:
 
 _BEATS = {
     "overrides": "overrides",
-    "lifts": "lifts",
-    "amends": "goes before, as its section does,",
-    "yields": "goes before what yields:",
+    "lifts": "suspends",
+    "amends": "takes precedence, as its section does, over",
+    "yields": "takes precedence over",
 }
 _BEATEN = {
     "overrides": "overridden by",
-    "lifts": "lifted by",
-    "amends": "gives way, as its paragraph does, to",
-    "yields": "yields to",
+    "lifts": "suspended by",
+    "amends": "gives way, as its rule number does, to",
+    "yields": "gives way to",
 }
 #: Maximum number of names, and of cases, that are printed.
 _MOST, _CASES = 12, 6
@@ -219,7 +219,7 @@ def norms_in_full(
             _logic(out, written, norm)
     show(out, layout.noted(notes, dict.fromkeys(each.paragraph for each in found)))
     if found and are_shipped():
-        out.print(Text("cases: of the bundled boards alone; the others come with a checkout", DIM))
+        out.print(Text("cases: only those of the included boards; a checkout has more", DIM))
 
 
 def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) -> None:
@@ -227,7 +227,7 @@ def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) 
         "assumed": norm.assumed,
         "less sure": norm.less_sure,
         "descriptive": norm.descriptive,
-        "reading": norm.reading,
+        "interpretation": norm.reading,
         "silent": written.is_silent(norm),
     }
     marks = [word for word, on in marked.items() if on]
@@ -276,7 +276,7 @@ def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
             names = ", ".join(dict.fromkeys(named))
             out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
     if by := catalogue.first.get(norm.id):
-        out.print(Padding(Text(f"goes first because {by}", DIM), (0, 2)))
+        out.print(Padding(Text(f"takes precedence because {by}", DIM), (0, 2)))
 
 
 def _line(out: Console, what: str, told: Text) -> None:
@@ -305,7 +305,7 @@ def matrix_table(
     ]
     if len(found) > 1:
         rows.append(("in all", *_figures(folder_totals(each.tally for *_, each in found)), ""))
-    table(out, rows, ("board", "sights", "clear", "blocked", "unknown", "file"))
+    table(out, rows, ("board", "lines", "clear", "blocked", "unknown", "file"))
     _ending(out, len(found), errors)
 
 
@@ -324,7 +324,7 @@ def check_table(out: Console, found: Sequence[tuple[Path, FolderResult]], errors
     rows: list[Row] = [(each.board, *_figures(each.counts), str(path)) for path, each in found]
     if len(found) > 1:
         rows.append(("in all", *_figures(_sums(each.counts for _, each in found)), ""))
-    table(out, rows, ("board", "violations", "clashes", "unknown", "doubts", "file"))
+    table(out, rows, ("board", "violations", "conflicts", "unknown", "doubts", "file"))
     broken: list[Row] = [
         (each.board, fault["at"] or "", fault["norm"], fault["what"])
         for _, each in found

@@ -223,7 +223,7 @@ class Asked(Answer):
         if self.values and self.word is Verdict.NOT_SO:
             more = f": it is {', '.join(self.values)}"
         elif self.word is Verdict.NOT_SO and not self.cites:
-            more = ": nothing on this board makes it so"
+            more = ": nothing on this board makes it true"
         yield layout.Line(layout.verdict_span(self.word, more))
         yield layout.norms_listed(self.position, "Not allowed by", self.forbidding)
 
@@ -233,7 +233,7 @@ class Asked(Answer):
             return None
         rest = len(self.could) - _MAX_CANDIDATES
         some = layout.norm_span(*self.could[:_MAX_CANDIDATES])
-        begin = "No rule says otherwise. Rules that could: " if self.holds else "Rules that could: "
+        begin = f"Rules that could make it {'false' if self.holds else 'true'}: "
         return layout.Line((begin, some, f" and {rest} more" if rest > 0 else ""))
 
     def not_allowed_table(self) -> layout.Table:

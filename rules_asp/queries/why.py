@@ -124,7 +124,7 @@ class Why(Answer):
                 at = f"  {rule_path(each.at)}" if view.source and each.at else ""
                 more = layout.dim(f"  {norms[each.norm].sense}{at}")
                 rows.append((layout.norm_span(each.norm), (each.words, more)))
-        could = "Rules that could say otherwise" if self.asked.holds else "Rules that could"
+        could = f"Rules that could make it {'false' if self.asked.holds else 'true'}"
         yield layout.Table(rows, f"{could}, and their first unmet condition")
         if more_ := len(self.lacking) - len(shown):
             yield layout.Line(layout.dim(f"  and {more_} more: --full"))
