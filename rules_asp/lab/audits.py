@@ -685,7 +685,8 @@ def chain_text(out: Console, found: Iterable[Chain], norms: Mapping[str, Norm]) 
     """Print the chains: rows by kind of question, then each ruling and interpretation that ranks."""
     found = list(found)
     out.print(
-        "a > b: a takes precedence over b by the text; a >* b: by our interpretation or ruling", style="dim"
+        "a > b: a takes precedence over b by the text; a >* b: by our interpretation or ruling",
+        style="dim",
     )
     for chain in found:
         out.print(Text(chain.topic, "bold"))
