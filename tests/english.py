@@ -124,12 +124,17 @@ def _group(norm: Norm) -> str:
     return f"kb/{folder or name}"
 
 
+def pages() -> tuple[Path, ...]:
+    """The Markdown pages of the project."""
+    found = chain(ROOT.glob("*.md"), *(ROOT.glob(f"{each}/**/*.md") for each in _PACKAGES))
+    return tuple(sorted(found))
+
+
 @cache
 def texts() -> dict[str, tuple[str, ...]]:
     """The sentences of each text of the project, by its name."""
     found: dict[str, tuple[str, ...]] = {}
-    pages = chain(ROOT.glob("*.md"), *(ROOT.glob(f"{each}/**/*.md") for each in _PACKAGES))
-    for path in sorted(pages):
+    for path in pages():
         found[path.relative_to(ROOT).as_posix()] = tuple(
             _paragraphs(_prose(path.read_text("utf-8")))
         )

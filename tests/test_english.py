@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,14 @@ def test_plain_sentences() -> None:
     text += " There is no stairwell in C3."
     assert len(sentences(text)) == 3
     assert not hard_patterns(text)
+
+
+@pytest.mark.parametrize("page", sorted(english.pages()), ids=lambda page: page.name)
+def test_no_number_at_the_start_of_a_line_reads_as_a_list_item(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.M | re.S)
+    numbers = [0, *map(int, re.findall(r"^(\d+)[.)] ", text, re.M))]
+    for before, number in pairwise(numbers):
+        assert number in (1, before + 1), f"the line begins with {number}"
 
 
 _SUMMARY = Norm("X1.1-1", "A unit pays 1 MF.", "x1/x.lp", 1)

@@ -599,8 +599,8 @@ def diff(
 
     A folder uses the sections of the other rule set, unless RULES names sections too: pb6+FOLDER.
     If two sections define the same thing in their own ways, such as a Tower, `lab diff` compares
-    the two definitions. By default, two definitions are compared on boards of 2x1 with one building
-    and, without --topic, at most seven statements.
+    the two definitions. By default, `lab diff` compares two definitions on boards of 2x1 with one
+    building and, without --topic, at most seven statements.
 
     For each kind of question, `lab diff` shows one board with two different answers, and one board
     where only one rule set has an answer. With --topic, `lab diff` shows one board for each way in
