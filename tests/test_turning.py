@@ -20,6 +20,7 @@ from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.question import Question
+from rules_asp.whatif.sensitivity import find_repairs
 from rules_asp.whatif.trials import (
     ChangeCandidate,
     Trials,
@@ -112,6 +113,17 @@ def test_what_blocks_the_line_is_changed_first() -> None:
     assert kinds == sorted(kinds)
     assert first
     assert all("D5" in each.line for each in first)
+
+
+def test_the_progress_names_what_is_found_while_the_search_goes_on() -> None:
+    here = prepare(parse(BEHIND), program())
+    told: list[str] = []
+    question, map_ = parse_query_line("los B4/2 E6"), ("rubble", "terrain")
+    found = find_repairs(
+        here, question, "clear", allowed=map_, seconds=None, told=lambda *of: told.append(of[2])
+    )
+    typed = found.repairs[0].lines[0].typed
+    assert any(each.endswith(f"; found: {typed} gives {found.repairs[0].short}") for each in told)
 
 
 HALL = """board "hall" grid 3x3

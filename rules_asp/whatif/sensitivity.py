@@ -187,7 +187,7 @@ def sensitivity(
         UNSAID: [each for each in every if _is_put(each)],
     }
     total = sum(map(len, groups.values()))
-    done = 0
+    done, last = 0, ""
     turned: dict[str, list[DecisiveLine]] = {SAID: [], UNSAID: []}
     ruled: dict[str, list[DecisiveNorm]] = {NORMS: [], RULINGS: []}
     tried: dict[str, int] = {}
@@ -199,10 +199,11 @@ def sensitivity(
                 break
             tried[group] += 1
             if told is not None:
-                told(done + tried[group], total, str(getattr(each, "line", each)))
+                told(done + tried[group], total, _trial(str(getattr(each, "line", each)), last))
             found = _tried(trials, each)
             if found is None or found.short == short:
                 continue
+            last = f"{getattr(each, 'typed', f'without {each}')} gives {found.short}"
             if isinstance(each, ChangeCandidate):
                 turned[group].append(DecisiveLine(each, found.short))
             else:
@@ -225,6 +226,11 @@ def sensitivity(
         beside=answer.beside,
         on=position,
     )
+
+
+def _trial(line: str, last: str) -> str:
+    """Return the text of the progress: the line of this trial, and the last result, if any."""
+    return f"{line}; found: {last}" if last else line
 
 
 def _is_put(each: ChangeCandidate) -> bool:
@@ -424,16 +430,18 @@ class _Search:
 
     def alone(self, every: Sequence[ChangeCandidate]) -> Iterator[ChangeCandidate]:
         """Yield the lines that suffice alone."""
+        last = ""
         for each in every:
             if self.clock.over:
                 return
             self.lines += 1
             if self.told is not None:
-                self.told(self.lines, len(every), each.line)
+                self.told(self.lines, len(every), _trial(each.line, last))
             found = self.trials.of([each])
             if found is None or found.answer is None:
                 continue
             if found.answer.agrees(self.wanted):
+                last = f"{each.typed} gives {found.short}"
                 yield each
             elif self.base is not None and found.answer == self.base.answer:
                 self._idle.append(each)
