@@ -612,7 +612,7 @@ class StatementBuilder(CorrectionBuilder):
                     yield b.Fact("bar", (where,))
                 case b.Bar():
                     covers = ValueMistake(
-                        "an uncertain bar covers the whole hexside: leave out `covers` or `perhaps`"
+                        "`perhaps` is only for a bar along the whole hexside: leave out `covers` or `perhaps`"
                     )
                     self.fail(covers, next(_tokens(said)))
 

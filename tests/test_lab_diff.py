@@ -314,7 +314,7 @@ def test_questions_of_some_kinds_are_settled_by_the_events_that_ask_them(
 def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     with pytest.raises(
-        QuestionError, match=r"tem occurs only in other situations: use --event with .*shot"
+        QuestionError, match=r"tem does not occur in these events: use --event with .*shot"
     ):
         compare_rule_sets(*towers, search(lab, "board"), kinds_named("tem"))
 

@@ -349,7 +349,7 @@ def report_search(
 @search_options
 @board_option
 def conflicts_(**options: Any) -> None:
-    """Find rules that give different answers without precedence.
+    """Find rules that contradict each other, with no precedence between them.
 
     SECTION is a section such as b23 or pb6. The default SECTION is b23.
 

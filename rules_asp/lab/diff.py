@@ -232,7 +232,7 @@ def _events(
             events = dict.fromkeys(each.kind for each in lab.events if {*each.layers} & {*of})
             told = ", ".join(each for each in events if each != "claim")
             raise QuestionError(
-                f"{'sight' if name == 's' else name} occurs only in other situations: use --event with {told}"
+                f"{'sight' if name == 's' else name} does not occur in these events: use --event with {told}"
             )
     return named
 

@@ -553,7 +553,7 @@ def _range(eye: Location, place: str) -> int:
 class SeesQuestion(Question[Viewshed]):
     """List what a Location or unit can see.
 
-    `sees` groups Locations by clear LOS, by Hindrance, and by the place and rule of one obstacle.
+    The Locations of a row have the same Hindrance, or the same obstacle blocks the LOS to them.
     To see every obstacle on a line, use `los`. In the answer of `sees`, C4/0,1 means the levels 0
     and 1 of C4.
 

@@ -134,7 +134,7 @@ def _zoom(text: str) -> float:
     except ValueError:
         zoom = 0.0
     if not 0.1 <= zoom <= 10:
-        raise SaveError("the zoom of a board in the game is damaged")
+        raise SaveError("the magnification of a board in the game must be a number from 0.1 to 10")
     return zoom
 
 
