@@ -864,6 +864,12 @@ def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> Non
     page.click("details[data-fold=mend] summary")
     page.select_option("[name=allow]", "map")
     page.fill("[name=wanted]", "clear")
+    # What is typed stays where the same answer is drawn again.
+    page.evaluate("document.querySelector('details[data-fold=mend]').dataset.earlier = '1'")
+    page.evaluate("import('./board.js').then(({ change }) => change({ add: 'grain: C4' }))")
+    page.wait_for_selector("details[data-fold=mend][data-earlier]", state="detached")
+    page.wait_for_selector("#answer[data-state=whole] details[data-fold=mend] button:visible")
+    assert page.input_value("[name=wanted]") == "clear"
     page.press("[name=wanted]", "Enter")
     page.click("details[data-fold=mend] .rows button:text('Do it') >> nth=0")
     page.wait_for_selector("#answer .verdict:text('Clear')")

@@ -358,9 +358,12 @@ const mended = (found) => el("ul.rows", found.repairs.map((each) => el("li", eac
     complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
   } }, "Do it"))));
 
+/** What is wanted of a question, and whether the fold is open: kept while the answer to the same question is drawn again. */
+const wish = { line: "", wanted: "", allow: "play", open: false };
 function mending(line) {
-  const wanted = el("input", { name: "wanted", size: 12, placeholder: "clear", "aria-label": "The wanted answer", autocomplete: "off" });
-  const allow = el("select", { name: "allow" }, ["play", "scenario", "map"].map((each) => el("option", { value: each }, { play: "what play changes", scenario: "the scenario too", map: "the map too" }[each])));
+  if (wish.line !== line) Object.assign(wish, { line, wanted: "", open: false });
+  const wanted = el("input", { name: "wanted", size: 12, placeholder: "clear", "aria-label": "The wanted answer", autocomplete: "off", value: wish.wanted, oninput: () => { wish.wanted = wanted.value; } });
+  const allow = el("select", { name: "allow", onchange: () => { wish.allow = allow.value; } }, ["play", "scenario", "map"].map((each) => el("option", { value: each, selected: each === wish.allow }, { play: "what play changes", scenario: "the scenario too", map: "the map too" }[each])));
   const scopes = { play: ["play"], scenario: ["play", "scenario"], map: ["play", "scenario", "map"] };
   const inner = el("div.inner");
   let stopper = null;
@@ -383,8 +386,9 @@ function mending(line) {
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
   };
   wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
-  return el("details.fold", { "data-fold": "mend" }, el("summary", "What would change it?"),
+  const details = el("details.fold", { "data-fold": "mend", open: wish.open, ontoggle: () => { if (details.isConnected) wish.open = details.open; } }, el("summary", "What would change it?"),
     el("div.fields", el("label", el("span", "Wanted"), wanted), el("label", el("span", "By changes of"), allow), el("button", { onclick: go }, "Search")), inner);
+  return details;
 }
 
 /** The least text that gives the same answer by the same paragraphs, to be copied, opened, or linked. */
