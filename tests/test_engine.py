@@ -16,7 +16,7 @@ from rules_asp.knowledge.instantiation import topic_cycles
 from rules_asp.knowledge.program import build, declared_signatures
 from rules_asp.knowledge.reader import read_kb, read_rules
 from rules_asp.knowledge.rules import KnowledgeBase, Signature
-from rules_asp.knowledge.solver import EngineError, ground, solve
+from rules_asp.knowledge.solver import EngineError, ProgramText, ground, solve, solve_flipped
 from rules_asp.parser import parse
 from rules_asp.positions.fact_index import FactIndex, QueryFacts, eye_at
 from rules_asp.positions.name_resolution import los_end
@@ -113,6 +113,28 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
             for node in SEES:
                 got, of_part = (sorted(each.get(node.name, node.arity)) for each in (one, other))
                 assert got == of_part
+
+
+SUMS = """
+amount(b,1,2). amount(a,1,1) :- told.
+counts(X,F)   :- amount(X,F,_).
+pair(X,Y)     :- X = (a;b), Y = (a;b), X != Y, told.
+total(X,N,Y)  :- pair(X,Y), N = #sum { V,F : amount(X,F,V), counts(X,F) }.
+less(X)       :- total(X,N,Y), total(Y,M,X), N < M, counts(X,_).
+"""
+
+
+def test_a_sum_over_what_may_hold_decides_as_over_a_fact() -> None:
+    told, less = parse_term("told"), parse_term("less(a)")
+    (fact,) = solve(SUMS, facts=[told])
+    assert fact.holds(less)
+    assert {each.holds(told): each.holds(less) for each in solve(SUMS, open_=[told])} == {
+        True: True,
+        False: False,
+    }
+    (flipped,) = solve_flipped(ProgramText(SUMS), (), {told: False})[told]
+    assert flipped.holds(told)
+    assert flipped.holds(less)
 
 
 WALLS = """

@@ -21,7 +21,7 @@ from rules_asp.parser import parse
 from rules_asp.positions.fact_index import Mentions, QueryFacts
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import resolve_location
+from rules_asp.positions.name_resolution import los_end, resolve_location
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.los import los
 from rules_asp.queries.los_matrix import LosVerdict, matrix
@@ -243,3 +243,12 @@ def test_close_calls_asked_together_are_those_asked_alone(
     together = [los(here, *ends, cite=False).close for ends in lines]
     monkeypatch.setattr(Position, "ask_flipped", _flipped_alone)
     assert [los(here, *ends, cite=False).close for ends in lines] == together
+
+
+def test_a_close_call_beside_smoke_counts_the_greater_hindrance_alone() -> None:
+    text = 'board "b" grid 5x5\nmonth 7\ngrain: D2\nsmoke 2: D3\nsmoke 1: B3\nbrush: B2\n'
+    here = prepare(parse(text), program())
+    for ends, hindrance in ((("C3", "E3"), 2), (("A3", "C3"), 1)):
+        found = los(here, *(los_end(here, end) for end in ends))
+        assert found.hindrance == hindrance
+        assert found.close == ()

@@ -389,10 +389,7 @@ def ground(
             else:
                 text.give(control)
         add_facts(control, facts)
-        add_free_choices(control, tuple(open_))
-        with control.backend() as backend:
-            for fact in free:
-                backend.add_rule([backend.add_atom(fact)], choice=True)
+        control.add("base", [], _choices(open_, free))
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
@@ -408,14 +405,14 @@ def add_facts(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
             backend.add_rule([backend.add_atom(fact)])
 
 
-def add_free_choices(control: clingo.Control, facts: Sequence[clingo.Symbol]) -> None:
-    """Leave facts open before grounding: each may hold or not."""
-    if not facts:
-        return
-    with control.backend() as backend:
-        for fact in facts:
-            atom = backend.add_atom(fact)
-            backend.add_rule([atom], choice=True)
-            for word, literal in (("yes", atom), ("no", -atom)):
-                told = clingo.Function("abduced", [fact, clingo.Function(word)])
-                backend.add_rule([backend.add_atom(told)], [literal])
+def _choices(open_: Iterable[clingo.Symbol], free: Iterable[clingo.Symbol]) -> str:
+    """Return rules that let each fact hold or not; `abduced` says which of the facts of `open_` hold.
+
+    These rules are text. If a backend adds a choice before grounding, clingo 5.8 loses instances of
+    rules that read a sum over what the choice decides.
+    """
+    told = (
+        f"{{{fact}}}. abduced({fact},yes) :- {fact}. abduced({fact},no) :- not {fact}."
+        for fact in open_
+    )
+    return "\n".join([*told, *(f"{{{fact}}}." for fact in free)])
