@@ -11,6 +11,7 @@ import clingo
 
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.reader import kb_folder
+from rules_asp.knowledge.rules import Signature
 from rules_asp.lab.generator import Generator, SearchBounds, load_generator
 from rules_asp.lab.goals import CLASH, at_vertices, given_at, search_goal_for
 from rules_asp.lab.search import Search
@@ -47,11 +48,18 @@ def copied(tmp_path: Path) -> Path:
 
 
 def random_boards(
-    lab: Generator, event: str, grid: Grid, count: int, sections: tuple[str, ...], seed: int = 1
+    lab: Generator,
+    event: str,
+    grid: Grid,
+    count: int,
+    sections: tuple[str, ...],
+    seed: int = 1,
+    also: tuple[Signature, ...] = (),
 ) -> Iterator[list[clingo.Symbol]]:
     """Boards at random with the question of an event, each as the atoms of an answer set.
 
-    All that norms say of what the event shows is among them. Boards may break norms.
+    All that norms say of what the event shows is among them, and the predicates in `also`. Boards
+    may break norms.
     """
     look = search_goal_for(lab, [CLASH], lenient=True)
     within = SearchBounds((grid,), sections, events=(event,))
@@ -60,7 +68,12 @@ def random_boards(
         part = look.part(spot.event)
         assert part is not None
         facts, rules = lab.searched(
-            given_at(spot, lab, within, look), grid, part.wanted, (), True, at_vertices(spot, look)
+            given_at(spot, lab, within, look),
+            grid,
+            (*part.wanted, *also),
+            (),
+            True,
+            at_vertices(spot, look),
         )
         control = clingo.Control(
             ["--models=1", "--rand-freq=0.05", "--sign-def=rnd", f"--seed={seed}", "--warn=none"]

@@ -118,6 +118,30 @@ ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
          "lifts(%1,%3,t(X)) :- r(X,X).", "open"),
         ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). overrides(%1,%3). overrides(%3,%2).",
          "settled"),
+        # A topic has the value that a norm gives it, unless it is unknown or there is a conflict.
+        ("says(%3,u(X),a) :- p(X). says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- not is(u(X),a), p(X).",
+         "proved"),
+        ("says(%3,u(X),a) :- p(X). silent(%3,u(X),no_norm) :- q(X). says(%1,t(X),a) :- p(X). "
+         "says(%2,t(X),b) :- not is(u(X),a), p(X).", "open"),
+        ("says(%3,u(X),a) :- p(X). says(%3,u(X),b) :- q(X). says(%1,t(X),a) :- p(X). "
+         "says(%2,t(X),b) :- not is(u(X),a), p(X).", "open"),
+        ("says(%3,u(X),a) :- p(X). lifts(%1,%3,u(X)) :- q(X). says(%1,t(X),a) :- p(X). "
+         "says(%2,t(X),b) :- not is(u(X),a), p(X).", "open"),
+        ("says(%3,u(X),a) :- p(X). says(%1,t(X),a) :- is_unknown(u(X)). says(%2,t(X),b) :- p(X).",
+         "proved"),
+        ("says(%3,u(X),N) :- r(X,N). says(%1,t(X),a) :- is_unknown(u(X)). says(%2,t(X),b) :- p(X).",
+         "open"),
+        # A helper holds where the body of its rule does, also for a term that the reader leaves open.
+        ("h(X,Y) :- r(Y,X). says(%1,t(X),a) :- p(X), r(Y,X). says(%2,t(X),b) :- p(X), not g(X). "
+         "g(X) :- h(X,Y).", "proved"),
+        ("h(X,Y) :- r(Y,X), q(Y). says(%1,t(X),a) :- p(X), r(Y,X). says(%2,t(X),b) :- p(X), not g(X). "
+         "g(X) :- h(X,Y).", "open"),
+        ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- p(X). lifts(%1,%2,t(L)) :- p(L), L = 1..3.",
+         "open"),
+        ("says(%1,t(L),a) :- q(X), L = 1..3. says(%2,t(L),b) :- p(X), L = 1..3. "
+         "lifts(%1,%2,t(L)) :- q(X), L = 1..3.", "text"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). exempts(%1).", "text"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). exempts(%2).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X), not p(X).", "proved"),
     ],
@@ -125,6 +149,12 @@ ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
 def test_a_pair(rules: str, verdict: str) -> None:
     text = TAGS + rules.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
     assert verdicts(text)["A1.1-1", "A1.1-2"] == verdict
+
+
+def test_facts_that_are_a_function() -> None:
+    rule = f"says({ONE},t(X),N) :- p(X), r(X,_), n(X,K), f(K,N)."
+    assert verdicts(f"{TAGS}f(1,a). f(2,b). {rule}") == {("A1.1-1", "A1.1-1"): "proved"}
+    assert verdicts(f"{TAGS}f(1,a). f(1,b). {rule}") == {("A1.1-1", "A1.1-1"): "open"}
 
 
 def test_a_norm_against_itself() -> None:

@@ -46,7 +46,7 @@ from rules_asp.runtime.job_pool import LOCAL, JobSettings, run_jobs
 
 #: The predicates of precedence: the same on every board, with an effect only if both norms assert
 #: something.
-_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "ranked"})
+_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "exempts", "wins", "ranked"})
 
 
 class CoverageError(RulesAspError):

@@ -146,7 +146,7 @@ def settling_there(search: Search, shown: GoalWitness) -> Iterable[str]:
 
 
 #: Heads by which a norm ranks others or rules out a setup; they do not answer a question.
-_NOT_SPEAKING = frozenset(("overrides", "amends", "ruling", "yields", "violates"))
+_NOT_SPEAKING = frozenset(("overrides", "amends", "ruling", "yields", "exempts", "violates"))
 
 
 @dataclass(frozen=True)

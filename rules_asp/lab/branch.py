@@ -41,6 +41,11 @@ class Branch:
     #: The number of atoms of each predicate whose kinds are known.
     typed: dict[tuple[str, int], int] = field(default_factory=dict)
     changed: bool = True
+    #: Atoms of helper predicates that hold since a rule body does, by pattern and levels of rules.
+    derived: dict[tuple[Fun, int], list[tuple[Fun, Why]]] = field(default_factory=dict)
+    #: The choices on which the values of unknowns depend, for this number of bindings.
+    _whys: dict[str, Why] = field(default_factory=dict)
+    _whys_of: int = 0
     _order: Order | None = None
     _ordered: int = 0
 
@@ -71,15 +76,20 @@ class Branch:
 
     def why(self, *terms: Term) -> Why:
         """Return the choices on which the values of terms depend."""
-        because, seen, waiting = 0, set[str](), list(terms)
-        while waiting:
-            term = waiting.pop()
+        if self._whys_of != len(self.bindings):
+            self._whys_of = len(self.bindings)
+            self._whys = {}
+        because = 0
+        for term in terms:
             if type(term) is Fun:
-                waiting += term.args
-            elif type(term) is Var and term.name not in seen and term.name in self.bound:
-                seen.add(term.name)
-                because |= self.bound[term.name]
-                waiting.append(self.bindings[term.name])
+                if term[1]:
+                    because |= self.why(*term[1])
+            elif type(term) is Var and term[0] in self.bound:
+                found = self._whys.get(term[0])
+                if found is None:
+                    found = self.bound[term[0]] | self.why(self.bindings[term[0]])
+                    self._whys[term[0]] = found
+                because |= found
         return because
 
     def unify(self, one: Term, two: Term, because: Why) -> None:

@@ -310,6 +310,16 @@ class Prover:
         lets = bool(yielding) and pair.clauses[0].heads[0] in ("permits", "forbids")
         return lets or any(() in wins.get(each, ()) for each in both)
 
+    def exempts(self, pair: NormPair) -> bool:
+        """Test whether each rule of a pair that permits only exempts from other prohibitions."""
+        permits = [
+            norm_of(clause)
+            for each in pair.clauses
+            for head, clause in zip(each.heads, each.clauses, strict=True)
+            if head == "permits"
+        ]
+        return bool(permits) and self.encoding.exempting.issuperset(permits)
+
     def precedence(self, pair: NormPair) -> tuple[Rank, ...]:
         """Return the ranks between two norms."""
         off = self.encoding.without
@@ -335,6 +345,8 @@ def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -
     axioms = tuple(sorted({axiom for each in shown for axiom in each.axioms}))
     told = PairVerdict(pair.kind, pair.one, pair.other, "type", axioms=axioms)
     left = [(e, s) for e, s in zip(_examined(pair), shown, strict=True) if not s.closed]
+    if left and prover.exempts(pair):
+        return _settled(prover, pair, told)
     if left:
         clauses, first = left[0]
         rules = tuple(each.rule for each in clauses.clauses)

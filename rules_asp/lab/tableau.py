@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, count, islice, repeat
 
 from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.branch import Branch
@@ -109,6 +109,10 @@ class Outcome:
 
 #: Further levels at which an atom is unrolled if only one clause may derive it.
 _ALONE = 6
+#: Levels of rules by which an atom that a body reads is derived from what holds.
+_DERIVED = 2
+#: Number of literals of a body by which an atom is derived.
+_SHORT = 3
 #: A hex, or another unknown, in the text of an atom.
 _UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z]\w*)#\d+")
 
@@ -361,7 +365,7 @@ class Tableau:
     def _equate(self, branch: Branch, axiom: Axiom, one: Fun, two: Fun) -> None:
         for value in axiom.values:
             if not are_same(one.args[value], two.args[value], branch.bindings):
-                self._axioms.add(axiom.name)
+                self._axioms.update((axiom.name,) if axiom.name else ())
                 atoms = branch.holds[one.functor]
                 keys = (each.args[k] for each in (one, two) for k in axiom.keys)
                 because = atoms[one] | atoms[two] | branch.why(*keys)
@@ -392,6 +396,7 @@ class Tableau:
 
     def _propagate(self, branch: Branch) -> None:
         """Propagate negated atoms: no clause for such an atom has a body that holds."""
+        branch.derived = {}
         for patterns in list(branch.denied.values()):
             for pattern, denied in list(patterns.items()):
                 because = denied | branch.why(pattern)
@@ -490,6 +495,7 @@ class Tableau:
 
     def _splits(self, branch: Branch) -> Iterator[tuple[list[list[BodyLiteral]], Why]]:
         """Yield case splits: one of two literals of a body does not hold."""
+        branch.derived = {}
         for patterns in branch.denied.values():
             for pattern, denied in patterns.items():
                 for head, literals in self._instances(branch, pattern, 2):
@@ -613,6 +619,7 @@ def _ways(
     used: Why,
     most: int,
     rules: Consulted,
+    deep: int = _DERIVED,
 ) -> Iterator[tuple[Bindings, tuple[BodyLiteral, ...], Why]]:
     if not literals:
         yield env, missing, used
@@ -626,10 +633,15 @@ def _ways(
             more = dict(env)
             if matches(pattern, atom, branch.bindings, more):
                 also = used | why | branch.why(pattern, atom)
-                yield from _ways(rest, branch, more, missing, also, most, rules)
+                yield from _ways(rest, branch, more, missing, also, most, rules, deep)
                 if not _has_free(pattern):
                     return
-        if not _has_free(pattern):
+        if _has_free(pattern):
+            for atom, why in _derived(pattern, branch, rules, deep):
+                more = dict(env)
+                if matches(pattern, atom, branch.bindings, more):
+                    yield from _ways(rest, branch, more, missing, used | why, most, rules, deep)
+        else:
             denied = branch.denied.get(pattern.functor, ())
             if any(matches(each, pattern, branch.bindings, {}) for each in denied):
                 return
@@ -659,12 +671,46 @@ def _ways(
             if known is None and not isinstance(first, Compares):
                 return
         else:
-            yield from _ways(rest, branch, settled, missing, used | because, most, rules)
+            yield from _ways(rest, branch, settled, missing, used | because, most, rules, deep)
             return
     if known:
-        yield from _ways(rest, branch, env, missing, used | because, most, rules)
+        yield from _ways(rest, branch, env, missing, used | because, most, rules, deep)
     elif len(missing) < most:
-        yield from _ways(rest, branch, env, (*missing, first), used, most, rules)
+        yield from _ways(rest, branch, env, (*missing, first), used, most, rules, deep)
+
+
+def _derived(
+    pattern: Fun, branch: Branch, rules: Consulted, deep: int
+) -> Iterator[tuple[Fun, Why]]:
+    """Yield atoms of a helper predicate that hold since a rule body does: all its literals are
+    known."""
+    if not deep or key_of(pattern)[2] is not None:
+        return
+    known = branch.derived.get((pattern, deep))
+    if known is None:
+        known = branch.derived[pattern, deep] = list(_derive(pattern, branch, rules, deep))
+    yield from known
+
+
+def _derive(pattern: Fun, branch: Branch, rules: Consulted, deep: int) -> Iterator[tuple[Fun, Why]]:
+    held, facts = branch.holds, rules.theory.known
+    for clause in rules.denials_for(pattern):
+        if len(clause.body) > _SHORT or (
+            deep == 1 and any(need not in held and need not in facts for need in clause.needs)
+        ):
+            continue
+        env: Bindings = {}
+        bound = [
+            (own, term)
+            for own, term in zip(clause.head.args, pattern.args, strict=True)
+            if not _has_free(term)
+        ]
+        if bound and all(matches(own, term, branch.bindings, env) for own, term in bound):
+            because = branch.why(*(term for _, term in bound))
+            for more, _, used in _ways(clause.body, branch, env, (), because, 0, rules, deep - 1):
+                atom = filled_atom(clause.head, more)
+                if not _has_unbound(atom):
+                    yield atom, used
 
 
 def _has_free(term: Term) -> bool:
@@ -693,10 +739,18 @@ def _evaluated(
             value = calculated(literal.sign, args)
         except Undefined:
             return False, 0
-        if value is None:
-            return None, 0
-        because = branch.why(literal.result, *literal.args)
-        return _equated(literal.result, value, branch, env), because
+        if value is not None:
+            because = branch.why(literal.result, *literal.args)
+            return _equated(literal.result, value, branch, env), because
+        # Equal operations have equal results.
+        for known, why in branch.computes.items():
+            if known.sign == literal.sign and all(
+                map(are_same, known.args, args, repeat(bindings))
+            ):
+                because = why | branch.why(known.result, *known.args)
+                because |= branch.why(literal.result, *literal.args)
+                return _equated(literal.result, known.result, branch, env), because
+        return None, 0
     if not isinstance(literal, Compares):
         return None, 0
     left, right = literal.left, literal.right

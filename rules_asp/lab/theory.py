@@ -19,13 +19,14 @@ from rules_asp.knowledge.rules import (
     declared_facts,
     signature_of_term,
 )
-from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground
+from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground, walk
 from rules_asp.lab.clauses import (
     AGGREGATE,
     EACH,
     UNKNOWN,
     BodyLiteral,
     Clause,
+    Compares,
     Denial,
     Denied,
     Holds,
@@ -37,7 +38,10 @@ from rules_asp.lab.clauses import (
 
 
 class Axiom(NamedTuple):
-    """Atoms of a predicate with the same terms in `keys` have the same terms in `values`."""
+    """Atoms of a predicate with the same terms in `keys` have the same terms in `values`.
+
+    One without a name follows from the facts of the rules.
+    """
 
     name: str
     keys: tuple[int, ...]
@@ -48,6 +52,8 @@ Key: TypeAlias = tuple[str, int, Functor | None]
 _ONE_VALUE = "an aggregate has one value"
 #: The predicate that a norm is defeated on a subject; for LOS it is left free.
 DEFEATED = "is_defeated"
+#: The predicate that a topic is unknown; it is unrolled only for topics that norms give a value.
+UNCERTAIN = "is_unknown"
 #: The predicate that a norm takes precedence over another.
 WINS = "wins"
 _SIGHTS = (SIGHT, ("at", 2))
@@ -81,6 +87,8 @@ class Theory:
             return None
         key = key_of(atom)
         if atom.name == DEFEATED and (key[1] or key[2] in _SIGHTS):
+            return None
+        if atom.name == UNCERTAIN and key not in self.clauses:
             return None
         return self.clauses.get(key, ())
 
@@ -187,6 +195,10 @@ class Encoding:
             denials.setdefault(key_of(clause.head), []).append(clause)
         for clause in (*self._values(), *self._sights()):
             clauses.setdefault(key_of(clause.head), []).append(clause)
+        for key, why in self._unknowns():
+            clauses.setdefault(key, []).extend(why)
+        for clause in self._certain_values():
+            denials.setdefault(key_of(clause.head), []).append(clause)
         for clause in self._defeats():
             clauses.setdefault(key_of(clause.head), []).append(clause)
             denials.setdefault(key_of(clause.head), []).append(clause)
@@ -204,7 +216,12 @@ class Encoding:
             (each.name, len(each.arguments)): tuple(map(str, each.arguments))
             for _, (each, *_) in declared_facts(self.program.source.rules, "input", "measured")
         }
-        return Theory(clauses, against, self._open(), dict(self._axioms()), facts, kinds)
+        free = self._open()
+        functional = {
+            **{name: each for name, each in _functional(clauses).items() if name not in free},
+            **dict(self._axioms()),
+        }
+        return Theory(clauses, against, free, functional, facts, kinds)
 
     def _precedences(self) -> Iterator[Clause]:
         """Yield the clauses by which a norm about LOS takes precedence over another."""
@@ -248,7 +265,14 @@ class Encoding:
         } - {("without", 1)}
         derived = {clause.head.functor for clause in self._clauses}
         unrolled = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
-        unrolled |= {(DEFEATED, 2), ("sees", 1), ("stopped", 1), ("stopped", 3), *derived}
+        unrolled |= {
+            (UNCERTAIN, 1),
+            (DEFEATED, 2),
+            ("sees", 1),
+            ("stopped", 1),
+            ("stopped", 3),
+            *derived,
+        }
         unrolled.add(("without", 1))
         for rule in (*source.rules, *self.more):
             # Atoms of choices, and of rules that are written once, are free.
@@ -299,11 +323,64 @@ class Encoding:
         else:
             return None
         stands: tuple[BodyLiteral, ...] = (Denied(Fun(DEFEATED, (norm, about))),)
-        known = Denied(Fun("is_unknown", (about,)))
+        known = Denied(Fun(UNCERTAIN, (about,)))
         return [
             Clause(Fun("is", (about, value)), (*body, *stands, known), clause.rule),
             Clause(Fun("undefeated_value", (norm, about, value)), (*body, *stands), clause.rule),
         ]
+
+    def _unknowns(self) -> Iterator[tuple[Key, list[Clause]]]:
+        """Yield, for each topic that only values are given to, the clauses by which it is unknown."""
+        for topic, heads in self._valued.items():
+            about = _general(topic)
+            found = [
+                each
+                for head, said in heads.items()
+                for clause in said
+                if (each := _unknown_by(head, clause)) is not None
+            ]
+            if _may_clash(heads):
+                body = [
+                    Holds(Fun("undefeated_value", (Var(f"Norm{n}"), about, Var(f"Value{n}"))))
+                    for n in range(2)
+                ]
+                differ = Compares("!=", Var("Value0"), Var("Value1"))
+                found.append(Clause(Fun(UNCERTAIN, (about,)), (*body, differ), ""))
+            yield key_of(Fun(UNCERTAIN, (about,))), found
+
+    def _certain_values(self) -> Iterator[Clause]:
+        """Yield clauses by which a topic certainly has a value.
+
+        An undefeated norm gives it, the topic is known, and the norm is not the assumed loser of a
+        conflict.
+        """
+        for topic, heads in self._valued.items():
+            clash = _may_clash(heads)
+            for head in ("says", "takes"):
+                for clause in heads.get(head, ()):
+                    for found in self._value(head, topic, clause) or ():
+                        if found.head.name == "is":
+                            lost = Denied(Fun("assumed_loser", clause.head.args[:2]))
+                            body = (*found.body, lost) if clash else found.body
+                            yield Clause(found.head, body, found.rule)
+            if not heads.keys() & {"adds", "adds_value"}:
+                about = _general(topic)
+                value = Fun("value", (about, _VALUE))
+                yield Clause(value, (Holds(Fun("is", (about, _VALUE))),), "")
+                yield Clause(Fun("has_value", (about,)), (Holds(value),), "")
+
+    @cached_property
+    def _valued(self) -> dict[Functor, dict[str, tuple[Clause, ...]]]:
+        """The clauses of each topic that norms give a value, and that is no action or LOS."""
+        found: dict[Functor, dict[str, tuple[Clause, ...]]] = {}
+        for (head, topic), said in self.speaking.items():
+            found.setdefault(topic, {})[head] = said
+        values, deeds = set(calculus().value_heads), set(calculus().deed_heads)
+        return {
+            topic: heads
+            for topic, heads in found.items()
+            if topic not in _SIGHTS and heads.keys() & values and not heads.keys() & deeds
+        }
 
     def _defeats(self) -> Iterator[Clause]:
         """Yield the clauses that defeat a norm on a topic or action it is about."""
@@ -342,11 +419,61 @@ class Encoding:
     @cached_property
     def yielding(self) -> frozenset[str]:
         """The general permissions, which give way to each prohibition."""
+        return self._marked("yields")
+
+    @cached_property
+    def exempting(self) -> frozenset[str]:
+        """The permissions that leave all prohibitions but some as they are."""
+        return self._marked("exempts")
+
+    def _marked(self, mark: str) -> frozenset[str]:
         return frozenset(
             rule.ids[0]
             for rule in self.rules
-            if rule.head and rule.head.name == "yields" and rule.ids and not rule.literals
+            if rule.head and rule.head.name == mark and rule.ids and not rule.literals
         )
+
+
+#: The heads by which a norm gives a topic a value that another norm may contradict.
+_GIVING = frozenset(("says", "takes", "offers", "offers_value"))
+
+
+def _functional(
+    clauses: Mapping[Key, Sequence[Clause]],
+) -> dict[tuple[str, int], tuple[Axiom, ...]]:
+    """Return that the last term of ground facts follows from the others, where it does."""
+    found: dict[tuple[str, int], tuple[Axiom, ...]] = {}
+    for (name, arity, topic), said in clauses.items():
+        heads = [clause.head.args for clause in said]
+        if topic or arity < 2 or any(each.body or not is_ground(each.head) for each in said):
+            continue
+        if len({args[:-1] for args in heads}) == len(set(heads)):
+            found[name, arity] = (Axiom("", tuple(range(arity - 1)), (arity - 1,)),)
+    return found
+
+
+def _general(topic: Functor) -> Fun:
+    return Fun(topic[0], tuple(Var(f"Part{n}") for n in range(topic[1])))
+
+
+def _may_clash(heads: Mapping[str, Sequence[Clause]]) -> bool:
+    """Test whether norms may give a topic two values, judged by the values of their heads."""
+    if not heads.keys() & _GIVING <= {"says"}:
+        return True
+    values = {clause.head.args[2] for clause in heads.get("says", ())}
+    return len(values) > 1 or any(type(each) is Var for each in walk(values))
+
+
+def _unknown_by(head: str, clause: Clause) -> Clause | None:
+    """Return the clause by which a topic is unknown for a rule with this head."""
+    norm, about = clause.head.args[:2]
+    stands = Denied(Fun(DEFEATED, (norm, about)))
+    if head == "silent":
+        return Clause(Fun(UNCERTAIN, (about,)), (*clause.body, stands), clause.rule)
+    if head in ("takes", "offers_value", "adds_value"):
+        valueless = Denied(Fun("has_value", (clause.head.args[2],)))
+        return Clause(Fun(UNCERTAIN, (about,)), (*clause.body, stands, valueless), clause.rule)
+    return None
 
 
 def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], rule: str) -> Clause:

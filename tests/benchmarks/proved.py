@@ -6,7 +6,8 @@ each proved pair it is told on how many boards each of the two spoke; where one 
 not exercised.
 
 `--seeded 100` takes away overrides, lifts and rulings in turn, each of two norms that a board
-shows together. No such pair may then be proved.
+shows together. No pair that it settled, directly or in a chain, may then be proved. `--results FILE`
+keeps what is found; a run with the same file does only what is missing.
 """
 
 from __future__ import annotations
@@ -16,15 +17,14 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import clingo
 
 from rules_asp.game.grid import Grid
-from rules_asp.knowledge.program import build
-from rules_asp.knowledge.rules import Rule
+from rules_asp.knowledge.rules import Rule, Signature
 from rules_asp.lab.consistency import KeptVerdicts, NormPair, Prover, norm_pairs, verdict_of
 from rules_asp.lab.theory import Encoding
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -34,6 +34,8 @@ from tests.positions import program
 _HEADS = frozenset(("overrides", "lifts", "ruling"))
 _SAYING = frozenset(("says", "offers", "takes", "offers_value", "permits", "forbids"))
 _Key = tuple[str, str, str]
+#: Boards that break a norm have atoms of this predicate.
+_VIOLATES = Signature("violates", 3)
 
 
 @dataclass
@@ -78,7 +80,7 @@ class Seen:
 def _part(grid: Grid, part: tuple[str, int, int]) -> dict[str, Any]:
     event, seed, count = part
     seen = Seen()
-    for atoms in random_boards(the_lab(), event, grid, count, SECTIONS, seed):
+    for atoms in random_boards(the_lab(), event, grid, count, SECTIONS, seed, (_VIOLATES,)):
         seen.board(atoms)
     return {"part": list(part), "grid": str(grid), **seen.row()}
 
@@ -103,6 +105,13 @@ def boards(grid: Grid, seeds: int, count: int, into: Path | None, jobs: int) -> 
 
 
 # --- What is proved, on these boards.
+
+
+def _without(whole: Encoding, rule: Rule) -> Encoding:
+    """The rules without one."""
+    left = Encoding(whole.program)
+    vars(left)["rules"] = tuple(each for each in whole.rules if each is not rule)
+    return left
 
 
 def _verdict(prover: Prover, pair: NormPair, kept: KeptVerdicts | None = None) -> str:
@@ -148,27 +157,52 @@ def _ranking(rules: Sequence[Rule]) -> dict[frozenset[str], list[Rule]]:
     return found
 
 
-def seeded(seen: Seen, count: int, seed: int) -> Iterator[str]:
-    """Take away precedences in turn, and tell what is then shown of the pair."""
-    source = program().source
-    ranking = _ranking(source.rules)
-    pairs = {(e.kind, e.one, e.other): e for e in norm_pairs(Encoding(program()))}
-    sites = [
-        (rule, key)
-        for key in sorted(seen.together)
-        if key in pairs
-        for rule in ranking.get(frozenset(key[1:]), ())
-    ]
+def _sort(rule: Rule, lifted: frozenset[str]) -> str:
+    """The kind of a precedence: its head, and whether it is a link of a chain of lifts."""
+    head = rule.head.name if rule.head else ""
+    return "chain of lifts" if head == "lifts" and lifted & set(rule.ids[-2:-1]) else head
+
+
+def seeded(seen: Seen, count: int, seed: int, results: Path | None) -> Iterator[str]:
+    """Take away precedences in turn, and tell what is then shown of the pairs that each settled."""
+    whole = Encoding(program())
+    ranking = _ranking(whole.rules)
+    lifted = frozenset(
+        each.ids[-1]
+        for rules in ranking.values()
+        for each in rules
+        if each.head and each.head.name == "lifts"
+    )
+    pairs = {(e.kind, e.one, e.other): e for e in norm_pairs(whole)}
+    met = [key for key in sorted(seen.together) if key in pairs]
+    sites = [(rule, key) for key in met for rule in ranking.get(frozenset(key[1:]), ())]
     random.Random(seed).shuffle(sites)
+    lines = results.read_text("utf-8").splitlines() if results and results.exists() else []
+    known = {row["rule"]: row for row in map(json.loads, lines)}
     counts: Counter[str] = Counter()
     for rule, key in sites[:count]:
-        without = replace(source, rules=tuple(each for each in source.rules if each is not rule))
-        verdict = _verdict(Prover(Encoding(build(without))), pairs[key])
-        false = verdict in ("type", "proved") or (verdict == "proved_valid" and seen.valid[key] > 0)
-        counts["PROVED AWAY" if false else verdict] += 1
-        counts[rule.head.name if rule.head else ""] += 1
-        if false:
-            yield f"PROVED AWAY: {pairs[key]} without {rule.text}"
+        row = known.get(rule.text)
+        if row is None:
+            left = _without(whole, rule)
+            changed = {key} | {
+                each
+                for each in met
+                for pair in (each[1:], each[:0:-1])
+                if whole.wins.get(pair) != left.wins.get(pair)
+            }
+            prover = Prover(left)
+            shown = [[*each, _verdict(prover, pairs[each])] for each in sorted(changed)]
+            row = {"rule": rule.text, "sort": _sort(rule, lifted), "pairs": shown}
+            if results:
+                with results.open("a", encoding="utf-8") as out:
+                    out.write(f"{json.dumps(row)}\n")
+        counts[row["sort"]] += 1
+        for *found, verdict in row["pairs"]:
+            valid = seen.valid[tuple(found)] > 0
+            false = verdict in ("type", "proved") or (verdict == "proved_valid" and valid)
+            counts["PROVED AWAY" if false else verdict] += 1
+            if false:
+                yield f"PROVED AWAY: {' '.join(found)} without {rule.text}"
     yield f"{min(count, len(sites))} of {len(sites)} precedences taken away: {dict(counts)}"
 
 
@@ -182,10 +216,13 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seeded", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--results", type=Path)
     given = parser.parse_args()
     columns, _, rows = given.grid.partition("x")
     seen = boards(Grid(int(columns), int(rows)), given.parts, given.boards, given.into, given.jobs)
-    told = seeded(seen, given.seeded, given.seed) if given.seeded else exercised(seen)
+    told = (
+        seeded(seen, given.seeded, given.seed, given.results) if given.seeded else exercised(seen)
+    )
     for line in told:
         print(line, flush=True)
 
