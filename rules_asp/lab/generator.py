@@ -428,9 +428,6 @@ class Generator:
     facts: tuple[str, ...] = ()
     #: The nodes that occur twice, for both rule sets.
     unit_pairs: frozenset[Signature] = frozenset()
-    _inputs_read: dict[tuple[Signature, ...], frozenset[str]] = field(
-        default_factory=dict, init=False
-    )
     _living: dict[frozenset[TriggerKey], Generator] = field(default_factory=dict, init=False)
 
     @cached_property
@@ -543,15 +540,33 @@ class Generator:
     def _nodes_of(self, place: int) -> Sequence[Signature]:
         return self.rules[place].heads + self.rules[place].body
 
-    def reads(self, nodes: tuple[Signature, ...]) -> frozenset[str]:
+    def reads(self, nodes: Iterable[Signature]) -> frozenset[str]:
         """Return the inputs on which these nodes depend."""
-        if nodes not in self._inputs_read:
-            found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
-            for place in self.cone(nodes):
-                body = self.rules[place].body
-                found |= {n.name for n in body if (n.name, n.arity) in self.inputs}
-            self._inputs_read[nodes] = frozenset(found)
-        return self._inputs_read[nodes]
+        found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
+        return frozenset(found.union(*(self._inputs_below.get(node, ()) for node in nodes)))
+
+    @cached_property
+    def _inputs_below(self) -> Mapping[Signature, frozenset[str]]:
+        """The inputs that the cone of each derived node reads."""
+        bits = {name: 1 << place for place, name in enumerate(sorted({n for n, _ in self.inputs}))}
+        below: dict[Signature, int] = {}
+        readers: dict[Signature, set[Signature]] = {}
+        for rule in self.rules:
+            heads = [node for node in rule.heads if node.name != "violates"]
+            own = sum({bits[n.name] for n in rule.body if (n.name, n.arity) in self.inputs})
+            for head in heads:
+                below[head] = below.get(head, 0) | own
+            for node in (*heads, *rule.body):
+                readers.setdefault(node, set()).update(heads)
+        todo = list(below)
+        while todo:
+            node = todo.pop()
+            for head in readers.get(node, ()):
+                if below[node] & ~below[head]:
+                    below[head] |= below[node]
+                    todo.append(head)
+        named = {mask: frozenset(n for n in bits if bits[n] & mask) for mask in below.values()}
+        return {node: named[mask] for node, mask in below.items()}
 
     @cached_property
     def _fitting(self) -> Reachability[Rule]:
@@ -589,19 +604,23 @@ class Generator:
             if (node.name, node.arity) in self.inputs
         }
         strict = frozenset(strict)
+        bodies: set[Signature] = set()
         for place in (*self.constraints, *(() if lenient else breaches)):
             rule = self.rules[place]
             if lenient and rule.file == "no_violations.lp":
                 continue
             if rule.norm in strict or self.reads(rule.body) <= inputs:
-                kept |= {place, *self.cone(rule.body)}
-        return [self.rules[place] for place in sorted(kept)]
+                kept.add(place)
+                bodies.update(rule.body)
+        return [self.rules[place] for place in sorted(kept.union(self.cone(bodies)))]
 
     def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
         """Return the generator with the rules that a search on a grid with these facts can trigger."""
         # The lines of a small grid have the same predicates.
         lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
-        return self.applicable(given, lines)
+        # The facts of a second rule set are the same at every site, and thousands.
+        own = "\n".join(self.facts)
+        return self.applicable(own, given.removeprefix(own), lines)
 
     def searched(
         self,
