@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from rules_asp.lab.diff import (
 )
 from rules_asp.lab.diff_goals import events_by_distance, events_that_settle, in_order, order_for
 from rules_asp.lab.generator import Generator
-from rules_asp.lab.rulesets import kinds_named, parse_rule_set, parse_rule_sets
+from rules_asp.lab.rulesets import RuleSet, kinds_named, parse_rule_set, parse_rule_sets
 from rules_asp.parser import parse
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
@@ -371,3 +372,58 @@ def test_what_rests_on_what_is_changed_is_as_far_as_rules_lie_between() -> None:
     )
     found = events_by_distance(rules, [("a", 0)])
     assert found == {("a", 0): 0, ("b", 0): 1, ("f", 0): 1, ("c", 1): 2}
+
+
+def test_only_sites_where_a_changed_rule_has_an_effect_are_searched(
+    lab: Generator, tmp_path: Path
+) -> None:
+    copy = copied(tmp_path)
+    file = copy / "b23" / "b23_742_movement.lp"
+    text = file.read_text("utf-8")
+    cost = '"B23.742-1", entry_cost(step(B,U,X,Y,enter)), {}'
+    assert cost.format(4) in text
+    file.write_text(text.replace(cost.format(4), cost.format(6)), "utf-8")
+    sides = parse_rule_sets("b23", str(copy))
+    told: list[object] = []
+
+    class Enough(Exception):
+        pass
+
+    def first(each: object) -> None:
+        told.append(each)
+        raise Enough
+
+    with pytest.raises(Enough):
+        compare_rule_sets(*sides, replace(search(lab), found=first))
+    (found,) = told
+    assert isinstance(found, Difference)
+    assert (found.topic, found.answers) == ("entry_cost(step)", ("1", "1 1/2"))
+    assert "move" in found.where
+
+
+def precedence(tmp_path: Path, name: str, *lines: str) -> RuleSet:
+    own = tmp_path / name
+    own.mkdir()
+    (own / "own.lp").write_text(
+        '%@ XX1.1-1  A Single Story House has no height.\nsays("XX1.1-1", height(H), 0) :- '
+        "is(btype(H),single_story).\n" + "\n".join(lines),
+        "utf-8",
+    )
+    return parse_rule_set(str(own))
+
+
+def test_precedence_is_shared_only_if_it_ranks_the_norms_of_each_side_alike(tmp_path: Path) -> None:
+    plain = parse_rule_set("b23")
+    winner = 'overrides("XX1.1-1","B23.21-2").'
+    new = precedence(tmp_path, "new", winner)
+    # The included rules have no norm XX1.1-1, so its precedence ranks none of their norms.
+    assert rulesets._rank_together(plain, new)
+    assert rulesets._rank_together(new, plain)
+    # Both sides have the norm, and only one of them ranks it.
+    assert not rulesets._rank_together(precedence(tmp_path, "silent"), new)
+    # The new norm would rank two included norms by way of itself.
+    between = precedence(tmp_path, "between", winner, 'overrides("B23.22-2","XX1.1-1").')
+    assert ("B23.22-2", "B23.21-2") not in rulesets.winning_pairs(plain)
+    assert not rulesets._rank_together(plain, between)
+    # A ruling that is switched off ranks on one side only.
+    assert not rulesets._rank_together(plain, parse_rule_set("b23-R-T03"))

@@ -31,8 +31,21 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Functor
-from rules_asp.lab.diff_goals import disagreement_goals, events_that_settle, order_for
-from rules_asp.lab.generator import GRIDS, BoardModel, Generator, SearchBounds, kind_of
+from rules_asp.lab.diff_goals import (
+    acting_goal,
+    disagreement_goals,
+    events_that_settle,
+    nearest_kinds,
+    order_for,
+)
+from rules_asp.lab.generator import (
+    GRIDS,
+    BoardModel,
+    Generator,
+    SearchBounds,
+    SearchSite,
+    kind_of,
+)
 from rules_asp.lab.report import SearchProgress, SearchReport
 from rules_asp.lab.rulesets import (
     RuleSet,
@@ -41,8 +54,14 @@ from rules_asp.lab.rulesets import (
     joint_program,
     roles_of,
 )
-from rules_asp.lab.search import Search, run_until
-from rules_asp.lab.witness import Confirmation, GoalWitness, SiteFinding, Witness
+from rules_asp.lab.search import Search, Task, first_at, run_until, silent
+from rules_asp.lab.witness import (
+    Confirmation,
+    GoalWitness,
+    SiteFinding,
+    SiteOutcome,
+    Witness,
+)
 from rules_asp.parser import parse
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
@@ -153,19 +172,34 @@ def compare_rule_sets(
     apart: set[str] = set()
     course = SearchProgress(search)
     goals: set[str] = set()
-    items = []
-    for outcome in course.over():
+    items: list[Difference] = []
+    # Goals whose board may not be the smallest are searched again.
+    sure: set[str] = set()
+    void: set[SearchSite] = set()
+
+    def taken(goal: str, spot: SearchSite, shown: GoalWitness | None) -> None:
+        if goal in goals:
+            return
+        goals.add(goal)
+        items.append(_difference(one, other, SiteFinding(goal, spot), shown))
+        search.told(f"{len(items)} differences; {items[-1].topic}")
+        search.found(items[-1])
+
+    if only is None and search.look.needs is not None:
+        for outcome in course.over(outcomes=_nearest(one, other, search, void), settles=False):
+            for goal, shown in outcome.found:
+                taken(goal, outcome.spot, shown)
+                sure |= {goal} if shown and shown.least else set()
+    whole = search.outcomes(known=sure, void=void)
+    for outcome in () if course.interrupted else course.over(outcomes=whole):
         for goal, shown in outcome.found:
             term = clingo.parse_term(goal)
             if term.name == "elsewhere":
                 apart.add(str(term.arguments[0]))
             elif term.name == "knows":
                 knows[str(term.arguments[0]) == "other"].add(str(term.arguments[1]))
-            elif goal not in goals:
-                goals.add(goal)
-                items.append(_difference(one, other, SiteFinding(goal, outcome.spot), shown))
-                search.told(f"{len(items)} differences; {items[-1].topic}")
-                search.found(items[-1])
+            else:
+                taken(goal, outcome.spot, shown)
     found = course.report(tuple(sorted(items, key=lambda each: (each.topic, each.way))), goals)
     differ = {
         str(clingo.parse_term(each).arguments[0])
@@ -177,6 +211,44 @@ def compare_rule_sets(
     sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
     once = tuple(sorted(apart - differ))
     return RuleDiff((one.name, other.name), sides, found, same, alone, once)
+
+
+#: Seconds for each kind of question at each site before the search for all kinds.
+_NEAREST = 8.0
+
+
+def _nearest(
+    one: RuleSet, other: RuleSet, search: Search, void: set[SearchSite]
+) -> Iterator[SiteOutcome]:
+    """Yield a difference in each kind of question, the kinds nearest to the changed rules first.
+
+    Sites where no changed rule has an effect are added to `void`.
+    """
+    found: set[str] = set()
+    lab = search.lab
+
+    def tasks() -> Iterator[Task]:
+        for grid in search.bounds.grids:
+            for kind in nearest_kinds(lab, one, other):
+                if kind[0] in found:
+                    continue
+                parts = disagreement_goals(lab, lab.unit_pairs, [kind], knows=False)
+                look = replace(search.look, parts=parts, plain=())
+                # The events that ask this kind of question suffice.
+                events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
+                mine = replace(search, look=look, bounds=replace(search.bounds, events=events))
+                for spot in mine.spots(grid) if parts else ():
+                    if kind[0] not in found and spot not in void:
+                        yield first_at, spot, (look,)
+
+    jobs = JobSettings(search.jobs, search.cluster, search.memory)
+    state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
+    for outcome in run_until(jobs, state, tasks(), search.clock):
+        search.told(str(outcome.spot))
+        if outcome.empty:
+            void.add(outcome.spot)
+        found |= {clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found}
+        yield outcome
 
 
 def first_difference(
@@ -211,6 +283,7 @@ def _comparing(
         reads=(("differs", 2),),
         kind=_kind,
         events=order_for(lab, one, other, only),
+        needs=acting_goal(lab, changed, one, other),
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 

@@ -7,24 +7,28 @@ from dataclasses import dataclass
 from math import inf
 
 from rules_asp.game.vocabulary import default_vocabulary
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import Functor, Rule, Signature
-from rules_asp.knowledge.terms import Fun, Lit, strings, walk
+from rules_asp.knowledge.terms import Const, Fun, Lit, strings, walk
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, kinds, layer_of
-from rules_asp.lab.rulesets import RuleSet, changed_rules
+from rules_asp.lab.rulesets import RANKING, RuleSet, changed_rules, winning_pairs
 
 # --- Possible differences: every topic, action and LOS that both rule sets answer.
 
 
 def disagreement_goals(
-    lab: Generator, changed: frozenset[Signature], only: Collection[Functor] | None = None
+    lab: Generator,
+    changed: frozenset[Signature],
+    only: Collection[Functor] | None = None,
+    knows: bool = True,
 ) -> Mapping[str, GoalRules]:
     """Return goals for the differences of every topic, action and LOS, by way of difference.
 
     `only`: these kinds, with each way as a goal of its own. Otherwise the goals distinguish only
-    whether one or both answers are known. Questions that only one side asks have goals of their
-    own.
+    whether one or both answers are known. `knows`: there are also goals for what only one side asks
+    and for what each answers.
     """
     rules: dict[str, list[str]] = {}
     wanted: dict[str, dict[Signature, None]] = {}
@@ -65,10 +69,13 @@ def disagreement_goals(
             *says.told(topic, {name: name for name in theirs}, theirs),
             *_asked_once(topic, asks),
             *(_EACH_WAY if only is not None else _WHETHER_KNOWN).format(T=topic).splitlines(),
-            f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
-            f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
-            f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic}).",
         ]
+        if knows:
+            lines += [
+                f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
+                f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
+                f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic}).",
+            ]
         twice = [Signature(theirs[name], arity, functor) for name, arity in says.predicates]
         twice += [
             each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
@@ -192,6 +199,69 @@ def _is_yes_or_no(functor: Functor) -> bool:
     return entry is not None and entry.value == "yes_no"
 
 
+# --- What every board has on which two rule sets differ: the change has an effect on it.
+
+
+def acting_goal(
+    lab: Generator, twice: frozenset[Signature], one: RuleSet, other: RuleSet
+) -> GoalRules | None:
+    """Return goal(needed): an atom that the changed rules derive differs, or both norms of a changed
+    precedence apply.
+
+    None if sections in force differ, or if a changed rule derives nothing.
+    """
+    changed = [rule for side in changed_rules(one, other) for rule in side]
+    if one.sections != other.sections or not all(rule.heads for rule in changed):
+        return None
+    heads = {node for rule in changed for node in rule.heads if node.name not in _RANKS}
+    if one.without != other.without:
+        reading = (rule for rule in lab.rules if Signature("without", 1) in rule.body)
+        heads |= {node for rule in reading for node in rule.heads if node.name not in _RANKS}
+    lines, wanted = [], dict.fromkeys(node for node in sorted(heads) if node in twice)
+    for node in wanted:
+        mine, other_ = _atom(node), _atom(node, OTHER)
+        lines += [f"needed :- {mine}, not {other_}.", f"needed :- {other_}, not {mine}."]
+    ranks = winning_pairs(one) ^ winning_pairs(other)
+    yields = {
+        norm for rule in changed if rule.heads[0].name == "yields" for norm in strings(rule.top)
+    }
+    spoken = _spoken({*yields.union(*ranks)}, one, other) if yields or ranks else {}
+    for node in spoken:
+        both = ("", OTHER) if node in twice else ("",)
+        lines += [f"acts(X0) :- {_atom(node, suffix)}." for suffix in both]
+    wanted |= spoken
+    lines += [f'needed :- acts("{norm}").' for norm in sorted(yields)]
+    lines += [f'needed :- acts("{winner}"), acts("{loser}").' for winner, loser in sorted(ranks)]
+    theirs = (node._replace(name=node.name + OTHER) for node in wanted if node in twice)
+    text = "#defined acts/1. goal(needed) :- needed."
+    return GoalRules("\n".join((text, *lines)), (*wanted, *theirs))
+
+
+def _spoken(norms: Collection[str], *sides: RuleSet) -> dict[Signature, None]:
+    """Return the nodes by which these norms state something."""
+    found: dict[Signature, None] = {}
+    for rule in (rule for side in sides for rule in side.program.source.rules):
+        for node in rule.heads:
+            if node.name in calculus().tagged_heads - _RANKS and rule.head is not None:
+                norm = rule.head.args[0]
+                if not isinstance(norm, Const) or norm.value in norms:
+                    found[node] = None
+    return found
+
+
+#: Precedence, which has no effect unless both norms apply.
+_RANKS = RANKING - {"lifts"} | {"wins"}
+
+
+def _atom(node: Signature, suffix: str = "") -> str:
+    """Return an atom of a node with variables, about a topic of its kind."""
+    args = [f"X{place}" for place in range(node.arity)]
+    place = calculus().key_place.get(node.name)
+    if node.topic is not None and node.topic[0][:1].islower() and place is not None:
+        args[place] = signature_pattern(node.topic)
+    return f"{node.name}{suffix}({','.join(args)})" if args else node.name + suffix
+
+
 # --- The order of events: those that raise a kind of question are searched first.
 
 
@@ -209,7 +279,39 @@ def order_for(
     }
     spoken = {topic for norm in named for topic in spoken_of(lab, norm)}
     spoken |= {head.topic for rule in rules for head in rule.heads if head.topic is not None}
-    return in_order(lab, events_by_distance(lab.program.rules, sorted(spoken)))
+    first = dict.fromkeys(_forms(lab, rules), -1)
+    return in_order(lab, {**events_by_distance(lab.program.rules, sorted(spoken)), **first})
+
+
+#: The number of helper rules between a rule and the forms that it is about.
+_DEPTH = 3
+
+
+def _forms(lab: Generator, rules: Iterable[Rule]) -> set[Functor]:
+    """Return the forms that rules name; for a rule that names none, those of its helper rules."""
+    found: set[Functor] = set()
+    for rule in rules:
+        near = [rule]
+        for _ in range(_DEPTH):
+            named = {
+                each.functor
+                for one in near
+                for each in walk((one.top, *one.literals))
+                if isinstance(each, Fun) and each.name in default_vocabulary().forms
+            }
+            found |= named
+            below = {node for one in near for node in one.positive if node.topic is None}
+            near = (
+                [] if named else [one for one in lab.program.rules if below.intersection(one.heads)]
+            )
+    return found
+
+
+def nearest_kinds(lab: Generator, one: RuleSet, other: RuleSet) -> list[Functor]:
+    """Return the kinds of questions that depend on the changed rules, the nearest first."""
+    rules = [rule for side in changed_rules(one, other) for rule in side]
+    heads = {head.topic for rule in rules for head in rule.heads if head.topic is not None}
+    return list(events_by_distance(lab.program.rules, sorted(heads)))
 
 
 def events_that_settle(

@@ -558,14 +558,15 @@ class Generator:
                 below[head] = below.get(head, 0) | own
             for node in (*heads, *rule.body):
                 readers.setdefault(node, set()).update(heads)
-        todo = list(below)
+        todo = dict.fromkeys(below)
         while todo:
-            node = todo.pop()
+            node, _ = todo.popitem()
             for head in readers.get(node, ()):
                 if below[node] & ~below[head]:
                     below[head] |= below[node]
-                    todo.append(head)
-        named = {mask: frozenset(n for n in bits if bits[n] & mask) for mask in below.values()}
+                    todo[head] = None
+        masks = set(below.values())
+        named = {mask: frozenset(n for n in bits if bits[n] & mask) for mask in masks}
         return {node: named[mask] for node, mask in below.items()}
 
     @cached_property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import clingo
@@ -65,6 +65,8 @@ class SearchGoal:
     - kind: the family of a goal; further members are searched for less time than the first.
     - units: the units of boards for a claim.
     - vertices: these units may be in Bypass.
+    - needs: goal(needed), which every board with a goal meets. A site is searched for it first, with
+      few rules.
     """
 
     parts: Mapping[str, GoalRules]
@@ -82,6 +84,7 @@ class SearchGoal:
     kind: Callable[[str], str] | None = None
     units: tuple[str, ...] = ()
     vertices: bool = False
+    needs: GoalRules | None = None
 
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
@@ -90,6 +93,12 @@ class SearchGoal:
             return None
         wanted = dict.fromkeys(node for each in found for node in each.wanted)
         return GoalRules("\n".join(each.rules for each in found), tuple(wanted))
+
+    def first(self, event: Event) -> SearchGoal | None:
+        """Return the goal that every board with a goal meets as a goal of its own; None without one."""
+        if self.needs is None:
+            return None
+        return replace(self, parts={event.layer: self.needs}, needs=None)
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:

@@ -78,7 +78,9 @@ class GroundedRun:
         clock: Deadline,
         strict: Iterable[str] = (),
         known: Iterable[str] = (),
+        sized: bool = True,
     ) -> None:
+        """Ground the program of a site; not `sized`: the size of a board neither counts nor is limited."""
         self.spot = spot
         self._clock = clock
         self._look = look
@@ -102,7 +104,8 @@ class GroundedRun:
             self._control.add("base", [], lab.program_text(facts, rules))
             self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
-            self._control.add("base", [], minimise_text(lab, rules))
+            if sized:
+                self._control.add("base", [], minimise_text(lab, rules))
             self._control.add("base", [], _PLAIN if look.tells else "")
             chosen = {node for rule in rules for node in rule.heads} & lab.chosen
             self._chosen = sorted(chosen)

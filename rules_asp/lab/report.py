@@ -134,10 +134,17 @@ class SearchProgress:
         boards: bool = True,
         again: bool = False,
         outcomes: Iterator[SiteOutcome] | None = None,
+        settles: bool = True,
     ) -> Iterator[SiteOutcome]:
-        """Yield the outcomes of a search, or the given ones, until the time limit or Ctrl-C."""
+        """Yield the outcomes of a search, or the given ones, until the time limit or Ctrl-C.
+
+        Not `settles`: they do not finish a site, since the search of it follows.
+        """
         try:
             for outcome in outcomes or self.search.outcomes(boards, again):
+                if not settles:
+                    yield outcome
+                    continue
                 if not outcome.empty:
                     self.empty = False
                 if outcome.whole:

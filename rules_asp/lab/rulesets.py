@@ -275,10 +275,10 @@ def _rank_together(one: RuleSet, other: RuleSet) -> bool:
     """Test whether the precedence of both sides together ranks the norms of each as alone."""
     if one.without != other.without:
         return False
-    both = _wins(one, other)
+    both = winning_pairs(one, other)
     for side in (one, other):
         speaks = {rule.norm for rule in side.program.source.rules if _is_answer(rule)}
-        ours = _wins(side)
+        ours = winning_pairs(side)
         if any(pair not in ours and speaks.issuperset(pair) for pair in both):
             return False
     return True
@@ -288,7 +288,7 @@ def _is_answer(rule: Rule) -> bool:
     return any(head.name in calculus().tagged_heads for head in rule.heads)
 
 
-def _wins(*sides: RuleSet) -> frozenset[tuple[str, str]]:
+def winning_pairs(*sides: RuleSet) -> frozenset[tuple[str, str]]:
     """Return each norm that takes precedence, with the norm over which it does."""
     program = sides[0].program
     texts = [rule.text for rule in program.rules if rule.heads == (_WINS,)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice, starmap
@@ -173,7 +173,7 @@ class OutcomeCache(SiteCache):
 # --- Searches: the goals that small boards show, and the smallest such board.
 
 
-def _silent(_: object) -> None:
+def silent(_: object) -> None:
     """Ignore progress, as a search in a process of its own does."""
 
 
@@ -189,9 +189,9 @@ class Search:
     #: Seconds for each goal at each site; undecided goals are reported.
     patience: float = 20.0
     #: The callback for the current site and its findings.
-    told: Callable[[str], None] = _silent
+    told: Callable[[str], None] = silent
     #: The callback for each finding; of boards for a claim, each that is better than all before.
-    found: Callable[[object], None] = _silent
+    found: Callable[[object], None] = silent
     #: Megabytes for each process in addition to its initial size; None: no limit.
     memory: int | None = None
     #: The address of a cluster that runs the search.
@@ -227,12 +227,17 @@ class Search:
         return sorted(found, key=order)
 
     def outcomes(
-        self, boards: bool = True, again: bool = False, known: Iterable[str] = ()
+        self,
+        boards: bool = True,
+        again: bool = False,
+        known: Iterable[str] = (),
+        void: Collection[SearchSite] = (),
     ) -> Iterator[SiteOutcome]:
         """Yield the outcome of each site as it is finished.
 
-        Goals already found, or `known`, are skipped unless `again`. A goal that two processes find
-        at the same time is reported twice. OutOfTime at the time limit.
+        Goals already found, or `known`, are skipped unless `again`. No board at `void` sites has a
+        goal. A goal that two processes find at the same time is reported twice. OutOfTime at the
+        time limit.
         """
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
@@ -241,7 +246,7 @@ class Search:
         there = False
         jobs, state = (
             JobSettings(self.jobs, self.cluster, self.memory),
-            replace(self, told=_silent, found=_silent),
+            replace(self, told=silent, found=silent),
         )
         for grid in self.bounds.grids:
             new: set[str] = set()
@@ -252,6 +257,10 @@ class Search:
                     todo.remove(spot)
                     new |= {goal for goal, _ in outcome.found}
                     yield outcome
+            for spot in todo:
+                if spot in void:
+                    yield SiteOutcome(spot)
+            todo = [spot for spot in todo if spot not in void]
             tasks = (
                 (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
                 for spot in todo
@@ -285,6 +294,8 @@ class Search:
         """
         for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
             self.told(str(spot))
+            if not _meets_needs(self, spot):
+                continue
             run = GroundedRun(self.lab, self.bounds, spot, self.look, self.clock)
             left = {str(goal): goal for goal in run.goals if goal.name not in self.look.plain}
             try:
@@ -317,6 +328,8 @@ def _searched(
     undecided: set[str] = set()
     unconfirmed: set[str] = set()
     try:
+        if not _meets_needs(search, spot):
+            return SiteOutcome(spot)
         run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock, known=known)
         # Solving removes goals that are ruled out.
         every = frozenset(map(str, run.goals))
@@ -360,6 +373,36 @@ def _searched(
         able=able,
         lets=tuple(starmap(InputRange, run.lets())) if is_told else (),
     )
+
+
+def first_at(search: Search, spot: SearchSite, look: SearchGoal) -> SiteOutcome:
+    """Return one goal of a search at a site with a small board; `empty`: no board there can have one."""
+    search = replace(search, look=look)
+    try:
+        if not _meets_needs(search, spot):
+            return SiteOutcome(spot, empty=True)
+        run = GroundedRun(search.lab, search.bounds, spot, look, search.clock)
+        for there in run.by_boards(run.goals, search.patience):
+            for goal in (each for each in run.goals if str(each) in there):
+                with suppress(TimeoutError, Unconfirmed):
+                    shown = confirmed(search, run, goal, search.patience)
+                    if shown is not None:
+                        return SiteOutcome(spot, ((str(goal), shown),), whole=False)
+    except (OutOfTime, TimeoutError):
+        pass
+    return SiteOutcome(spot, whole=False)
+
+
+def _meets_needs(search: Search, spot: SearchSite) -> bool:
+    """Test whether some board at a site meets what every board with a goal meets, or may do so."""
+    first = search.look.first(spot.event)
+    if first is None:
+        return True
+    run = GroundedRun(search.lab, search.bounds, spot, first, search.clock, sized=False)
+    try:
+        return any(run.shows(goal, search.patience) for goal in run.goals)
+    except TimeoutError:
+        return True
 
 
 #: The atom that a board is relevant to a claim.
