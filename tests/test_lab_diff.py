@@ -397,8 +397,22 @@ def test_only_sites_where_a_changed_rule_has_an_effect_are_searched(
         compare_rule_sets(*sides, replace(search(lab), found=first))
     (found,) = told
     assert isinstance(found, Difference)
-    assert (found.topic, found.answers) == ("entry_cost(step)", ("1", "1 1/2"))
+    assert (found.topic, found.doubt) == ("entry_cost(step)", None)
     assert "move" in found.where
+
+
+def test_a_helper_rule_that_only_one_side_has_is_compared(lab: Generator, tmp_path: Path) -> None:
+    (tmp_path / "own.lp").write_text(
+        '%@ XX1.1-1  A Single Story House has no height.\noverrides("XX1.1-1","B23.21-2").\n'
+        'says("XX1.1-1", height(H), 0) :- low_house(H).\nlow_house(H) :- is(btype(H),single_story).\n',
+        "utf-8",
+    )
+    sides = parse_rule_set("b23"), parse_rule_set(str(tmp_path))
+    for one, other in (sides, sides[::-1]):
+        found = first_difference(one, other, search(lab, "board"), {("height", 1)})
+        assert found is not None
+        assert "0" in found.answers
+        assert found.doubt is None
 
 
 def precedence(tmp_path: Path, name: str, *lines: str) -> RuleSet:

@@ -233,8 +233,11 @@ def acting_goal(
     lines += [f'needed :- acts("{norm}").' for norm in sorted(yields)]
     lines += [f'needed :- acts("{winner}"), acts("{loser}").' for winner, loser in sorted(ranks)]
     theirs = (node._replace(name=node.name + OTHER) for node in wanted if node in twice)
-    text = "#defined acts/1. goal(needed) :- needed."
-    return GoalRules("\n".join((text, *lines)), (*wanted, *theirs))
+    nodes = (*wanted, *theirs)
+    # Only one side may derive an atom, such as that of a new helper rule.
+    names = sorted({f"#defined {node.name}/{node.arity}." for node in nodes})
+    text = "#defined acts/1. goal(needed) :- needed. #defined needed/0."
+    return GoalRules("\n".join((text, *names, *lines)), nodes)
 
 
 def _spoken(norms: Collection[str], *sides: RuleSet) -> dict[Signature, None]:
