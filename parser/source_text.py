@@ -95,8 +95,8 @@ class ParsedText:
             )
         if board.grid == NOTHING:
             raise PlacementError(
-                "the used file is not a complete board:"
-                ' add a line with its size, such as board "NAME" grid 33x10'
+                "the file of this `use` line does not give the size of its board:"
+                ' add a line such as board "NAME" grid 33x10'
             )
         part = MapBoard(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
         if lay.half is not None:

@@ -551,7 +551,7 @@ def test_meet_finds_norms_about_bypass(lab: Generator, winner: str, loser: str, 
 
 @slow
 def test_meet_refuses_norms_that_no_event_asks_about(lab: Generator) -> None:
-    with pytest.raises(QuestionError, match=r"there was no search: .* PB4\.141-11"):
+    with pytest.raises(QuestionError, match=r"nothing was searched: .* PB4\.141-11"):
         interactions.interaction_of(
             search(lab, "stacking", sections=SECTIONS), ["PB4.141-11"], ["PB4.141-12"]
         )

@@ -95,7 +95,7 @@ def test_an_exception_suspends_the_rule() -> None:
         ("height(H) = 1/2", "btype(H) = single_storey", "single_storey"),
         ("height(H) = 1/2", "bype(H) = single_story", "did you mean btype?"),
         ("hight(H) = 1/2", "", "did you mean height?"),
-        ("height(H) = 1, factory(H)", "", "a rule makes one statement"),
+        ("height(H) = 1, factory(H)", "", "write one statement"),
         ("not factory(H)", "", "write factory(H) = no"),
         ("height(H) = 1", "btype(H) = single_story, sees(A1 - B1)", "no rule reads answers"),
         ("suspend B23.21-99 for height(H)", "", "there is no rule B23.21-99; did you mean"),

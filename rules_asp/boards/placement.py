@@ -240,7 +240,7 @@ def placing_of(overlay: b.Overlay) -> OverlayPlacement:
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
         raise ValueMistake(
-            "an overlay is placed by one hex on one hex, or by two adjacent hexes on two adjacent hexes"
+            "name one hex of the overlay and one of the map, or two adjacent hexes of each"
         )
     if len(own) == 1:
         return OverlayPlacement(own[0], here[0])

@@ -212,7 +212,7 @@ def _after_block(text: str, start: int) -> int:
         depth += 1 if found[0] == "%*" else -1
         if depth == 0:
             return end
-    raise _at(text, start, "a comment begins with %* and never ends with *%")
+    raise _at(text, start, "the comment that begins with %* has no end: add *%")
 
 
 def _at(text: str, place: int, message: str) -> NotOnlyRules:

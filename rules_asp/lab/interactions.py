@@ -239,7 +239,7 @@ def interaction_of(
         for side in (one, other):
             if there.isdisjoint(side):
                 raise QuestionError(
-                    f"there was no search: within these limits, no board and no situation involves"
+                    f"nothing was searched: within these limits, no board and no situation involves"
                     f" {', '.join(side)}"
                 )
     return replace(found, found=tuple(_without_mere_meetings(found.found)))

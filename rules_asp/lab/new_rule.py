@@ -114,7 +114,7 @@ def read_statement(text: str, program: Program) -> Statement:
         if len(parsed.literals) > 1 or not isinstance(only, QueryLiteral) or only.value is None:
             listed = "; ".join(EXAMPLES)
             raise RuleError(
-                f"a rule makes one statement: {listed}. `lab new-rule` asks for the conditions later"
+                f"write one statement, such as {listed}; `lab new-rule` asks for the conditions later"
             )
         return Statement("says", said)
     if match["deed"]:

@@ -111,8 +111,8 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
     ):
         if abs(size * steps - pixels) > _SLACK:
             raise ArchiveError(
-                f"BoardMetadata.xml gives a {name} of {size:g} pixels: {steps} times this number is not the "
-                f"{pixels} pixels of LOSData, and boards with a margin cannot be read"
+                f"{steps} times the {name} in BoardMetadata.xml ({size:g} pixels) is not the size of LOSData"
+                f" ({pixels} pixels). Boards with a margin cannot be read"
             )
     left = -_number(root, "A1CenterX", 0) / hex_width
     up = 0.5 - _number(root, "A1CenterY", hex_height / 2) / hex_height
@@ -120,7 +120,7 @@ def grid_of(root: Element, cols: int, rows: int, width: int, height: int) -> Gri
     off = max(abs(left - round(left)) * hex_width, abs(up - round(up)) * hex_height)
     if off > _SLACK or first.col % 2 or not (0 <= first.col < 52 and 1 <= first.row <= 75):
         raise ArchiveError(
-            "BoardMetadata.xml gives a center of A1 that is not that of a whole hex of an even column;"
+            "BoardMetadata.xml gives a center of A1 that is not the center of a whole hex in an even column;"
             " such a board cannot be read"
         )
     return Grid(cols, rows, first)
@@ -507,6 +507,6 @@ def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
     share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
     if share > _MAX_RAGGED:
         raise ArchiveError(
-            "LOSData is damaged or has an unknown format: get a new copy of the board archive"
-            f" ({share:.0%} of the pixels of its {what} differ from the pixel above)"
+            f"LOSData is damaged or has an unknown format: in its {what}, {share:.0%} of the pixels"
+            " differ from the pixel above. Get a new copy of the board archive"
         )
