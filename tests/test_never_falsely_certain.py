@@ -139,7 +139,7 @@ def test_what_was_said_stays_possible() -> None:
     ("lines", "message"),
     [
         ("perhaps sides german", "the side of a player cannot be uncertain: leave out `perhaps`"),
-        ("perhaps bar C3-C4 covers 0-20", "covers the whole hexside"),
+        ("perhaps bar C3-C4 covers 0-20", "along the whole hexside"),
         ("perhaps woods: A1", "is not expected at this position"),
         ("perhaps flame C9", "the hex C9 is outside the map"),
         ("perhaps month 3\nmonth 4", "already sets"),

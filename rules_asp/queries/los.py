@@ -420,13 +420,14 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
             lambda topic: (topic.name, len(topic.arguments)) == _SIGHT
         )
     )
-    if len(set(verdicts)) > 1:
+    common = _one(verdicts)
+    if common.clear is None and len(set(verdicts)) > 1:
         unknown |= dict.fromkeys(differing_assumptions(position, answers, verdicts))
     level_a, level_b = position.levels_told((line.a, line.b))
     return Los(
         line.a,
         line.b,
-        *_one(set(verdicts)),
+        *common,
         line.range,
         level_a,
         level_b,
@@ -456,16 +457,20 @@ def _is_blind(end: Location, answers: Sequence[AnswerSet]) -> bool:
 
 
 def _one(verdicts: Collection[_Verdict]) -> _Verdict:
-    """Return the common verdict of all cases, if there is one."""
-    return next(iter(verdicts)) if len(verdicts) == 1 else _Verdict(None, 0)
+    """Return the common verdict of all cases, if there is one.
+
+    The Hindrance of a blocked line changes nothing, so its cases need not agree on it.
+    """
+    if all(each.clear is False for each in verdicts):
+        return min(verdicts)
+    return next(iter(verdicts)) if len(set(verdicts)) == 1 else _Verdict(None, 0)
 
 
 def _verdict(answer: AnswerSet) -> _Verdict:
-    """Return the verdict in one case; a blocked line has no Hindrance."""
-    if answer.get("stopped", 3):
-        return _Verdict(False, 0)
     hindrance = answer.get("hindrance", 2)
     amount = hindrance[0][1].number if hindrance else 0
+    if answer.get("stopped", 3):
+        return _Verdict(False, amount)
     return _Verdict(True if answer.get("sees", 1) else None, amount)
 
 
