@@ -194,6 +194,20 @@ def test_a_program_holds_no_declaration_that_no_rule_reads() -> None:
     assert len(told.rules) == 3
 
 
+def test_a_program_keeps_only_the_layers_that_were_used_last() -> None:
+    here = build(read_text_as_source('input(hex(hex), closed, "").\na(H) :- hex(H).\n'))
+    first = here.static([("hex", "0")])
+    assert here.static([("hex", "0")]) is first
+    for number in range(1000):
+        here.static([("hex", str(number))])
+        here.renewal([("hex", 1)], [("hex", str(number))])
+        here.cone([Signature("a", 1)], frozenset({("hex", str(number))}))
+        here.needed([Signature(f"a{number}", 1)])
+    kept = [here._statics, here._renewals, here._fitted, here._cones]
+    assert all(100 < len(each) < 200 for each in kept)
+    assert here.static([("hex", "999")]) is here.static([("hex", "999")])
+
+
 def read_text_as_source(text: str) -> KnowledgeBase:
     """A knowledge base of one text, without a calculus."""
     rules, norms = read_rules(text)

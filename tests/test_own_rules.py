@@ -123,7 +123,7 @@ def test_one_of_a_shipped_id_takes_its_place(here: Path) -> None:
         'says("B23.21-2", height(H), 1) :- is(btype(H),single_story).\n',
     )
     told = run("why", "shed.board", "height(A1) = V", "--rules", "changed").stdout
-    assert told.startswith("height(A1) = 1/2 ")
+    assert told.startswith("height of the building as an obstacle (A1) = 1/2 ")
     assert "Your house rules: B23.21" in told
     assert run("ask", "shed.board", "height(A1) = V").stdout.startswith("height(A1) = 1\n")
 
@@ -186,7 +186,7 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
         ("\np(@f(1)).", "one.lp:2: '@' calls"),
         ("p(é).", "one.lp:1: '\\xe9' may only be in strings and comments"),
         ('p("x\ny").', "one.lp:1: a string"),
-        ("%* p(1).", "one.lp:1: a comment"),
+        ("%* p(1).", "one.lp:1: the comment"),
         (
             "p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".",
             "one.lp:1: more than 30 nested brackets",

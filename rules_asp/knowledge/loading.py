@@ -20,7 +20,7 @@ from rules_asp.game.house_rules import RuleText, SourceError
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.calculus import ProofChoice, calculus_texts
 from rules_asp.knowledge.dependencies import Trigger
-from rules_asp.knowledge.program import LISTS, Program, build
+from rules_asp.knowledge.program import LISTS, Program, Recent, build
 from rules_asp.knowledge.reader import (
     check_declarations,
     comments_of,
@@ -197,10 +197,10 @@ class StoredProgram(Program):
             notes=None,
             table=kept.table,
             norms={norm.id: norm for norm in kept.norms},
-            _cones={},
-            _statics={},
-            _renewals={},
-            _fitted={},
+            _cones=Recent(),
+            _statics=Recent(),
+            _renewals=Recent(),
+            _fitted=Recent(),
         )
 
     _kept: KeptProgram

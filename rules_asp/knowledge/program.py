@@ -7,10 +7,10 @@ The two layers are computed: every rule that depends, directly or not, on facts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import clingo
 
@@ -210,8 +210,24 @@ class PatchedAnswerSet(AnswerSet):
 SHARED: TriggerKey = ("norm", ANY_TERM)
 #: The declarations of kb/vocabulary.lp that list predicates.
 LISTS = ("input", "setting", "measured", "measures")
-#: Maximum number of cached change plans; the clingo rules of each are large.
-_RENEWALS = 64
+#: Maximum number of cached programs of each kind; the clingo rules of each are large.
+_PROGRAMS = 128
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Recent(dict[_K, _V]):
+    """A cache of the values used last, at most `_PROGRAMS` of them."""
+
+    def get_or_make(self, key: _K, make: Callable[[], _V]) -> _V:
+        """Return the value of a key; `make` gives it if it is not in the cache."""
+        value = self.pop(key, None)
+        if value is None:
+            value = make()
+        self[key] = value
+        if len(self) > _PROGRAMS:
+            self.pop(next(iter(self)), None)
+        return value
 
 
 class RelevantRules(NamedTuple):
@@ -246,13 +262,13 @@ class Program:
     house_rules: tuple[RuleText, ...] = ()
     #: The user's notes, shown with answers that cite the rule; None: not requested.
     notes: Notes | None = None
-    _cones: dict[tuple[Signature, ...], RelevantRules] = field(default_factory=dict)
-    _statics: dict[frozenset[TriggerKey], ProgramText] = field(default_factory=dict)
-    _renewals: dict[tuple[frozenset[tuple[str, int]], frozenset[TriggerKey]], IncrementalPlan] = (
-        field(default_factory=dict)
+    _cones: Recent[tuple[Signature, ...], RelevantRules] = field(default_factory=Recent)
+    _statics: Recent[frozenset[TriggerKey], ProgramText] = field(default_factory=Recent)
+    _renewals: Recent[tuple[frozenset[tuple[str, int]], frozenset[TriggerKey]], IncrementalPlan] = (
+        field(default_factory=Recent)
     )
-    _fitted: dict[tuple[tuple[Signature, ...], frozenset[TriggerKey]], Cone] = field(
-        default_factory=dict
+    _fitted: Recent[tuple[tuple[Signature, ...], frozenset[TriggerKey]], Cone] = field(
+        default_factory=Recent
     )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -402,9 +418,9 @@ class Program:
     def static(self, given: Iterable[TriggerKey]) -> ProgramText:
         """Return the static layer for such a board, with the facts of every board."""
         key = frozenset(given)
-        if key not in self._statics:
-            self._statics[key] = ProgramText(self._static_text(self.structure(key)))
-        return self._statics[key]
+        return self._statics.get_or_make(
+            key, lambda: ProgramText(self._static_text(self.structure(key)))
+        )
 
     def renewal(
         self, changed: Iterable[tuple[str, int]], given: Iterable[TriggerKey]
@@ -414,17 +430,15 @@ class Program:
         `given` are the keys of the board's facts before or after.
         """
         key = frozenset(changed), frozenset(given)
-        if key not in self._renewals:
-            if len(self._renewals) >= _RENEWALS:
-                del self._renewals[next(iter(self._renewals))]
+
+        def plan() -> IncrementalPlan:
             every = self.structure(key[1])
             touched, rules = affected_by(every, key[0])
             read = {node for rule in rules for node in rule.body if not touched.meets(node)}
             text = ProgramText(self._static_text(rules))
-            self._renewals[key] = IncrementalPlan(
-                text, len(rules) / len(every), touched, frozenset(read)
-            )
-        return self._renewals[key]
+            return IncrementalPlan(text, len(rules) / len(every), touched, frozenset(read))
+
+        return self._renewals.get_or_make(key, plan)
 
     def _static_text(self, rules: Sequence[Rule]) -> str:
         """Return rules of the static layer as text, with the facts of every board."""
@@ -465,24 +479,25 @@ class Program:
     def cone(self, wanted: Sequence[Signature], given: frozenset[TriggerKey]) -> Cone:
         """Return the query rules that are relevant to the wanted nodes and can fire with these
         keys."""
-        key = (tuple(wanted), given)
-        if key not in self._fitted:
+
+        def cone() -> Cone:
             fitting, _, needed = self._bearing(wanted)
             places = fitting.reachable_from(given)
             body = self.table.read(places)
             text = "\n".join([_defined(body), *(self.table.texts[place] for place in places)])
-            self._fitted[key] = Cone(ProgramText(text), needed & body)
-        return self._fitted[key]
+            return Cone(ProgramText(text), needed & body)
+
+        return self._fitted.get_or_make((tuple(wanted), given), cone)
 
     def _bearing(self, wanted: Sequence[Signature]) -> RelevantRules:
-        key = tuple(wanted)
-        if key not in self._cones:
+        def relevant() -> RelevantRules:
             places = self.table.relevant(wanted)
             read = self.table.read(places)
             reads = frozenset((node.name, node.arity) for node in read)
             static = read - self.table.derived_by(places)
-            self._cones[key] = RelevantRules(self.table.reachability(places), reads, static)
-        return self._cones[key]
+            return RelevantRules(self.table.reachability(places), reads, static)
+
+        return self._cones.get_or_make(tuple(wanted), relevant)
 
 
 def _defined(read: Iterable[Signature]) -> str:
