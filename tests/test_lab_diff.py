@@ -149,12 +149,16 @@ def test_one_changed_norm_against_the_shipped_rules(lab: Generator, tmp_path: Pa
     assert found.answers == ("1 1/2", "2")
     case = tmp_path / "house.board"
     case.write_text(
-        'board "house" grid 2x1\nbuilding brown: A1 B0 joined A1-B0\nexpect height(A1) = 1 1/2\n',
+        'board "house" grid 2x6\nlevel 2: A1\nbuilding brown: A2 B1 joined A2-B1\n'
+        "expect height(A2) = 1 1/2\nexpect los A1 - A6 clear   cites A6.4\n",
         "utf-8",
     )
-    (turn,) = changed_expectations(*sides, [tmp_path])
-    assert turn.passed == (True, False)
-    assert turn.line == 3
+    turns = list(changed_expectations(*sides, [tmp_path]))
+    assert [each.passed for each in turns] == [(True, False)] * 2
+    assert [(each.line, each.question) for each in turns] == [
+        (4, "height(A2) = 1 1/2"),
+        (5, "los A1 - A6 clear"),
+    ]
 
 
 def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(

@@ -16,7 +16,7 @@ import clingo
 
 from rules_asp.cases.expectations import expectations
 from rules_asp.explain.unknown import Reason
-from rules_asp.game.board import Fact
+from rules_asp.game.board import Expect, Fact
 from rules_asp.game.query import (
     Argument,
     Query,
@@ -63,6 +63,7 @@ from rules_asp.lab.witness import (
     Witness,
 )
 from rules_asp.parser import parse
+from rules_asp.parser.writer import write_statements
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
@@ -551,7 +552,15 @@ def changed_expectations(
             passed = (mine.passed, theirs.passed)
             if both != ("", "") and (both[0] != both[1] or passed[0] != passed[1]):
                 line = mine.place.line
-                yield ChangedExpectation(str(path), line, str(mine.expect.question), both, passed)
+                text = _text(places, mine.expect)
+                yield ChangedExpectation(str(path), line, text, both, passed)
+
+
+def _text(places: Iterable[Position | None], expect: Expect) -> str:
+    """Return an expectation as on its board, without its citations."""
+    notation = next(each.notation for each in places if each is not None)
+    line = write_statements([replace(expect, cites=())], notation)
+    return line.strip().removeprefix("expect ")
 
 
 def _loaded(side: RuleSet, path: Path) -> Position | None:
