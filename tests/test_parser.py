@@ -282,7 +282,7 @@ def test_all_bad_lines_are_reported_in_one_pass() -> None:
         "x.board:18:26: A1-A2 is not in this building: name one of its hexes or hexsides",
         "x.board:19:21: the place of the unit is missing: write `at HEX` after its side",
         "x.board:20:27: D8, E7 and E9 do not meet at a vertex;"
-        " around D8 are D7/E8, E8/E9, E9/D9, D9/C9, C9/C8, C8/D7",
+        " the vertices of D8 are D7/E8, E8/E9, E9/D9, D9/C9, C9/C8, C8/D7",
         "x.board:21:17: 1.3 is not a multiple of 1/4",
         "x.board:22:9: an outline of ground needs a level, and other outlines cannot have one",
         "x.board:23:7: this is the second `board` line: a text may have only one",

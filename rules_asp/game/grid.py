@@ -185,7 +185,8 @@ def common_vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
             return Vertex(hex_, corner)
     spines = (f"{around[corner]}/{around[(corner + 1) % 6]}" for corner in range(6))
     raise ValueError(
-        f"{hex_}, {one} and {two} do not meet at a vertex; around {hex_} are {', '.join(spines)}"
+        f"{hex_}, {one} and {two} do not meet at a vertex;"
+        f" the vertices of {hex_} are {', '.join(spines)}"
     )
 
 

@@ -405,7 +405,7 @@ class _Declarations:
     ) -> None:
         (name, kinds), (by, further) = what, other
         if further[: len(kinds)] != kinds:
-            raise ValueError(f"vocabulary: the arguments of {by} do not begin with those of {name}")
+            raise ValueError(f"vocabulary: the first arguments of {by} must be those of {name}")
         self.against[name] = Counterpart(by, further[len(kinds) :], how == "forbidden")
 
     def vocabulary(self) -> Vocabulary:
