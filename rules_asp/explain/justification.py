@@ -463,10 +463,8 @@ def proof_trees(
     norms = position.program.norms
     points = justification(steps, norms, position.notation)
     cited = dict.fromkeys(one.norm for each in points for one in each.walk() if one.norm)
-    if not view.full:
-        points = abridge(points[:_MOST_GOALS]) + points[_MOST_GOALS:]
+    shown = points if view.full else abridge(points[:_MOST_GOALS])
     senses: set[str] = set()
-    shown = points if view.full else points[:_MOST_GOALS]
     yield from (_tree(point, view, senses) for point in shown)
     if rest := len(points) - len(shown):
         yield layout.Line(layout.dim(f"and {rest} more conclusions; --full shows them"))
