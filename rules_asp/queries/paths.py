@@ -255,6 +255,15 @@ class ShortestPaths:
         def put(place: Location, courses: frozenset[str], way: _Way) -> None:
             heappush(queue, (way.cost, -len(courses), next(number), place, courses, way))
 
+        def dominated(
+            place: Location, turn: int, courses: frozenset[str], marks: frozenset[str]
+        ) -> bool:
+            """Test whether an earlier path to the place keeps these bonuses and has no other marks."""
+            return any(
+                each == turn and courses <= kept and others <= marks
+                for each, kept, others in done.get(place, ())
+            )
+
         put(self.start, budget.courses(1), _Way(1, 0, ()))
         while queue:
             *_, here, courses, way = heappop(queue)
@@ -265,9 +274,9 @@ class ShortestPaths:
                 rested.add((here, way.turn))
             else:
                 seen = done.setdefault(here, [])
-                if any((rests and turn < way.turn)
-                       or (turn == way.turn and courses <= each and marks <= way.marks)
-                       for turn, each, marks in seen):  # fmt: skip
+                if rests and any(turn < way.turn for turn, *_ in seen):
+                    continue
+                if dominated(here, way.turn, courses, way.marks):
                     continue
                 seen.append((way.turn, courses, way.marks))
                 best.setdefault(here, way)
@@ -282,10 +291,7 @@ class ShortestPaths:
                 still = courses & step.keeps_bonus
                 marks = way.marks | step.marks | (step.may_mark if sure else frozenset())
                 spent = way.spent + cost
-                if (way.turn == 1 or spent) and any(
-                    turn == way.turn and still <= each and others <= marks
-                    for turn, each, others in done.get(step.to, ())
-                ):
+                if (way.turn == 1 or spent) and dominated(step.to, way.turn, still, marks):
                     continue
                 further = _Way(way.turn, spent, (*way.path, step), marks)
                 if (still, way.turn) not in limits:
