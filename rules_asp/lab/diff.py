@@ -226,6 +226,8 @@ def _nearest(
     Sites where no changed rule has an effect are added to `void`.
     """
     found: set[str] = set()
+    #: Sites where a changed rule has an effect, which need not be checked again.
+    open_sites: set[SearchSite] = set()
     lab = search.lab
 
     def tasks() -> Iterator[Task]:
@@ -240,14 +242,14 @@ def _nearest(
                 mine = replace(search, look=look, bounds=replace(search.bounds, events=events))
                 for spot in mine.spots(grid) if parts else ():
                     if kind[0] not in found and spot not in void:
-                        yield first_at, spot, (look,)
+                        look_here = replace(look, needs=None) if spot in open_sites else look
+                        yield first_at, spot, (look_here,)
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)
     state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
     for outcome in run_until(jobs, state, tasks(), search.clock):
         search.told(str(outcome.spot))
-        if outcome.empty:
-            void.add(outcome.spot)
+        (void if outcome.empty else open_sites).add(outcome.spot)
         found |= {clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found}
         yield outcome
 
