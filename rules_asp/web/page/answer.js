@@ -267,6 +267,15 @@ function more(line, record) {
       el("p.hint", "The same as ", el("code", `rules-asp ${record.command} ${board.name} … --json`), ".")));
 }
 
+/** Shows that a search runs, with a button that stops it. Returns what shows the first findings above them. */
+function awaiting(inner, stopper, stopped = () => {}) {
+  let soFar = null;
+  const show = () => fill(inner, soFar, el("p", el("span.spinner"), " ",
+    el("button.plain", { onclick: () => { stopper.abort(); stopped(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop")));
+  show();
+  return (found) => { soFar = found; show(); };
+}
+
 function fold(name, title, line, get, tell) {
   const inner = el("div.inner"), control = { now: null };
   let pressed = false;  // what a person has unfolded is shown as far as there is room
@@ -275,11 +284,9 @@ function fold(name, title, line, get, tell) {
     inner.dataset.of = board.key + line;
     control.now?.abort();
     const stopper = control.now = new AbortController();
-    let soFar = null;
-    const waiting = () => el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { stopper.abort(); inner.dataset.of = ""; fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop"));
-    fill(inner, waiting());
+    const early = awaiting(inner, stopper, () => { inner.dataset.of = ""; });
     try {
-      const found = await get(line, stopper.signal, (first) => { soFar = tell(first, line); fill(inner, soFar, waiting()); });
+      const found = await get(line, stopper.signal, (first) => early(tell(first, line)));
       fill(inner, found?.error ? el("pre.error", found.error.message) : tell(found, line));
       if (pressed) details.scrollIntoView({ block: "nearest" });
     } catch (error) {
@@ -372,14 +379,10 @@ function mending(line) {
     stopper?.abort();
     stopper = new AbortController();
     const mine = stopper;
-    let soFar = null;
-    const waiting = () => el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { mine.abort(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop"));
-    fill(inner, waiting());
+    const early = awaiting(inner, mine);
     try {
-      const found = await searched("mend", { line, wanted: text, allow: kindsOf(scopes[allow.value]) }, mine.signal, (first) => {
-        soFar = first.repairs.length ? mended(first) : el("p", `Nothing has been found so far, of ${first.tried.lines} of ${first.tried.lines + first.not_tried.lines} lines.`);
-        fill(inner, soFar, waiting());
-      });
+      const found = await searched("mend", { line, wanted: text, allow: kindsOf(scopes[allow.value]) }, mine.signal, (first) =>
+        early(first.repairs.length ? mended(first) : el("p", `Nothing has been found so far, of ${first.tried.lines} of ${first.tried.lines + first.not_tried.lines} lines.`)));
       fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length ? mended(found)
         : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`),
         longer(found, go));
