@@ -43,8 +43,9 @@ class Branch:
     changed: bool = True
     #: Atoms of helper predicates that hold since a rule body does, by pattern and levels of rules.
     derived: dict[tuple[Fun, int], list[tuple[Fun, Why]]] = field(default_factory=dict)
-    #: The choices on which the values of unknowns depend, for this number of bindings.
+    #: A cache: the choices on which the value of each unknown depends.
     _whys: dict[str, Why] = field(default_factory=dict)
+    #: The number of bindings for which the cache is valid.
     _whys_of: int = 0
     _order: Order | None = None
     _ordered: int = 0

@@ -330,7 +330,7 @@ class Encoding:
         ]
 
     def _unknowns(self) -> Iterator[tuple[Key, list[Clause]]]:
-        """Yield, for each topic that only values are given to, the clauses by which it is unknown."""
+        """Yield each topic with values, and the clauses that make the topic unknown."""
         for topic, heads in self._valued.items():
             about = _general(topic)
             found = [

@@ -7,7 +7,7 @@ not exercised.
 
 `--seeded 100` takes away overrides, lifts and rulings in turn, each of two norms that a board
 shows together. No pair that it settled, directly or in a chain, may then be proved. `--results FILE`
-keeps what is found; a run with the same file does only what is missing.
+keeps the verdicts; a run with the same file checks only the missing precedences.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _sort(rule: Rule, lifted: frozenset[str]) -> str:
 
 
 def seeded(seen: Seen, count: int, seed: int, results: Path | None) -> Iterator[str]:
-    """Take away precedences in turn, and tell what is then shown of the pairs that each settled."""
+    """Remove one precedence at a time, and yield the verdict of each pair that it settled."""
     whole = Encoding(program())
     ranking = _ranking(whole.rules)
     lifted = frozenset(
