@@ -6,7 +6,10 @@ import asyncio
 import json
 import random
 import socket
+import struct
 import time
+import zlib
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from rules_asp.api import load, load_program
 from rules_asp.boards.changes import Change
 from rules_asp.cli.app import main
 from rules_asp.cli.board_commands import HERE, as_commands
+from rules_asp.drawing.style import COLOUR
 from rules_asp.game.board import UnitStatement
 from rules_asp.game.grid import Grid, Hex, Vertex
 from rules_asp.game.vocabulary import vocabulary
@@ -508,9 +512,29 @@ def test_boards_and_what_they_use_are_handed_over(client: TestClient) -> None:
     assert post(client, "sheet", missing).json() == {"lacking": ["b.board"]}
 
 
+def test_an_archive_has_a_picture_before_it_is_imported(client: TestClient, tmp_path: Path) -> None:
+    sketch = archives.Sketch(Grid(7, 4))
+    sketch.codes[:80, :] = archives.WOODS
+    sketch.elevation[200:, :] = 2
+    data = archives.write(tmp_path / "bd7", sketch).read_bytes()
+    found = client.post(f"/{TOKEN}/api/open?name=bd7&picture=1", content=data).json()
+    png, (left, top, width, height) = b64decode(found["png"]), found["box"]
+    # The paper ends at the center dots of its first and last columns.
+    assert (left, top, width, height) == (0, 0, 8 * sketch.width, 8 * sketch.height)
+    assert png.startswith(b"\x89PNG")
+    across, along = struct.unpack(">II", png[16:24])
+    size = int.from_bytes(png[33:37], "big")
+    rows = zlib.decompress(png[41 : 41 + size])
+    assert len(rows) == along * (1 + 3 * across)
+    row = rows[1 : 1 + 3 * across].hex()
+    shown = {f"#{row[6 * x : 6 * x + 6]}" for x in range(across)}
+    assert shown == {COLOUR.terrain["woods"].fill, COLOUR.levels[0], COLOUR.levels[2]}
+
+
 @pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"PK\x03\x04 no archive", b"PK"])
-def test_what_is_no_board_is_refused(client: TestClient, data: bytes) -> None:
-    found = client.post(f"/{TOKEN}/api/open?name=x", content=data)
+@pytest.mark.parametrize("of", ["", "&picture=1"])
+def test_what_is_no_board_is_refused(client: TestClient, data: bytes, of: str) -> None:
+    found = client.post(f"/{TOKEN}/api/open?name=x{of}", content=data)
     assert found.status_code == 400
     assert found.json()["error"]["message"]
     assert "/tmp" not in found.text

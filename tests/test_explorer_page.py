@@ -1185,6 +1185,73 @@ def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None
 
 
 @slow
+def test_the_picture_of_an_archive_is_shown_while_it_is_read(
+    person: Person, tmp_path: Path
+) -> None:
+    page = person.page
+    sketch, _ = archives.generate(7)
+    data = archives.write(tmp_path / "bd7", sketch).read_bytes()
+    waiting: list[Route] = []
+    page.route(
+        "**/api/open?name=bd7*",
+        lambda route: (
+            route.continue_() if "picture" in route.request.url else waiting.append(route)
+        ),
+    )
+
+    def pictures(count: int, told: str) -> None:
+        page.wait_for_function(
+            f"() => document.querySelectorAll('img.paper').length === {count}"
+            f" && document.getElementById('notice').textContent === '{told}'"
+        )
+
+    def released() -> None:
+        # The import answers only now.
+        waiting.pop().continue_()
+
+    # A first archive is shown instead of the map that is open.
+    dropped(person, ("bd7", data))
+    pictures(2, "reading bd7…")
+    assert page.locator("#world.instead").count() == 1
+    assert person.page.inner_text("#board-name") != "bd7.board"
+    released()
+    board_is(person, "bd7.board", len(sketch.grid.hexes()))
+    pictures(1, "")
+    assert page.locator("#world.instead").count() == 0
+    # A second one is shown beside it; the map that is there stays visible.
+    person.open(f'board "1" grid 7x{sketch.grid.rows}\nwoods: C3\n')
+    pictures(1, "")
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "boards")
+    given = {"name": "bd7", "mimeType": "application/octet-stream", "buffer": data}
+    page.set_input_files("#add-board", [given])
+    pictures(2, "reading bd7…")
+    assert page.locator("#world.instead").count() == 0
+    one, other = (each.bounding_box() for each in page.locator("img.paper").all())
+    assert one is not None
+    assert other is not None
+    # Half of the hexes of its last column is beyond the edge of its paper.
+    assert one["x"] + 0.8 * one["width"] < other["x"] < one["x"] + one["width"]
+    released()
+    page.wait_for_selector("[data-board='bd7.board']")
+    pictures(1, "")
+    # No hex can begin with the name of this archive.
+    assert person.text() == 'use "own.board"\nuse "bd7.board" as 2 right of 1\n'
+    # What cannot be read leaves the map as it was.
+    page.set_input_files("#add-board", [{**given, "buffer": data[:3000]}])
+    page.wait_for_function(
+        "() => document.getElementById('notice').textContent.includes('reading')"
+    )
+    while not waiting:
+        page.wait_for_timeout(20)
+    released()
+    page.wait_for_selector("#notice:has-text('not a complete zip file')")
+    assert page.locator("img.paper").count() == 1
+    assert all("400" in each for each in person.wrong)
+    person.wrong.clear()
+
+
+@slow
 def test_a_saved_game_is_dropped(person: Person, tmp_path: Path) -> None:
     place = saved_games.PixelBoard(400, 400, 450, 258).centre(Hex(4, 2))
     pieces = [saved_games.squad(), saved_games.counter("Strange Thing")]

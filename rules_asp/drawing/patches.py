@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import clingo
 import svg
@@ -21,7 +24,7 @@ from rules_asp.drawing.canvas import (
 )
 from rules_asp.drawing.los import side_view
 from rules_asp.drawing.map import AnswerOverlay, hexes_near, layers
-from rules_asp.drawing.style import COLOUR, TOLD, UNSEEN, Theme
+from rules_asp.drawing.style import COLOUR, TOLD, UNSEEN, Theme, level_colour
 from rules_asp.drawing.svg import Element, document, group, path
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Hex
@@ -139,6 +142,78 @@ def side_view_fragment(position: Position, answer: Los, looks: Theme = COLOUR) -
     box = (-40, -40, _PANEL + 80, height + 80)
     textures = svg.Defs(elements=list(pen.textures.values()))
     return document([textures, *drawn], box, box[2] * _SCALE, "from the side")
+
+
+# --- A picture of an archive before it is imported: its pixels in the colors of the terrain.
+
+
+@dataclass(frozen=True)
+class ArchivePicture:
+    """The pixels of a VASL archive as PNG; `box` as in MapFragment, of the printed board alone."""
+
+    png: bytes
+    box: tuple[int, int, int, int]
+
+
+#: One of so many pixels along and across is in the picture of an archive.
+_SPARSE = 2
+
+
+def archive_picture(path: Path, looks: Theme = COLOUR) -> ArchivePicture:
+    """Return a quick picture of a board archive; ArchiveError if the file is not one."""
+    # Imported on demand: only the page of an archive needs numpy.
+    import numpy as np
+
+    from rules_asp.vasl.archive import PIXEL, TerrainCode, code_table, read_archive
+
+    def colour(code: TerrainCode) -> str | None:
+        """Return the color of a code; None where the ground is visible."""
+        if code.role in ("building", "marketplace", "lumberyard"):
+            return looks.buildings.get(code.word, looks.striped).fill
+        if code.role in ("road", "path"):
+            return looks.roads[code.word].fill
+        if code.role in ("side", "bar", "bridge"):
+            return looks.sides[code.word].fill if code.word in looks.sides else looks.ink
+        return None if code.role == "open" else looks.terrain.get(code.word, unknown).fill
+
+    def rgb(text: str) -> list[int]:
+        return list(bytes.fromhex(text.removeprefix("#")))
+
+    unknown = looks.unknown_terrain
+    archive = read_archive(path)
+    codes = archive.codes[::_SPARSE, ::_SPARSE].T
+    levels = archive.elevation[::_SPARSE, ::_SPARSE].T.astype(np.int16)
+    fills = [colour(code_table()[number]) for number in range(256)]
+    palette = np.array([rgb(each or looks.paper) for each in fills], np.uint8)
+    lowest = int(levels.min())
+    ground = [level_colour(looks, each) for each in range(lowest, int(levels.max()) + 1)]
+    shades = np.array([rgb(each) for each in ground], np.uint8)
+    bare = np.array([each is None for each in fills])[codes]
+    pixels = palette[codes]
+    pixels[bare] = shades[levels[bare] - lowest]
+    width, height = (size * PIXEL for size in archive.codes.shape)
+    left, top = archive.grid.corner
+    return ArchivePicture(_png(pixels.tobytes(), *codes.shape[::-1]), (left, top, width, height))
+
+
+def _png(pixels: bytes, width: int, height: int) -> bytes:
+    """Return pixels of three bytes each, row by row, as a PNG file."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        crc = zlib.crc32(kind + data)
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc)
+
+    row = 3 * width
+    # Each row of a PNG begins with the number of its filter; 0: none.
+    rows = b"".join(b"\0" + pixels[row * at : row * (at + 1)] for at in range(height))
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+            chunk(b"IDAT", zlib.compress(rows, 1)),
+            chunk(b"IEND", b""),
+        )
+    )
 
 
 # --- Visible changes between two positions of one map.

@@ -6,7 +6,9 @@ import hmac
 import json
 import re
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -26,6 +28,7 @@ from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
 from rules_asp.positions.loading import find_board
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
+from rules_asp.runtime.worker import call_isolated
 from rules_asp.web.documents import DocumentStore, wrapped
 
 if TYPE_CHECKING:
@@ -190,10 +193,15 @@ def accept_upload(
 
 async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Response:
     """Return the result of an upload: a board's text, or an archive or game of VASL, which is
-    imported."""
+    imported.
+
+    With `picture`, return only the quick picture of an archive, which is not imported.
+    """
     try:
         name = request.query_params.get("name", "")[:200].replace("\\", "/").rpartition("/")[2]
         data = await body_of(request, size_limit("archive"))
+        if "picture" in request.query_params:
+            return json_of(await to_thread.run_sync(_pictured, data, limits))
         # An archive is a ZIP file; other files are texts.
         if data[:2] == b"PK" and name.lower().endswith((".vsav", ".vlog")):
             game, given = _with_archives(data, request.query_params.getlist("archive"))
@@ -257,11 +265,27 @@ def _game(
 
 
 def _imported(data: bytes, limits: Limits) -> str:
+    with _archive(data) as path:
+        return write(import_archive(path, limits))
+
+
+def _pictured(data: bytes, limits: Limits) -> dict[str, Any]:
+    """Return the quick picture of a board archive."""
+    from rules_asp.drawing.patches import archive_picture
+
+    with _archive(data) as path:
+        found = call_isolated(archive_picture, path, limits=limits, what="the picture")
+    return {"png": b64encode(found.png).decode("ascii"), "box": list(found.box)}
+
+
+@contextmanager
+def _archive(data: bytes) -> Iterator[Path]:
+    """Write an uploaded archive to a temporary file; its path is not in the messages."""
     with tempfile.TemporaryDirectory(prefix="rules-asp-") as folder:
         path = Path(folder) / "archive"
         path.write_bytes(data)
         try:
-            return write(import_archive(path, limits))
+            yield path
         except RulesAspError as error:
             raise BadRequest(str(error).replace(str(path), "the archive")) from None
 

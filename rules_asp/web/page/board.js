@@ -295,18 +295,16 @@ export async function share(position) {
   return await shown;
 }
 
+/** The name of the board before that of a hex: "21" of 21C3, nothing of C3. */
+export const boardOf = (hex) => hex.replace(/([A-Z])\1?\d{1,3}$/, "");
+
 /** The hexes that a text names: "C3", "C3-D2", "C3/1", also in a whole sentence. */
 export function hexesIn(text) {
   const found = new Set();
-  for (const [word] of String(text).matchAll(/[0-9]*[a-z]?([A-Z])\1?[0-9]{1,3}/g)) {
-    if (board.hexes.has(word)) found.add(word);
-    else {
-      // In a hexside of a map of boards only the first hex bears the board's name.
-      for (const other of found) {
-        const label = other.match(/^[0-9]+[a-z]?/)?.[0];
-        if (label && board.hexes.has(label + word)) { found.add(label + word); break; }
-      }
-    }
+  for (const [word] of String(text).matchAll(/[A-Z]*[0-9]*[a-z]*([A-Z])\1?[0-9]{1,3}/g)) {
+    // In a hexside of a map of boards only the first hex bears the board's name.
+    const named = [word, ...[...found].map((other) => boardOf(other) + word)].find((each) => board.hexes.has(each));
+    if (named) found.add(named);
   }
   return [...found];
 }

@@ -1,9 +1,9 @@
 // The boards of a map by buttons: added, put beside another, turned, cropped, taken off. Each is a `use` line of the text.
 
 import { by, el, notice } from "./dom.js";
-import { call, hand } from "./net.js";
-import { board, complain, withFiles } from "./board.js";
-import { showAll } from "./map.js";
+import { call, glimpse, hand } from "./net.js";
+import { board, complain, events, withFiles } from "./board.js";
+import { foresee, showAll, unforesee } from "./map.js";
 
 const SIDES = ["right of", "left of", "above", "below"];
 const CROPS = ["whole", "left half", "right half", "upper half", "lower half"];
@@ -34,7 +34,18 @@ async function labelOf(file, files, deep = 0) {
 async function lay(made) {
   by("map").classList.add("busy");
   const problems = await withFiles(made).finally(() => by("map").classList.remove("busy"));
-  if (!problems.length) showAll();
+  if (problems.length) unforesee(true);
+  else {
+    showAll();
+    if (by("view").classList.contains("drawing")) {
+      const told = "drawing the map…";
+      notice(told, true);
+      events.addEventListener("drawn", () => { if (by("notice").textContent === told) notice(""); }, { once: true });
+    } else {
+      notice("");
+      unforesee();
+    }
+  }
   complain(problems.map((each, at) => at ? each : { ...each, message: `the boards do not fit so: ${each.message}` }));
 }
 
@@ -51,18 +62,53 @@ function prefixed(text, name) {
     /^[A-Z]{1,2}\d{1,3}$/.test(word) && !units.has(word) && board.hexes.has(word) ? name + word : word)).join("\n");
 }
 
+/** Names of boards on a map, by the names that they bear: a number for one that cannot stand before a hex, or is taken. */
+export function unlike(names, taken = []) {
+  const all = new Set(taken);
+  return names.map((given) => {
+    let name = given;
+    for (let number = 1; !/^([A-Z]*\d+[a-z]?|[a-z]+|[A-Z]+)$/.test(name ?? "") || all.has(name); number++) name = String(number);
+    all.add(name);
+    return name;
+  });
+}
+
 /** Put boards that were chosen to the right of the last one; a board of its own becomes the first of a map. */
 async function add(chosen) {
-  const given = [];
-  for (const file of chosen) {
-    const found = await hand(file);
-    if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
-    given.push(found);
-  }
+  const used = boardsUsed(), label = used.length ? used.at(-1).as ?? await labelOf(used.at(-1).file, board.files) : null;
+  const last = [...board.hexes.values()].filter((each) => used.length < 2 || new RegExp(`^${label}[A-Z]`).test(each.name));
+  const given = await read(chosen, last);
+  if (!given) return;
+  notice("placing the boards…", true);
   await lay(() => withBoards(given));
 }
 
-/** The text with these boards to the right of the last one, its files and its name; null if they cannot be placed. */
+/** Hand over files; the pictures of archives are shown right of these hexes of the map, or instead of it, while the
+ * archives are read. Null if a file cannot be read, which is told. */
+export async function read(chosen, hexes = []) {
+  const given = [], pictures = [];
+  let reading = true;
+  for (const [at, file] of chosen.entries()) {
+    notice(`reading ${file.name}…`, true);
+    glimpse(file).then((found) => {
+      if (!found || !reading) return;
+      pictures[at] = found;
+      foresee(pictures.filter(Boolean), hexes);
+    }, () => null);
+    const found = await hand(file).catch((error) => ({ error }));
+    if (found.error) {
+      reading = false;
+      unforesee(true);
+      notice(`${file.name}: ${found.error.message}`, true);
+      return null;
+    }
+    given.push(found);
+  }
+  reading = false;
+  return given;
+}
+
+/** The text with these boards to the right of the last one, its files and its name. */
 async function withBoards(given) {
   const files = { ...board.files, ...Object.fromEntries(given.map((each) => [each.name, each.digest])) };
   let text = board.text, used = boardsUsed(text), called = board.name;
@@ -75,16 +121,16 @@ async function withBoards(given) {
     used = boardsUsed(text);
     called = "my map.board";
   }
-  const last = used.at(-1), name = last.as ?? await labelOf(last.file, files);
-  if (!name) { notice(`${last.file} has no name, so no board can be placed next to it: begin it with a line such as board "1"`); return null; }
-  if (used.length === 1) text = prefixed(text, name);
-  const lines = text.split("\n");
-  const new_ = [];
-  let of = name;
-  for (const each of given) {
-    new_.push(lineOf({ file: each.name, side: "right of", of }));
-    of = await labelOf(each.name, files);
+  const own = await Promise.all(used.map((each) => each.as ?? labelOf(each.file, files)));
+  const [name] = used.length === 1 ? unlike(own) : [own.at(-1)], last = used.at(-1);
+  if (used.length === 1) {
+    text = prefixed(text, name);
+    if (name !== own[0]) text = text.split("\n").map((line, at) => at === last.at ? lineOf({ ...last, as: name }) : line).join("\n");
   }
+  const labels = await Promise.all(given.map((each) => labelOf(each.name, files)));
+  const new_names = unlike(labels, [...own.slice(0, -1), name]);
+  const lines = text.split("\n");
+  const new_ = given.map((each, at) => lineOf({ file: each.name, as: new_names[at] !== labels[at] && new_names[at], side: "right of", of: new_names[at - 1] ?? name }));
   lines.splice(last.at + 1, 0, ...new_);
   return { name: called, text: lines.join("\n"), files };
 }

@@ -54,9 +54,9 @@ export function notice(text, lasting = false, again = null) {
   if (text && !lasting) fading = setTimeout(() => { node.hidden = true; }, 7000);
 }
 
-/** A picture that came as text, as an image: whatever stands in it, nothing of it runs. */
-export function picture(svg, alt) {
-  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+/** A picture that came as text or bytes, as an image: whatever stands in it, nothing of it runs. */
+export function picture(data, alt, type = "image/svg+xml") {
+  const url = URL.createObjectURL(new Blob([data], { type }));
   const image = el("img", { alt });
   image.addEventListener("load", () => URL.revokeObjectURL(url), { once: true });
   image.src = url;

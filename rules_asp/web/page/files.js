@@ -4,8 +4,9 @@ import { by, el, fill, notice } from "./dom.js";
 import { call, hand } from "./net.js";
 import { board, lacking, lend as lendTexts, open, placeOf, textNow, uses } from "./board.js";
 import { copy } from "./answer.js";
-import { showStart } from "./map.js";
+import { showStart, unforesee } from "./map.js";
 import { ask, asked, choose, put } from "./ask.js";
+import { read, unlike } from "./boards.js";
 
 const dialog = by("dialog");
 const close = () => dialog.close();
@@ -40,22 +41,31 @@ export function showFirst() {
 
 /** Boards that are dropped or chosen: that which no other uses is opened. */
 export async function take(files) {
-  notice("reading…", true);
-  const given = [], game = files.find((each) => /\.(vsav|vlog)$/i.test(each.name));
-  for (const file of game ? [game] : files.slice(0, 12)) {
-    const found = await hand(file, game ? files.filter((each) => /^bd\w+(\.zip)?$/i.test(each.name)) : []).catch((error) => ({ error }));
-    if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
-    if (found.report) { notice(""); await open(found); counters(found.report); return; }
-    given.push(found);
+  const game = files.find((each) => /\.(vsav|vlog)$/i.test(each.name));
+  if (game) {
+    notice(`reading ${game.name}…`, true);
+    const found = await hand(game, files.filter((each) => /^bd\w+(\.zip)?$/i.test(each.name))).catch((error) => ({ error }));
+    notice(found.error ? `${game.name}: ${found.error.message}` : "", true);
+    if (found.report) { await open(found); counters(found.report); } else if (!found.error) await openRead([found]);
+    return;
   }
+  const given = await read(files.slice(0, 12));
+  if (!given) return;
   notice("");
+  await openRead(given);
+  if (!by("view").classList.contains("drawing")) unforesee(true);
+}
+
+/** Open boards that have been read. */
+async function openRead(given) {
   const lent = Object.fromEntries(lacking().flatMap((name) => given.filter((each) => each.name === name.split("/").pop()).map((each) => [name, each])));
   if (given.every((each) => Object.values(lent).includes(each))) { await lend(lent); return; }
   const used = new Set(given.flatMap((each) => uses(each.text)));
   const others = Object.fromEntries(given.map((each) => [each.name, each.digest]));
   if (given.length > 1 && !used.size && given.every((each) => label(each.text))) {
     // Boards of which none uses another: a map, one beside the other.
-    const lines = given.map((each, at) => `use "${each.name}"${at ? ` right of ${label(given[at - 1].text)}` : ""}`);
+    const own = given.map((each) => label(each.text)), names = unlike(own);
+    const lines = given.map((each, at) => `use "${each.name}"${names[at] === own[at] ? "" : ` as ${names[at]}`}${at ? ` right of ${names[at - 1]}` : ""}`);
     await open({ name: "my map.board", text: `${lines.join("\n")}\n`, files: others });
     return;
   }

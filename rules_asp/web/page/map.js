@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice, picture, shape } from "./dom.js";
 import { call } from "./net.js";
-import { board, CORNERS, events, placeOf, verticesOf } from "./board.js";
+import { board, boardOf, CORNERS, events, placeOf, verticesOf } from "./board.js";
 
 const view = by("view"), world = by("world"), tip = by("tip"), floors = by("floors"), spoken = by("spoken");
 /** Pixels of a lattice unit when the scale is 1. */
@@ -56,10 +56,11 @@ export function zoom(factor, at = null) {
 
 const fitting = () => Math.min(view.clientWidth / (box[2] * UNIT), view.clientHeight / (box[3] * UNIT));
 
-export function showAll() {
-  here.scale = fitting() * 0.97;
-  here.x = (view.clientWidth - box[2] * UNIT * here.scale) / 2;
-  here.y = (view.clientHeight - box[3] * UNIT * here.scale) / 2;
+export function showAll(part = box) {
+  const [left, top, wide, high] = part;
+  here.scale = 0.97 * Math.min(view.clientWidth / (wide * UNIT), view.clientHeight / (high * UNIT));
+  here.x = view.clientWidth / 2 - (left - box[0] + wide / 2) * UNIT * here.scale;
+  here.y = view.clientHeight / 2 - (top - box[1] + high / 2) * UNIT * here.scale;
   place();
 }
 
@@ -119,8 +120,8 @@ export function hexAt(x, y) {
 
 // --- the picture and what lies over it
 
-const ground = el("div.sheet"), changes = el("div.sheet.patches");
-for (const each of [ground, changes]) each.style.transform = `scale(${UNIT})`;
+const ground = el("div.sheet"), changes = el("div.sheet.patches"), early = el("div.sheet");
+for (const each of [ground, changes, early]) each.style.transform = `scale(${UNIT})`;
 let drawing = 0, asking = null, drawnFirst = [], drawnAt = new Map();
 /** Draw the map: only what differs from the picture that is shown, where that is little. */
 async function draw() {
@@ -152,10 +153,11 @@ async function draw() {
   const answer = await call("picture", { sheet: key }, asking.signal).catch(() => null);
   if (turn !== drawing) return;
   view.classList.remove("drawing");
-  if (!answer?.svg) return;
+  if (!answer?.svg) { unforesee(); return; }
   const image = paper(answer.svg, "paper", answer.box);
   await image.decode().catch(() => null);
   if (turn !== drawing) return;
+  unforesee();
   bare();
   ground.append(image);
   drawnFirst = countersIn(answer.svg);
@@ -170,12 +172,47 @@ function bare() {
 }
 
 /** A picture where it lies. Browsers put images at whole pixels: here each unit of the lattice is one. */
-function paper(svg, name, [left, top, wide, high]) {
-  const image = picture(svg, "");
+function paper(data, name, at, type = undefined) {
+  const image = picture(data, "", type);
   image.className = name;
   image.draggable = false;
-  Object.assign(image.style, { left: `${left - box[0]}px`, top: `${top - box[1]}px`, width: `${wide}px`, height: `${high}px` });
+  image.at = at;
+  lie(image);
   return image;
+}
+function lie(image) {
+  const [left, top, wide, high] = image.at;
+  Object.assign(image.style, { left: `${left - box[0]}px`, top: `${top - box[1]}px`, width: `${wide}px`, height: `${high}px` });
+}
+
+// --- a board before it has been read: the quick picture of its archive
+
+let before = null;
+/** Show the pictures of boards that are being read, in a row: right of these hexes of the map, or, without any,
+ * instead of the map. */
+export function foresee(pictures, hexes = []) {
+  before ??= { ...here };
+  const [xs, ys] = ["x", "y"].map((each) => hexes.map((hex) => hex[each])), [{ box: first }] = pictures;
+  let [left, top] = hexes.length ? [Math.max(...xs), Math.min(...ys)] : first;
+  const whole = hexes.length ? [...box] : [left, top, 0, 0];
+  early.replaceChildren(...pictures.map(({ png, box: [, , wide, high] }) => {
+    const image = paper(Uint8Array.from(atob(png), (each) => each.charCodeAt(0)), "paper", [left, top, wide, high], "image/png");
+    left += wide;
+    whole[2] = Math.max(whole[2], left - whole[0]);
+    whole[3] = Math.max(whole[3], top + high - whole[1]);
+    return image;
+  }));
+  world.classList.toggle("instead", !hexes.length);
+  world.append(early);
+  showAll(whole);
+}
+/** Take the pictures of boards that are being read away; what they hid shows again where it was. */
+export function unforesee(back = false) {
+  if (!before) return;
+  if (back) { Object.assign(here, before); place(); }
+  before = null;
+  early.replaceChildren();
+  world.classList.remove("instead");
 }
 
 function lay() {
@@ -195,10 +232,14 @@ function lay() {
   for (const name of ["outline", "tint", "marks", "light", "focus", "line", "ends"]) {
     layers[name] = overlay.appendChild(shape("g", { class: `on-${name}` }));
   }
+  world.append(ground, changes, early, overlay);
+  world.classList.remove("instead");
   // A map of which no picture has come yet shows its hexes at once.
-  layers.outline.append(shape("path", { d: [...board.hexes.values()].map((hex) => hexagon(hex)).join("") }));
-  world.append(ground, changes, overlay);
-  bare();
+  if (before) for (const each of [...ground.children, ...early.children]) lie(each);
+  else {
+    layers.outline.append(shape("path", { d: [...board.hexes.values()].map((hex) => hexagon(hex)).join("") }));
+    bare();
+  }
   showStart();
   fresh = false;
 }
@@ -209,6 +250,7 @@ events.addEventListener("opening", () => {
   floors.hidden = true;
   drawing++;
   asking?.abort();
+  view.classList.remove("drawing");
   overlay?.remove();
   bare();
   index();
@@ -252,7 +294,7 @@ function places(layer, names, kind) {
 
 function sideOf(one, two) {
   const a = board.hexes.get(one);
-  const b = board.hexes.get(two) ?? board.hexes.get((one.match(/^[0-9]+[a-z]?(?=[A-Z])/)?.[0] ?? "") + two);
+  const b = board.hexes.get(two) ?? board.hexes.get(boardOf(one) + two);
   if (!a || !b) return null;
   const corners = CORNERS.map(([x, y]) => [a.x + x, a.y + y]);
   const near = corners.filter(([x, y]) => Math.hypot(x - b.x, y - b.y) < 360);
@@ -504,7 +546,7 @@ view.addEventListener("wheel", (event) => {
 
 by("zoom-in").onclick = () => zoom(1.4);
 by("zoom-out").onclick = () => zoom(1 / 1.4);
-by("zoom-all").onclick = showAll;
+by("zoom-all").onclick = () => showAll();
 
 // --- by the keyboard
 

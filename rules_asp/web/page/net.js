@@ -34,6 +34,14 @@ export async function hand(file, archives = []) {
   return await reply.json();
 }
 
+/** The quick picture of an archive of VASL, long before its text: {png, box}; null for another file. */
+export async function glimpse(file) {
+  if (/\.(vsav|vlog)$/i.test(file.name) || await file.slice(0, 2).text() !== "PK") return null;
+  const reply = await fetch(new URL(`api/open?${new URLSearchParams({ name: file.name, picture: 1 })}`, base), { method: "POST", body: file });
+  const found = await reply.json();
+  return found.error ? null : found;
+}
+
 /** Hear of changes by others from the serial number that is known; where the connection is lost, it is tried again. */
 export function watch(known, heard, lost) {
   let source = null, quiet = 0, wait = 500;
