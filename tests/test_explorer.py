@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import socket
 import struct
 import time
@@ -372,6 +373,38 @@ def test_the_answer_is_the_commands_own(client: TestClient, board: str) -> None:
         words = [rest] if name in ("ask", "can", "why", "roll") else rest.split()
         found = post(client, "ask", {"sheet": key, "line": line}).json()
         assert found == command(name, board, *words), line
+
+
+def test_the_words_of_a_proof_are_those_of_its_text(client: TestClient) -> None:
+    key = bundled(client, "church")
+    for line in ("los C3/2 D2/2", "why height(C3) = V", "fire C3/2 F1", "why rowhouse(C3)"):
+        told = CliRunner().invoke(main, [*as_words(line), "--full"]).stdout
+        given = {"sheet": key, "line": line, "why": True}
+        found = post(client, "ask", {**given, "words": True}).json()
+        words = found.pop("words")
+        # The record itself stays that of the command.
+        assert found == post(client, "ask", given).json()
+        said = "".join(re.sub(r"[│├└─]", "", told).split())
+        nodes = [*found["proof"]]
+        claims = {node["claim"] for node in nodes if words[node["claim"]]}
+        assert claims or found["lacking"]
+        for claim in claims:
+            assert "".join(words[claim].split()) in said, (line, claim, words[claim])
+        # Each step that text shows has its words, and none is a term of kb/.
+        while nodes:
+            node = nodes.pop()
+            nodes += node["because"]
+            assert not re.search(r"[a-z_]\(|[a-z]_[a-z]", words[node["claim"]]), words
+        for each in found.get("besides", []):
+            assert words[each["topic"]] != each["topic"]
+        for each in found.get("lacking", []):
+            assert words[each["lacks"]]
+
+
+def as_words(line: str) -> list[str]:
+    """A line of a batch as words of the command line, on the church, with its proof."""
+    name, _, rest = line.partition(" ")
+    return [name, "church", *([rest] if name == "why" else [*rest.split(), "--why"])]
 
 
 def test_so_it_is_with_proofs_with_rulings_off_and_of_a_changed_board(

@@ -177,7 +177,7 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     person.pick("E3")
     assert person.answered("can G moves to E3") == "Yes"
     page.locator("#deeds [data-slot=way]").select_option("by entering")
-    assert person.answered("can G moves to E3 by entering") == "Forbidden"
+    assert person.answered("can G moves to E3 by entering") == "Not allowed"
     assert "B23.71-12" in page.inner_text("#answer")
 
     person.tool("line")
@@ -204,6 +204,15 @@ def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:
     page.fill("form[data-input=smoke] [data-kind=number]", "2")
     page.click("form[data-input=smoke] button")
     page.wait_for_selector("#pane-change code:text('smoke 2: C4')")
+    # The answer to the question under Ask is shown here too.
+    page.wait_for_selector("#pane-change .facts:text('los B4 C4: Clear, Hindrance +2')")
+    # Rubble is of what the building is made of.
+    page.select_option("[name=kind]", "rubble")
+    for hex_, made in (("E3", "wooden"), ("C3", "stone")):
+        person.pick(f"{hex_}/1" if hex_ == "E3" else hex_)
+        page.wait_for_function(
+            "(made) => document.querySelector('[data-kind=construction]').value === made", arg=made
+        )
     person.tab("ask")
     page.wait_for_selector("#answer .verdict:text('Clear, Hindrance +2')")
     person.answered()
@@ -744,9 +753,17 @@ unit R squad 4-4-7 russian at G4
     )
     # Each unit routs by itself; whether it must is told.
     person.tool("moves")
-    page.select_option("[name=phase]", "rtph")
     page.select_option("[name=unit]", "A")
+    # A broken unit routs, unless one chooses another phase.
     before = person.answered("rout A")
+    page.select_option("[name=unit]", "B")
+    person.answered("moves B")
+    page.select_option("[name=phase]", "aph")
+    person.answered("moves B --phase aph")
+    page.select_option("[name=unit]", "A")
+    person.answered("moves A --phase aph")
+    page.select_option("[name=phase]", "rtph")
+    person.answered("rout A")
     assert not page.locator("[name=with]").is_visible()
     assert "A must rout" in page.inner_text("#answer")
     assert before.startswith("Routs to 1 Location")
@@ -834,14 +851,19 @@ def test_no_code_in_what_is_proven(person: Person) -> None:
     told = person.unfold("why")
     code = r"[a-z_]+\([^)]*\)|\bnot (not|it)\b|[a-z]_[a-z]|\bwhether\b"
     assert not re.search(code, told), told
-    # What the board does not have is said once so, also of terrain.
+    # In the words of the text answer.
+    assert "an obstacle to LOS, up to this level (D3, building, " in told
+    person.page.click("#form button:text('New line')")
+    person.pick("E2")
+    person.pick("E4")
+    person.answered("los E2 E4")
+    assert "not the case: levels or stairwells connect" in person.unfold("why")
     person.open('board "x" grid 7x8\nwoods: C3 C4\nunit A squad 4-6-7 german at C2\n')
     person.pick("C1")
     person.pick("C6")
-    assert person.answered("los C1 C6") == "Blocked at C3"
+    assert person.answered("los C1 C6") == "Blocked at C3 and C4"
     told = person.unfold("why")
     assert not re.search(code, told), told
-    assert told.count("not the case: ") > 0
     person.tool("moves")
     person.page.select_option("[name=unit]", "A")
     person.answered("moves A")
@@ -918,6 +940,8 @@ def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     # The whole stack fires, and its only leader directs; the answer names them.
     assert person.answered('fire "A B L" E3') == "DRM −2"
     assert "A, B, L fire from C2 at E3, directed by L" in page.inner_text("#answer h2")
+    leaders = page.locator("[name=directing] option").all_inner_texts()
+    assert leaders == ["L 9-2", "nobody"]
     page.wait_for_selector("[data-fold=fp] li.group")
     told = page.inner_text("[data-fold=fp]")
     assert "A 4 FP, IFT column 4, DRM +0" in told

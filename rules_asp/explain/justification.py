@@ -161,6 +161,12 @@ class _Teller:
         """Return the atom in the words of players."""
         return atom_text(atom, self.notation, in_words=True)
 
+    def not_words(self, atom: clingo.Symbol) -> str:
+        """Return in the words of players that an atom does not hold; empty for a helper of kb/."""
+        if not self.has_words(atom):
+            return ""
+        return f"not the case: {self.words(atom).removesuffix(': yes')}"
+
     def meaning(self, atom: clingo.Symbol) -> str:
         """Return the meaning of the atom's word."""
         return meaning_of(atom, self.notation.vocabulary)
@@ -288,7 +294,7 @@ class _Teller:
                     None,
                     self.meaning(each),
                     tie=Relation.ABSENT,
-                    words=f"not the case: {self.words(each)}" if self.has_words(each) else "",
+                    words=self.not_words(each),
                 )
                 for each in absent
                 if each.name not in self.bookkeeping

@@ -216,13 +216,6 @@ def kinds(words: Vocabulary) -> list[Record]:
     return [{"name": each.name, "scope": each.scope} for each in words.changes.values()]
 
 
-def meanings(words: Vocabulary) -> dict[str, str]:
-    """Return the meaning of each predicate, topic and form by name, with which the page words a
-    proof."""
-    declared = (words.forms, words.derived, words.topics, words.inputs)
-    return {name: each.meaning for group in declared for name, each in group.items()}
-
-
 def phrases(words: Vocabulary) -> dict[str, str]:
     """The names of the parts of a sum of DRM."""
     return {name: said for (kind, name), said in words.phrases.items() if kind == "drm_part"}

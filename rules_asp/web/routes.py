@@ -183,6 +183,7 @@ _side, _line, _hex, _wanted = (
     _text_field("wanted", 200),
 )
 _cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
+_words = _flag_field("words", False)
 
 
 def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
@@ -259,7 +260,7 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs, _waves), "{line}"),
+    "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs, _waves, _words), "{line}"),
     "chat": _Task(tasks.chat, (_document, _line), "{line}"),
     "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
     "hang": _Task(
@@ -493,7 +494,6 @@ def _hello(desktop: ServerState, view_only: bool) -> _Record:
         "palette": payloads.palette(desktop.program.vocabulary),
         "deeds": payloads.deeds(desktop.program.vocabulary),
         "kinds": payloads.kinds(desktop.program.vocabulary),
-        "meanings": payloads.meanings(desktop.program.vocabulary),
         "phrases": payloads.phrases(desktop.program.vocabulary),
         "seconds": desktop.limits.seconds,
     }

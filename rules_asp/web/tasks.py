@@ -20,6 +20,7 @@ from rules_asp.api import ERRORS, case
 from rules_asp.boards.changes import Change
 from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
+from rules_asp.explain.justification import Relation, justification
 from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import comparison
@@ -27,9 +28,13 @@ from rules_asp.output.json_schema import with_header
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import loading
 from rules_asp.positions.position import Position
+from rules_asp.queries.ask import Asked
+from rules_asp.queries.fire import Fire
+from rules_asp.queries.legality import Can
 from rules_asp.queries.los import Los, LosQuestion
 from rules_asp.queries.movement import MovesQuestion, moves
 from rules_asp.queries.question import Answer, Question
+from rules_asp.queries.why import Why
 from rules_asp.runtime.limits import Limits
 from rules_asp.runtime.worker import Cancelled, Worker
 from rules_asp.web import documents, payloads
@@ -204,9 +209,13 @@ def asked(
     cite: bool,
     proofs: bool,
     waves: int | None = None,
+    words: bool = False,
 ) -> Record:
     """Return the answer to a line as the command prints it by --json; without `cite` in short form,
-    and faster. With `waves`, moves are searched only so far; the next call continues from there."""
+    and faster. With `waves`, moves are searched only so far; the next call continues from there.
+
+    With `words`, the record also has the terms in it in the words of players.
+    """
     question = desk.reading.said(line)
     answer: Answer
     if isinstance(question, MovesQuestion) and waves is not None:
@@ -218,7 +227,27 @@ def asked(
     record = with_header(question.kind, answer.record())
     if proofs:
         record |= answer.proof_record()
-    return record
+    return {**record, "words": _words(answer, proofs)} if words else record
+
+
+def _words(answer: Answer, proofs: bool) -> dict[str, str]:
+    """Return the terms in a record in the words of players; empty for a step that text omits."""
+    found: dict[str, str] = {}
+    steps = answer.proof.steps if proofs else ()
+    match answer:
+        case Fire() | Can():
+            found |= {each.topic: each.label for each in answer.besides}
+        case Why():
+            found |= {each.condition: each.words for each in answer.lacking}
+            found |= {named.about: named.label for named, _ in answer.asked.perhaps}
+            steps = answer.proofs
+        case Asked():
+            found |= {named.about: named.label for named, _ in answer.perhaps}
+    on = answer.position
+    for top in justification(steps, on.program.norms, on.notation) if steps else ():
+        for each in top.walk():
+            found[each.claim] = each.words if each.tie is Relation.ABSENT else each.sentence
+    return found
 
 
 def compared(desk: TabSession, before: Document, after: Document, line: str) -> Record:

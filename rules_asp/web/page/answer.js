@@ -16,6 +16,7 @@ export function waiting(line, stop) {
 }
 
 export function failed(line, message) {
+  events.dispatchEvent(new CustomEvent("answered", { detail: null }));
   box.dataset.state = "error";
   box.dataset.line = line;
   box.record = null;
@@ -34,6 +35,7 @@ export function show(line, record, whole) {
     unknown(record), faults(record),
     whole ? rests(record) : el("p.hint", "…"),
     whole ? more(line, record) : null));
+  events.dispatchEvent(new CustomEvent("answered", { detail: `${line}: ${headline(record)}` }));
 }
 
 const mood = (record) => {
@@ -43,9 +45,8 @@ const mood = (record) => {
 
 export function headline(record) {
   switch (record.command) {
-    case "los": return record.clear === true ? (record.hindrance ? `Clear, Hindrance +${record.hindrance}` : "Clear")
-      : record.clear === false ? `Blocked${!record.blocked_at ? "" : hexesIn(record.blocked_at).length ? ` at ${record.blocked_at}` : `: ${record.blocked_at}`}` : "Unknown";
-    case "fire": return record.clear === false ? `No fire: LOS blocked at ${record.blocked_at}` : record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
+    case "los": return record.clear === true ? (record.hindrance ? `Clear, Hindrance +${record.hindrance}` : "Clear") : record.clear === false ? `Blocked${blockedAt(record)}` : "Unknown";
+    case "fire": return record.clear === false ? `No fire: LOS blocked${blockedAt(record)}` : record.legal === false ? "Not allowed" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
     case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
     case "sees": {
       const open = record.sights.filter((each) => each.clear === null).length;
@@ -54,8 +55,15 @@ export function headline(record) {
     case "turn": return `The ${record.side} Player Turn`;
     case "rout": return `Routs to ${counted(record)}`;
     case "moves": case "reach": return `Reaches ${counted(record)}${record.partial ? " so far" : ""}`;
-    default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
+    default: return { yes: "Yes", forbidden: "Not allowed", "not so": "No", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
+}
+
+/** Where a line is blocked: each hex and hexside, in the order of the line, or why without a place. */
+function blockedAt(record) {
+  const places = [...new Set(record.blockers.map((each) => each.at))].filter((each) => hexesIn(each).length);
+  if (!places.length) return record.blocked_at ? `: ${record.blocked_at}` : "";
+  return ` at ${[places.slice(0, -1).join(", "), places.at(-1)].filter(Boolean).join(" and ")}`;
 }
 
 const counted = (record) => `${record.reach.length} ${record.reach.length === 1 ? "Location" : "Locations"}${record.perhaps.length ? `, perhaps ${record.perhaps.length} more` : ""}`;
@@ -74,31 +82,17 @@ function sentence(record) {
 
 export const signed = (number) => number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "+0";
 
-// What a step says, in words: the sense that the vocabulary gives a predicate, and of what it is said.
-let meanings = {}, phrases = {};
-export function setWords(senses, phrased) { meanings = senses; phrases = phrased; }
-
-/** A term without a letter of code: names as they are, each form by its sense. */
-function inWords(said) {
-  const [, not, rest] = said.match(/^((?:not )*)([^]*)$/);
-  const odd = not.length / 4 % 2 ? "not the case: " : "";
-  const [, name, inner, after] = rest.match(/^([a-z_]\w*)\((.*)\)((?: = .*)?)$/s) ?? rest.match(/^([a-z_]\w*)()((?: = .*)?)$/) ?? [];
-  if (!name) return odd + rest.replace(/_/g, " ");
-  // A sense says after a colon what its arguments are, and of what can be asked it says "whether".
-  const meaning = meanings[name]?.replace(/:.*/, "").replace(/^whether /, "") ?? name.replace(/_/g, " ");
-  const value = after.slice(3).replace(/_/g, " ");
-  return `${value === "no" ? "not the case: " : odd}${meaning}${inner ? `: ${listed(inner)}` : ""}${value && !["yes", "no"].includes(value) ? ` is ${value}` : ""}`;
+// Parts of sums, and the terms in records, in the words that come with a record.
+let phrases = {};
+export function setPhrases(all) { phrases = all; }
+const worded = new Map();
+/** Ask for a record, and keep the words that come with it: they are no part of the record. */
+export async function ask(data, signal) {
+  const { words, ...record } = await call("ask", { sheet: board.key, words: true, ...data }, signal);
+  for (const [term, said] of Object.entries(words ?? {})) worded.set(term, said);
+  return record;
 }
-/** The terms within a term, those that are terms of their own in words too. */
-function listed(inner) {
-  const parts = [];
-  let deep = 0, part = "";
-  for (const letter of inner) {
-    deep += letter === "(" ? 1 : letter === ")" ? -1 : 0;
-    if (letter === "," && !deep) { parts.push(part.trim()); part = ""; } else part += letter;
-  }
-  return [...parts, part.trim()].map((each) => each.includes("(") ? `(${inWords(each)})` : each.replace(/_/g, " ")).join(", ");
-}
+const inWords = (term) => worded.get(term) ?? term;
 
 const rows = (title, found, row) => found?.length ? el("section", el("h3", title), el("ul.rows", found.map((each) => el("li", row(each))))) : null;
 const lit = (names, ...inner) => el("span.place", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) }, ...inner);
@@ -108,21 +102,21 @@ const withNorm = (id) => [norm(id), " ", el("span.sense", sense(id))];
 const TELLING = {
   los: (record) => [
     el("p.facts", `range ${record.range}, levels ${record.level_a ?? "?"} and ${record.level_b ?? "?"}`),
-    rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
+    rows("Blocked by", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
     rows("Hindrances", record.hindrances, (each) => [el("b", `+${each.hindrance} `), at(each.at), " ", withNorm(each.norm)]),
     rows("Passes over", record.passes_over, (each) => [at(each.at), ` ${each.text} `, withNorm(each.norm)]),
     rows("Would have blocked", record.beaten, (each) => [at(each.at), " ", withNorm(each.norm), " – overridden by ", norm(each.by)]),
     rows("Close calls", record.close, (each) => `${each.if}: ${each.clear === null ? "unknown" : each.clear ? "clear" : "blocked"} (${each.pixels} pixels)`),
   ],
   fire: (record) => [
-    record.clear === null ? null : el("p.facts", record.clear ? `line of sight clear${record.hindrance ? `, Hindrance +${record.hindrance}` : ""}` : `no line of sight: blocked at ${record.blocked_at}`),
-    rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
-    rows(record.not_allowed?.length ? `Forbidden to ${record.not_allowed.join(", ")} by` : "Forbidden by", record.norms, (each) => withNorm(each)),
+    record.clear === null ? null : el("p.facts", record.clear ? `line of sight clear${record.hindrance ? `, Hindrance +${record.hindrance}` : ""}` : "no line of sight"),
+    rows("Blocked by", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
+    rows(record.not_allowed?.length ? `Not allowed for ${record.not_allowed.join(", ")} by` : "Not allowed by", record.norms, (each) => withNorm(each)),
     parts(record), besides(record), beaten(record),
   ],
   tem: (record) => [parts(record), beaten(record)],
   can: (record) => [
-    rows("Forbidden by", record.forbidden_by, (each) => withNorm(each)),
+    rows("Not allowed by", record.forbidden_by, (each) => withNorm(each)),
     rows("Ways", record.ways, (each) => [el("b", each.verdict), ` ${each.sentence}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
     rows("The way there", record.way_there, (each) => [at(each.to), ` ${each.way}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
     besides(record), beaten(record),
@@ -177,7 +171,7 @@ function reach(record) {
   });
   const must = "must" in record && (record.must ? "must rout" : record.must === null ? "may have to rout" : "need not rout");
   return [must && el("p.facts", `${record.units[0]} ${must}${record.must_unknown.length ? `: ${record.must_unknown.join("; ")}` : ""}`),
-    list, rows("Forbidden steps", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${wayWords(each.way)} `, each.norms.map((id) => [withNorm(id), " "])])];
+    list, rows("Steps that are not allowed", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${wayWords(each.way)} `, each.norms.map((id) => [withNorm(id), " "])])];
 }
 
 function asked(record) {
@@ -187,10 +181,10 @@ function asked(record) {
     names.length ? el("table.grid", el("tr", names.map((each) => el("th", each))), record.answers.slice(0, 200).map((each) =>
       el("tr", names.map((name) => el("td", lit(hexesIn(each[name]), String(each[name]))))))) : null,
     record.answers.length > 200 ? el("p.hint", `and ${record.answers.length - 200} more`) : null,
-    rows("Forbidden by", record.forbidden_by, (each) => withNorm(each)),
-    rows(record.holds ? "No rule says otherwise; these could" : "These norms could make it so", record.could, (each) => withNorm(each)),
-    rows("Perhaps", record.perhaps, (each) => `${inWords(each.about)}: ${each.why.join("; ")}`),
-    rows("Not allowed all the same", record.not_allowed, (each) => [each.sentence, " ", each.norms.map((id) => norm(id))]),
+    rows("Not allowed by", record.forbidden_by, (each) => withNorm(each)),
+    rows(`Rules that could make it ${record.holds ? "false" : "true"}`, record.could, (each) => withNorm(each)),
+    rows("Possibly", record.perhaps, (each) => `${inWords(each.about)}: ${each.why.join("; ")}`),
+    rows("Not allowed", record.not_allowed, (each) => [each.sentence, " ", each.norms.map((id) => norm(id))]),
     beaten(record),
   ];
 }
@@ -198,9 +192,9 @@ function asked(record) {
 const plain = (record) => el("pre", JSON.stringify(record, null, 1));
 const parts = (record) => record.parts?.length ? el("table.grid.parts", record.parts.map((each) =>
   el("tr", el("td.number", signed(each.amount)), el("td.what", phrases[each.what] ?? each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
-const besides = (record) => rows("Besides", record.besides, (each) => [`${inWords(each.topic)}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
+const besides = (record) => rows("Also", record.besides, (each) => [`${inWords(each.topic)}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
 const beaten = (record) => record.beaten?.length ? el("details.fold", { open: record.beaten.length < 4 }, el("summary", `Overridden (${record.beaten.length})`),
-  el("ul.rows", record.beaten.map((each) => el("li", each.about ? [inWords(each.about), " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
+  el("ul.rows", record.beaten.map((each) => el("li", each.about && !each.about.includes("(") ? [at(each.about), " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
 
 const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
   ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null,
@@ -212,7 +206,7 @@ const faults = (record) => [
 
 function rests(record) {
   if (!record.cites?.length) return null;
-  return el("p.rests", "rests on ", record.cites.map((cite) => [el("a.cite", { href: `#rules/${cite}`, class: `cite${record.assumed?.includes(cite) ? " assumed" : record.readings?.includes(cite) ? " reading" : ""}`,
+  return el("p.rests", "Rules ", record.cites.map((cite) => [el("a.cite", { href: `#rules/${cite}`, class: `cite${record.assumed?.includes(cite) ? " assumed" : record.readings?.includes(cite) ? " reading" : ""}`,
     title: record.assumed?.includes(cite) ? "assumed" : record.readings?.includes(cite) ? "our reading" : "" }, cite), " "]),
   record.readings?.filter((each) => each.startsWith("R-")).map((each) => rulingSwitch(each)));
 }
@@ -221,7 +215,7 @@ function rests(record) {
 
 const MORE = [
   ["fp", "Firepower of the units there", (line, signal) => call("ask", { sheet: board.key, line: ["firers", ...line.match(/"[^"]*"|\S+/g).slice(2).filter((each) => each !== "--how" && !/^(direct|indirect|wp|critical|indirect_critical)$/.test(each))].join(" "), aside: true }, signal), firepower],
-  ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
+  ["why", "Why?", (line, signal) => ask({ line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
   ["hangs", "What does it depend on?", (line, signal, early) => searched("hang", { line }, signal, early), hangs],
@@ -270,8 +264,11 @@ function more(line, record) {
 /** Shows that a search runs, with a button that stops it. Returns what shows the first findings above them. */
 function awaiting(inner, stopper, stopped = () => {}) {
   let soFar = null;
-  const show = () => fill(inner, soFar, el("p", el("span.spinner"), " ",
-    el("button.plain", { onclick: () => { stopper.abort(); stopped(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop")));
+  const show = () => {
+    fill(inner, soFar, el("p", el("span.spinner"), " ",
+      el("button.plain", { onclick: () => { stopper.abort(); stopped(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop")));
+    if (inner.closest("details")?.open) inner.scrollIntoView({ block: "nearest" });
+  };
   show();
   return (found) => { soFar = found; show(); };
 }
@@ -304,19 +301,21 @@ function fold(name, title, line, get, tell) {
 
 function proof(found) {
   const points = found.proof ?? [];
-  if (!points.length) return el("p.hint", "There is no proof to show.");
-  return [el("ul.proof", points.map((each) => point(each, 0))), found.lacking?.length ? rows("What is lacking", found.lacking, (each) => [withNorm(each.norm), ` ${inWords(each.lacks)}`]) : null];
+  if (!points.length && !found.lacking?.length) return el("p.hint", "There is no proof to show.");
+  return [el("ul.proof", points.map((each) => point(each, 0))),
+    rows("Rules that could decide otherwise, and their first unmet condition", found.lacking, (each) => [each.norm && withNorm(each.norm), ` ${inWords(each.lacks)}`])];
 }
 
-const saying = (each) => each.claim === each.sense || each.claim.includes(" is overridden ") ? each.claim : inWords(each.claim);
 function point(each, deep) {
-  const names = hexesIn(each.claim);
+  const names = hexesIn(each.claim), words = inWords(each.claim);
+  if (!words) return null;
   const said = el("span.claim", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) },
-    saying(each), " ", each.norm ? [norm(each.norm), each.sense && each.sense !== each.claim ? el("span.sense", ` ${each.sense}`) : null] : null, each.again ? el("em", " (shown above)") : null);
-  const tie = { value: "which is ", absent: each.claim.startsWith("not ") ? null : "not the case: ", beaten: "overridden: ", outbid: "outbid: " }[each.tie];
-  const head = [tie ? el("em.tie", tie) : null, said];
-  if (!each.because?.length) return el("li.leaf", head);
-  return el("li", el("details", { open: deep < 2 }, el("summary", head), el("ul", each.because.map((one) => point(one, deep + 1)))));
+    words, " ", each.norm && each.tie !== "beaten" ? norm(each.norm) : null,
+    each.again ? el("em", " (shown above)") : each.sense && each.norm && each.sense !== words ? el("span.sense", ` ${each.sense}`) : null);
+  const head = [each.tie === "dominated_offer" ? el("em.tie", "lower: ") : null, said];
+  const below = (each.because ?? []).map((one) => point(one, deep + 1)).filter(Boolean);
+  if (!below.length) return el("li.leaf", head);
+  return el("li", el("details", { open: deep < 2 }, el("summary", head), el("ul", below)));
 }
 
 const turns = (each) => [el("code.line", each.if ?? each.unless), each.if !== undefined ? " were said: " : " were not said: ", el("b", String(each.answer)),
@@ -331,7 +330,7 @@ function hangs(found) {
     none ? el("p", left(found) ? "Nothing has been found so far." : "Nothing near by would turn it.") : null,
     rows("If the board did not say", found.statements, turns),
     rows("If the board said", found.absences, turns),
-    rows("Without this norm", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
+    rows("Without this rule", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
     rows("Without this ruling", found.rulings, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer)), " ", rulingSwitch(each.norm)]),
     longer(found, () => {
       const details = box.querySelector("details[data-fold=hangs]");
@@ -386,6 +385,7 @@ function mending(line) {
       fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length ? mended(found)
         : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`),
         longer(found, go));
+      inner.scrollIntoView({ block: "nearest" });
     } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
   };
   wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
@@ -424,10 +424,10 @@ export function compared(found) {
   if (differs.refused) return el("p", `before there was no answer: ${differs.refused}`);
   if (!differs.differs.length && !differs.new.length && !differs.gone.length) return el("p", "The answer was the same before the last change.");
   return [
-    differs.same_verdict ? el("p", `The verdict is the same: ${differs.same_verdict}.`) : differs.differs.length ? null : el("p", "The answer was the same, by other rules."),
+    differs.same_verdict ? el("p", `The verdict is the same: ${differs.same_verdict}.`) : differs.differs.length ? null : el("p", "The answer is the same, by other rules."),
     differs.differs.length ? el("table.grid.two", el("tr", el("th", ""), el("th", "before"), el("th", "now")),
       differs.differs.slice(0, 60).map((each) => el("tr", el("td", lit(hexesIn(each.of), each.of)), el("td", each.given ?? "–"), el("td", each.supposed ?? "–")))) : null,
-    rows("New norms", differs.new, withNorm), rows("Norms that are gone", differs.gone, withNorm),
+    rows("New rules", differs.new, withNorm), rows("Rules that are no longer used", differs.gone, withNorm),
   ];
 }
 

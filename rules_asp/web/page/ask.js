@@ -1,23 +1,22 @@
 // What is asked: the tools, their forms, and what the map is told when an answer comes.
 
 import { by, el, fill, notice } from "./dom.js";
-import { call } from "./net.js";
 import { board, events, placeOf } from "./board.js";
 import * as chart from "./map.js";
 import { map } from "./map.js";
-import { show as showAnswer, failed, waiting } from "./answer.js";
+import { ask as askFor, show as showAnswer, failed, waiting } from "./answer.js";
 import { deedForm } from "./deeds.js";
 
 const TOOLS = [
-  ["los", "Sight", "Line of sight: press on a hex and draw to another, or click two Locations."],
-  ["sees", "Seen", "All that is seen from a Location, or by a unit."],
-  ["fire", "Shot", "The DRM of a shot: press on the firer and draw to the target, or click both."],
-  ["moves", "Reach", "Where a unit can go, with its MF and the way."],
+  ["los", "LOS", "Line of sight: press on a hex and draw to another, or click two Locations."],
+  ["sees", "Seen", "All Locations that are seen from a Location, or by a unit."],
+  ["fire", "Fire", "The DRM of a fire attack: press on the firer and draw to the target, or click both."],
+  ["moves", "Reach", "Where units can go, with the MF and the path: click a stack and its level, or one unit."],
   ["turn", "Turn", "A Player Turn of a side, in layers: where its units can go, at whom they can fire, who can fire at them."],
-  ["can", "Deed", "Is it legal: choose a unit and an action."],
+  ["can", "Action", "Is an action legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
-export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null };
+export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null, phase: null };
 const form = by("form");
 
 // --- putting questions
@@ -38,7 +37,7 @@ export async function put(line, short = ["los", "fire", "tem", "moves", "rout"].
     const parts = line.startsWith("moves ");
     // Where units can go comes in waves, the nearest Locations first.
     for (let cite = !short, waves = parts ? 2 : null; ; waves++) {
-      const record = await call("ask", { sheet: board.key, line, cite, ...(parts && !cite ? { waves } : {}) }, stopper.signal);
+      const record = await askFor({ line, cite, ...(parts && !cite ? { waves } : {}) }, stopper.signal);
       if (mine !== turn) return null;
       clearTimeout(patient);
       if (record.error) { failed(line, record.error.message); drawAnswer(null); return null; }
@@ -65,7 +64,7 @@ async function follow() {
     if (!line) break;
     const mine = ++turn, started = performance.now();
     control?.abort();
-    const record = await call("ask", { sheet: board.key, line, cite: false }).catch(() => null);
+    const record = await askFor({ line, cite: false }).catch(() => null);
     if (record && !record.error && mine === turn && !next) {
       asked.line = line;
       drawAnswer(record);
@@ -244,9 +243,11 @@ function firingFields() {
   return el("div.fields.firing", el("span", "Who fires"), others.map((each) => el("label.check", el("input", { type: "checkbox", name: "firing", value: each, checked: units.includes(each), onchange: choose }), ` ${each}`)),
     led.length ? el("label", el("span", "Directed by"), el("select", { name: "directing", onchange: choose },
       led.length > 1 ? el("option", { value: "*", selected: leaders.length > 1 }, "the best leader") : null,
-      led.map((each) => el("option", { value: each, selected: leaders.length === 1 && leaders[0] === each }, board.units.get(each).line.replace(/^unit (\S+) leader (\S+).*/, "$1 $2"))),
+      led.map((each) => el("option", { value: each, selected: leaders.length === 1 && leaders[0] === each }, leaderText(board.units.get(each)))),
       el("option", { value: "", selected: !leaders.length }, "nobody"))) : null);
 }
+/** A leader by name, with what is printed on the counter as far as the board states it: "L 9-2", "L −1". */
+const leaderText = ({ name, line }) => [name, line.match(/ (\d+[+-]\d+)\b/)?.[1] ?? line.match(/\bleadership ([+-]?\d+)/)?.[1]].filter(Boolean).join(" ");
 /** The firer of a shot as its line names it. */
 function firer() {
   const { units, leaders } = firing(), names = units.length ? [...units, ...leaders] : [];
@@ -328,6 +329,7 @@ function nothing() {
   next = null;
   control?.abort();
   asked.line = null;
+  events.dispatchEvent(new CustomEvent("answered", { detail: null }));
   fill(by("answer"), el("p.hint", TOOLS.find(([tool]) => tool === asked.tool)[2]));
   Object.assign(by("answer").dataset, { state: "none", line: "" });
   by("answer").record = null;
@@ -366,8 +368,8 @@ function end(name, label) {
 const mark = () => form.querySelectorAll("[data-end-field]").forEach((each) =>
   each.classList.toggle("active", each.dataset.endField === asked.active));
 
-const select = (name, label, options, chosen = "") => el("label", el("span", label),
-  el("select", { name, onchange: ask }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
+const select = (name, label, options, chosen = "", change = ask) => el("label", el("span", label),
+  el("select", { name, onchange: change }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
 
 const unitField = () => el("label", el("span", "Unit"), el("select", { name: "unit", onchange: (event) => {
   asked.unit = event.target.value || null; asked.with = []; draw(); ask(); } },
@@ -398,7 +400,9 @@ export function draw() {
     const unit = board.units.get(asked.unit);
     const others = unit ? [...board.units.values()].filter((each) => each.at === unit.at && each !== unit && each.side === unit.side) : [];
     fill(form, el("div.fields", unitField(),
-      select("phase", "Phase", [["mph", "Movement"], ["rtph", "Rout"], ["aph", "Advance"]], kept.phase),
+      // A broken unit routs, unless one chooses another phase.
+      select("phase", "Phase", [["mph", "Movement"], ["rtph", "Rout"], ["aph", "Advance"]], asked.phase ?? (/:.*\bbroken\b/.test(unit?.line) ? "rtph" : "mph"),
+        (event) => { asked.phase = event.target.value; ask(); }),
       el("span.unrouted", select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
         select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only))),
     others.length ? el("div.with", "together with ", others.map((each) =>
@@ -440,7 +444,7 @@ by("tools").addEventListener("keydown", (event) => {
 });
 
 events.addEventListener("opening", () => {
-  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null });
+  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null, phase: null });
   fill(form);
   nothing();
 });

@@ -4,9 +4,9 @@ import { by, el, fill, notice } from "./dom.js";
 import { arcsOf, board, change, complain, events, placeOf } from "./board.js";
 import { call } from "./net.js";
 import { boardsForm } from "./boards.js";
-import { carryIn, counter, map } from "./map.js";
+import { about, carryIn, counter, map } from "./map.js";
 
-let palette = [], kind = "units", picked = null, unit = null;
+let palette = [], kind = "units", picked = null, unit = null, still = null, there = {};
 export function setPalette(all) { palette = all; draw(); }
 const pane = by("pane-change");
 
@@ -30,7 +30,7 @@ function counted(entry, at) {
 function field(entry, at) {
   const { kind: kindOf, words } = entry.arguments[at];
   const name = (kindOf === "number" ? counted(entry, at) : kindOf).replace(/_/g, " ");
-  if (words) return el("label", el("span", name), el("select", { "data-kind": kindOf }, words.map((word) => el("option", { value: word }, word))));
+  if (words) return el("label", el("span", name), el("select", { "data-kind": kindOf }, words.map((word) => el("option", { value: word, selected: word === there[kindOf] }, word))));
   const given = picked && { location: picked.place, hex: picked.hex, spot: picked.hex }[kindOf];
   const usual = given ?? (kindOf === "unit" ? unit : kindOf === "side" ? sides()[0] : null) ?? "";
   if (kindOf === "side" && sides().length) return el("label", el("span", name), el("select", { "data-kind": kindOf }, sides().map((each) => el("option", { value: each }, each))));
@@ -78,7 +78,7 @@ function unitForm(entry) {
   const type = el("select", { name: "type" }, entry.types.map((each) => el("option", { value: each, selected: each === (old?.type ?? "squad") }, each)));
   const strength = el("input", { name: "strength", size: 6, placeholder: "4-6-7", value: old?.line.match(/^unit \S+ \S+ (\d+(?:-\d+-\d+|[+-]\d))(?![\d-])/)?.[1] ?? "" });
   const side = el("input", { name: "side", size: 9, list: "sides", value: old?.side ?? sides()[0] ?? "german" });
-  const at = el("input", { name: "at", size: 8, value: picked?.place ?? old?.at ?? "", placeholder: "click the map" });
+  const place = picked?.place ?? old?.at ?? "", at = el("input", { name: "at", size: Math.max(8, place.length), value: place, placeholder: "click the map" });
   const traits = el("input", { name: "traits", size: 22, placeholder: "broken, PP 4", value: old?.line.split(/:\s*/)[1] ?? "" });
   const add = el("select", { "aria-label": "State", onchange: () => {
     if (add.value) traits.value = [traits.value.trim(), add.value].filter(Boolean).join(", ");
@@ -176,6 +176,7 @@ export function draw() {
     el("p.hint", picked ? `picked: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or pick a place and choose what is there." : "Pick a place on the map, then choose what is there."),
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
+    el("p.facts", { hidden: !still }, still ?? ""),
     el("div.problems", { role: "alert" }),
     kind === "boards" ? boardsForm() : kind === "units" ? [
       trayBox(of.find((each) => each.input === "unit")),
@@ -194,8 +195,26 @@ events.addEventListener("board", () => {
   if (picked && !board.hexes.has(picked.hex)) picked = placeOf(unit) ?? null;
   draw();
 });
-events.addEventListener("opening", () => { picked = unit = null; });
-events.addEventListener("picked", (event) => { picked = event.detail; draw(); });
+events.addEventListener("opening", () => { picked = unit = still = null; there = {}; });
+events.addEventListener("picked", async (event) => {
+  picked = event.detail;
+  draw();
+  // Of what a building is made, so is its rubble.
+  const told = pane.hidden ? null : await about(picked.hex);
+  if (picked !== event.detail || !told?.values) return;
+  there = told.values;
+  for (const [what, value] of Object.entries(there)) {
+    for (const each of pane.querySelectorAll(`select[data-kind="${what}"]`)) {
+      if ([...each.options].some((one) => one.value === value)) each.value = value;
+    }
+  }
+});
+// What is asked under Ask stays, and so its answer is shown here too.
+events.addEventListener("answered", (event) => {
+  still = event.detail;
+  const told = pane.querySelector("p.facts");
+  if (told) { told.hidden = !still; told.textContent = still; }
+});
 events.addEventListener("unit", (event) => { kind = "units"; unit = event.detail.name; picked = placeOf(event.detail.name) ?? picked; draw(); });
 map.onmove = async (moved, floor) => {
   kind = "units";

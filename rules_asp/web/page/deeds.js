@@ -26,7 +26,7 @@ export function deedForm(asked, ask) {
     deeds.map((deed) => el("optgroup", { label: deed.sense }, flat.filter((each) => each.deed === deed).map((each) =>
       el("option", { value: each.key, selected: each.key === chosen }, shown(each.pieces))))));
   const box = el("div#deeds", el("label", el("span", "Action"), select), sentence,
-    el("div.fields", el("button.main", { onclick: ask }, "May it?")),
+    el("div.fields", el("button.main", { onclick: ask }, "Check")),
     el("p.hint", "Click a place on the map to fill the next gap of the sentence."));
   draw();
   box.line = () => {
@@ -60,7 +60,7 @@ function pieces(parts, asked, maybe = false) {
       return el("select", { "aria-label": "unit", "data-slot": "unit" }, el("option", { value: "" }, "unit"),
         [...board.units.values()].map((unit) => el("option", { value: unit.name, selected: first && unit.name === asked.unit }, unit.name)));
     }
-    return el("input", { "data-slot": each.kind, "data-kind": each.kind, "data-maybe": maybe ? "1" : null, size: 9, placeholder: each.kind,
+    return el("input", { "data-slot": each.kind, "data-kind": each.kind, "data-maybe": maybe ? "1" : null, size: 9, placeholder: each.kind === "location" ? "Location" : each.kind.replace(/_/g, " "),
       "aria-label": each.kind, autocomplete: "off" });
   });
 }

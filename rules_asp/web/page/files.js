@@ -17,7 +17,7 @@ export function menu() {
   const link = el("input", { placeholder: "paste a link", "aria-label": "Link", autocomplete: "off" });
   fill(dialog, el("h2", "Open a board"),
     el("section", el("h3", "Bundled boards"), el("div.chips", bundled.map((name) => el("button", { onclick: async () => { close(); await example(name); } }, name)))),
-    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are placed side by side, or a saved game (.vsav) or log (.vlog) of VASL with its board archives. Several at once; or drop them on the page."),
+    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are placed side by side, or a saved game (.vsav) or log (.vlog) of VASL with its board archives. Several at once; or drop them on the page. To place a board beside the open ones, use Change, What: boards."),
       el("label.button", "Choose files…", el("input#files", { type: "file", multiple: true, class: "unseen", onchange: (event) => { close(); take([...event.target.files]); } }))),
     el("section", el("h3", "A link"), el("form.fields", { onsubmit: (event) => { event.preventDefault(); close(); fromLink(link.value); } }, link, el("button", { type: "submit" }, "Open"))),
     el("p.right", el("button", { onclick: close }, "Close")));
@@ -84,7 +84,7 @@ function counters(report) {
   fill(dialog, el("h2", "A game of VASL"),
     el("p", `${report.recognized.length} counters recognized, ${report.unrecognized.length} not, ${sum(report.ignored)} ignored, ${sum(report.beside)} off the boards.`),
     report.unrecognized.length > 0 && el("section", el("h3", "Not recognized"), rows(report.unrecognized)),
-    report.map.length > 0 && el("section", el("h3", "The map"), lines(report.map),
+    report.map.length > 0 && el("section", el("h3", "The map"), lines(report.map.map((each) => each.replace(" (name its folder with --boards)", ""))),
       report.map.some((each) => each.includes("no archive")) && el("p.hint", "To see these boards drawn, open the game and its board archives together.")),
     el("section", el("h3", "Assumed"), lines(report.assumed)),
     el("details", el("summary", "Recognized"), rows(report.recognized)),
@@ -246,9 +246,8 @@ export function restore(line) {
   const set = (name, value) => { document.querySelector(`#form [name=${name}]`).value = value; };
   if (["moves", "rout"].includes(command) && words.length && words.every((each) => board.units.has(each))) {
     [asked.unit, ...asked.with] = words;
-    choose("moves", false);
-    set("phase", command === "rout" ? "rtph" : "mph");
-    ask();
+    asked.phase = command === "rout" ? "rtph" : "mph";
+    choose("moves");
   } else if (command === "turn" && words.length === 1) {
     choose("turn", false);
     set("side", words[0]);

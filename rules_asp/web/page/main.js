@@ -3,7 +3,7 @@
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call, tab as pageName } from "./net.js";
 import { board, events, history, open, redo, resume, share as shareWith, textNow, undo } from "./board.js";
-import { setKinds, setWords } from "./answer.js";
+import { setKinds, setPhrases } from "./answer.js";
 import { closeFloors } from "./map.js";
 import { asked, choose } from "./ask.js";
 import { setDeeds } from "./deeds.js";
@@ -161,7 +161,7 @@ else {
   setBundled(hello.boards);
   setDeeds(hello.deeds);
   setKinds(hello.kinds);
-  setWords(hello.meanings, hello.phrases);
+  setPhrases(hello.phrases);
   choose("los", false);
   board.viewOnly = hello.view_only;
   document.body.classList.toggle("view-only", board.viewOnly);

@@ -441,6 +441,7 @@ const HELD = 420;
 
 /** A counter on its way: itself under the pointer, and the hex into which it would come. */
 function carry(unit, point, hex) {
+  hideTip();
   if (ghost.hidden) fill(ghost, unit.counter ? counter(unit) : el("span.chip", unit.label));
   ghost.hidden = false;
   ghost.style.translate = `${point.x}px ${point.y}px`;

@@ -111,7 +111,7 @@ function normCard(id) {
     each.encoding.length ? el("details.logic", el("summary", "Logic"), each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
     each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
     each.silent ? el("p.hint", "It leaves something unknown.") : null,
-    pairs("Beats", each.beats, "norm"), pairs("Beaten by", each.beaten_by, "norm"),
+    pairs("Overrides", each.beats, "norm"), pairs("Overridden by", each.beaten_by, "norm"),
     each.rulings.length ? el("p.pairs", "Rulings on it ", each.rulings.map((one) => [norm(one), rulingSwitch(one), " "])) : null,
     named("Names", each.names), named("Named by", each.named_by),
     each.cases.length ? cases(each.cases) : null,
