@@ -86,6 +86,7 @@ unit A squad 4-6-7 german at C3: possesses DC
 unit L leader 9-2 german at C3
 unit R squad 4-4-7 russian at F5
 """
+PREP = STORM.replace("german mph", "german pfph")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,9 @@ unit R squad 4-4-7 russian at F5
         (ROUT, ["can", "A routs to C4"], ["Not allowed", "A10.51-1"], ["Yes"]),
         # A2: the turn of the hull and the start belong to a single step, too.
         (REAR, ["can", "T drives to C4"], ["MP that the vehicle spends", ": 3", "D2.11-1"], []),
+        # A3: the leader of a stack directs its fire, and a shot without him says what he would give.
+        (PREP, ["fire", "A L", "F5"], ["directed by L: DRM -2", "A7.53-3"], []),
+        (PREP, ["fire", "A", "F5"], ["DRM 0", "modifier of the best leader", ": -2"], []),
         # A4: terrain away from the line is not cited, and is not in the case.
         (BLIND, ["los", "B4/2", "E6"], ["blocked at D5"], ["B13", "B19", "GR.7"]),
         (BLIND, ["case", "los B4/2 E6"], ["D5"], ["woods: I9", "H2"]),
@@ -131,6 +135,10 @@ unit R squad 4-4-7 russian at F5
         (BEHIND, ["fire", "C2", "C6"], ["No fire from C2 at C6: LOS blocked at C4"], []),
         # A7: what a counter does is unknown in each sum that it bears on.
         (WIRE, ["fire", "D3", "C3", "--moving"], ["DRM unknown"], ["DRM -2"]),
+        # A8: what makes the shot unknown makes its line unknown, and nothing else does.
+        (f"{STORM}night\n", ["los", "C3", "F5"], ["unknown", "`nvr NUMBER`"], ["clear"]),
+        (f"{PREP}night\n", ["fire", "C3", "F5"], ["DRM unknown", "`nvr NUMBER`"], []),
+        (f"{PREP}night\nnvr 6\n", ["fire", "C3", "F5"], ["LOS clear"], ["unknown"]),
         # B: the blocking hex is tried first.
         (
             BLIND,
@@ -147,8 +155,9 @@ unit R squad 4-4-7 russian at F5
         (SHELTER, ["rout", "A"], ["A must rout", "3 MF  C6"], []),
         (STORM, ["safest", "A", "D5"], ["1 path of A to D5"], []),
         (STORM, ["firers", "C3", "--phase", "dfph"], ["1 of 1 unit can fire at C3"], []),
-        # B: a question is counted.
+        # B: answers are counted, and the greatest is found.
         (STORM, ["ask", "unit(U, K)"], ["3 answers"], []),
+        (BLIND, ["ask", "height(H) = V", "--greatest", "V"], ["greatest V: 2 1/2"], []),
         # B: a move, and an advance from where it ends.
         (STORM, ["sequence", "A moves to D4 then A advances to D5"], ["D5"], ["unknown"]),
         # D5: a leader is shown as printed.

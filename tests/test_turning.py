@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.question import Question
-from rules_asp.whatif.sensitivity import find_repairs
+from rules_asp.whatif.sensitivity import RepairTrial, find_repairs, sensitivity
 from rules_asp.whatif.trials import (
     ChangeCandidate,
     Trials,
@@ -124,6 +125,32 @@ def test_the_progress_names_what_is_found_while_the_search_goes_on() -> None:
     )
     typed = found.repairs[0].lines[0].typed
     assert any(each.endswith(f"; found: {typed} gives {found.repairs[0].short}") for each in told)
+
+
+def test_a_search_goes_on_from_the_trials_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+    of = Trials.of
+    monkeypatch.setattr(Trials, "of", lambda self, each: tried.append(each) or of(self, each))
+    here, question = prepare(parse(BEHIND), program()), parse_query_line("los B4/2 E6")
+    known: dict[tuple[str, ...], RepairTrial | None] = {}
+    search = partial(find_repairs, here, question, "clear", allowed=("rubble",), seconds=None)
+    first = search(known=known)
+    count = len(tried)
+    assert count == first.lines > 0
+    assert search(known=known).record() == first.record()
+    assert len(tried) == count
+    # A search that was stopped early leaves the rest to the next one.
+    known.popitem()
+    assert search(known=known).record() == first.record()
+    assert len(tried) == count + 1
+
+    answers: dict[str, str | None] = {}
+    tried.clear()
+    whole = sensitivity(here, question, seconds=None, known=answers)
+    count = len(tried)
+    assert count > 0
+    assert sensitivity(here, question, seconds=None, known=answers).record() == whole.record()
+    assert len(tried) == count
 
 
 HALL = """board "hall" grid 3x3

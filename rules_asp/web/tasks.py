@@ -46,6 +46,8 @@ Record = dict[str, Any]
 _More = ParamSpec("_More")
 #: Number of positions that a process caches: the board before and after a change, and for undo.
 _KEPT = 6
+#: Number of searches whose trials are kept.
+_KEPT_TRIALS = 3
 #: The number of lines that a process asks about in its idle time before the first question.
 _LINES_AHEAD = 3
 
@@ -81,6 +83,9 @@ class TabSession:
     positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
     pictured: tuple[str, SceneSnapshot] | None = None
     laid: PatchedPicture | None = None
+    trials: OrderedDict[tuple[int, str, str], tuple[Position, dict[Any, Any]]] = field(
+        default_factory=OrderedDict
+    )
     lines_ahead: int = _LINES_AHEAD
 
     def position(self, sheet: Document) -> Position:
@@ -113,6 +118,16 @@ class TabSession:
                 LosQuestion(Location(one), Location(other)).answer(position)
             return True
         return position.look_ahead()
+
+    def trials_of(self, position: Position, line: str, wanted: str = "") -> dict[Any, Any]:
+        """Return the results of trials that an earlier search has kept, so that it goes on."""
+        of = id(position), line, wanted
+        # The position stays, so that its id stays its own.
+        self.trials.setdefault(of, (position, {}))
+        self.trials.move_to_end(of)
+        while len(self.trials) > _KEPT_TRIALS:
+            self.trials.popitem(last=False)
+        return self.trials[of][1]
 
     def _made(self, sheet: Document) -> Position:
         near = [
@@ -269,7 +284,8 @@ def compared(desk: TabSession, before: Document, after: Document, line: str) -> 
 def sensitivity_record(desk: TabSession, position: Position, line: str, seconds: float) -> Record:
     """Return what an answer depends on, as `depends` reports it."""
     question = desk.reading.said(line)
-    found = sensitivity(position, question, seconds=seconds)
+    known = desk.trials_of(position, line)
+    found = sensitivity(position, question, seconds=seconds, known=known)
     return with_header("sensitive", found.record())
 
 
@@ -284,7 +300,8 @@ def repair(
 ) -> Record:
     """Return the smallest changes that give a wanted answer, as `repair` reports them."""
     question = desk.reading.said(line)
-    found = find_repairs(position, question, wanted, allowed=allow, seconds=seconds)
+    known = desk.trials_of(position, line, wanted)
+    found = find_repairs(position, question, wanted, None, allow, seconds, known=known)
     return with_header("repair", found.record())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from rules_asp.explain import layout, record
 from rules_asp.explain.record import Record
@@ -163,12 +163,15 @@ def sensitivity(
     limits: LimitsOrWorker = None,
     seconds: float | None = 60.0,
     told: TrialProgress | None = None,
+    known: dict[str, str | None] | None = None,
 ) -> Hanging:
     """Find the dependencies of an answer near its scope, as far as the time allows.
 
-    `limits` apply to each evaluation, and `told` receives the progress. QuestionError for an answer
+    `limits` apply to each evaluation, and `told` receives the progress. `known` keeps the results
+    of trials: a later search for the same answer takes them from there. QuestionError for an answer
     with several results.
     """
+    known = {} if known is None else known
     answer: Answer = question.answer(position, limits)
     short = answer.summary()
     clock = Deadline(seconds)
@@ -200,14 +203,18 @@ def sensitivity(
             tried[group] += 1
             if told is not None:
                 told(done + tried[group], total, _trial(str(getattr(each, "line", each)), last))
-            found = _tried(trials, each)
-            if found is None or found.short == short:
+            said = str(getattr(each, "typed", f"without {each}"))
+            if said not in known:
+                trial = _tried(trials, each)
+                known[said] = None if trial is None else trial.short
+            found = known[said]
+            if found is None or found == short:
                 continue
-            last = f"{getattr(each, 'typed', f'without {each}')} gives {found.short}"
+            last = f"{said} gives {found}"
             if isinstance(each, ChangeCandidate):
-                turned[group].append(DecisiveLine(each, found.short))
+                turned[group].append(DecisiveLine(each, found))
             else:
-                ruled[group].append(DecisiveNorm(each, found.short))
+                ruled[group].append(DecisiveNorm(each, found))
         done += len(members)
     norms = position.program.norms
     return Hanging(
@@ -368,11 +375,13 @@ def find_repairs(
     allowed: Collection[str] | None = None,
     seconds: float | None = 10.0,
     told: TrialProgress | None = None,
+    known: dict[tuple[str, ...], RepairTrial | None] | None = None,
 ) -> Repaired:
     """Return the smallest changes of some kinds, near the scope of an answer, that give the wanted
     one.
 
     `limits` apply to each evaluation. Without `allowed`, use the kinds that change during play.
+    `known` keeps the results of trials: a later search for the same answer takes them from there.
     QuestionError for an answer that the question cannot have.
     """
     answer: Answer = question.answer(position, limits)
@@ -384,7 +393,8 @@ def find_repairs(
     base = Repaired(answer, answer.summary(), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base
-    search = _Search(Trials(position, question, limits), answer, text, Deadline(seconds), told)
+    trials, clock = Trials(position, question, limits), Deadline(seconds)
+    search = _Search(trials, text, clock, told, {} if known is None else known)
     place = neighbourhood(position, answer, relevant_to_trial(position, question, limits))
     every = [each for each in change_candidates(position, place) if each.kind in kinds]
     found: list[tuple[ChangeCandidate, ...]] = [(each,) for each in search.alone(every)]
@@ -408,25 +418,51 @@ def find_repairs(
     )
 
 
+class RepairTrial(NamedTuple):
+    """The result of a trial: the verdict, whether it is the wanted one, and whether the answer is
+    the same as before."""
+
+    short: str
+    wanted: bool
+    same: bool
+
+
 class _Search:
     """A search that tries single lines, then pairs, beginning with lines that affect the answer."""
 
     def __init__(
         self,
         trials: Trials,
-        answer: Answer,
         wanted: str,
         clock: Deadline,
         told: TrialProgress | None,
+        known: dict[tuple[str, ...], RepairTrial | None],
     ) -> None:
         self.trials = trials
         self.base = trials.with_position(trials.position)
         self.wanted = wanted
         self.clock = clock
         self.told = told
+        self.known = known
         self.lines = self.pairs = self.pairs_left = 0
         self._stirring: list[ChangeCandidate] = []
         self._idle: list[ChangeCandidate] = []
+
+    def trial(self, lines: Sequence[ChangeCandidate]) -> RepairTrial | None:
+        """Return the result of some lines together; None if there is no answer."""
+        typed = tuple(each.typed for each in lines)
+        if typed not in self.known:
+            found = self.trials.of(lines)
+            self.known[typed] = (
+                None
+                if found is None or found.answer is None
+                else RepairTrial(
+                    found.short,
+                    found.answer.agrees(self.wanted) is True,
+                    self.base is not None and found.answer == self.base.answer,
+                )
+            )
+        return self.known[typed]
 
     def alone(self, every: Sequence[ChangeCandidate]) -> Iterator[ChangeCandidate]:
         """Yield the lines that suffice alone."""
@@ -437,13 +473,13 @@ class _Search:
             self.lines += 1
             if self.told is not None:
                 self.told(self.lines, len(every), _trial(each.line, last))
-            found = self.trials.of([each])
-            if found is None or found.answer is None:
+            found = self.trial([each])
+            if found is None:
                 continue
-            if found.answer.agrees(self.wanted):
+            if found.wanted:
                 last = f"{each.typed} gives {found.short}"
                 yield each
-            elif self.base is not None and found.answer == self.base.answer:
+            elif found.same:
                 self._idle.append(each)
             else:
                 self._stirring.append(each)
@@ -463,6 +499,6 @@ class _Search:
             self.pairs_left -= 1
             if self.told is not None:
                 self.told(self.pairs, len(pairs), " + ".join(each.line for each in pair))
-            found = self.trials.of(pair)
-            if found is not None and found.answer is not None and found.answer.agrees(self.wanted):
+            found = self.trial(pair)
+            if found is not None and found.wanted:
                 yield pair
