@@ -1233,8 +1233,14 @@ def test_the_picture_of_an_archive_is_shown_while_it_is_read(
         # The import answers only now.
         waiting.pop().continue_()
 
-    # A first archive is shown instead of the map that is open.
+    # A first archive is shown instead of the map that is open, of which the picture comes later.
+    drawing: list[Route] = []
+    page.route("**/api/picture", lambda route: drawing.append(route))
+    person.open('board "1" grid 7x4\nwoods: C3\n')
     dropped(person, ("bd7", data))
+    pictures(1, "reading bd7…")
+    page.unroute("**/api/picture")
+    drawing.pop().continue_()
     pictures(2, "reading bd7…")
     assert page.locator("#world.instead").count() == 1
     assert person.page.inner_text("#board-name") != "bd7.board"

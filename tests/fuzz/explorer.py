@@ -368,7 +368,10 @@ class Walk:
         if not pieces.count():
             return
         piece = pieces.nth(self.random.randrange(pieces.count()))
-        piece.scroll_into_view_if_needed()
+        try:
+            piece.scroll_into_view_if_needed()
+        except Error:
+            return  # the tray has just been filled again
         box = piece.bounding_box()
         if box is None:
             return
@@ -520,7 +523,7 @@ class Walk:
 
     def taken(self) -> None:
         """Wait until what was handed over has been taken in, or refused; what is refused is no fault."""
-        self.waits("document.getElementById('notice').textContent !== 'reading…'")
+        self.waits("!/^(reading|placing) /.test(document.getElementById('notice').textContent)")
         refused = "the server responded with a status of 400"
         self.person.wrong[:] = [each for each in self.person.wrong if refused not in each]
         self.waits("!document.querySelector('#map.busy')")

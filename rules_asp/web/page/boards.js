@@ -90,7 +90,7 @@ export async function read(chosen, hexes = []) {
   let reading = true;
   for (const [at, file] of chosen.entries()) {
     notice(`reading ${file.name}…`, true);
-    glimpse(file).then((found) => {
+    const seen = glimpse(file).then((found) => {
       if (!found || !reading) return;
       pictures[at] = found;
       foresee(pictures.filter(Boolean), hexes);
@@ -98,6 +98,7 @@ export async function read(chosen, hexes = []) {
     const found = await hand(file).catch((error) => ({ error }));
     if (found.error) {
       reading = false;
+      await seen;
       unforesee(true);
       notice(`${file.name}: ${found.error.message}`, true);
       return null;

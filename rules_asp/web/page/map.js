@@ -146,18 +146,20 @@ async function draw() {
     events.dispatchEvent(new CustomEvent("patched"));
     return;
   }
-  const key = board.key;
+  // Pictures of boards that are read from now on stay beside a map that was asked for before.
+  const key = board.key, foreseen = before;
   asking = new AbortController();
   view.classList.add("drawing");
   board.pictured = null;
   const answer = await call("picture", { sheet: key }, asking.signal).catch(() => null);
   if (turn !== drawing) return;
   view.classList.remove("drawing");
-  if (!answer?.svg) { unforesee(); return; }
+  const seen = () => { if (foreseen === before) unforesee(); };
+  if (!answer?.svg) { seen(); return; }
   const image = paper(answer.svg, "paper", answer.box);
   await image.decode().catch(() => null);
   if (turn !== drawing) return;
-  unforesee();
+  seen();
   bare();
   ground.append(image);
   drawnFirst = countersIn(answer.svg);
