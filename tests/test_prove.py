@@ -109,6 +109,16 @@ ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
          "says(%2,t(X),b) :- q(X).", "open"),
         ("says(%1,t(X),a) :- p(X), 2 <= #count { Y : r(X,Y) }. "
          "says(%2,t(X),b) :- p(X), 1 <= #count { Y : r(X,Y), q(Y) }.", "open"),
+        # The same text counts other things if other variables of it are bound.
+        ("says(%1,t(X),a) :- p(X), M = #count { A,X : r(X,A) }, M > 1. "
+         "says(%2,t(A),b) :- p(A), K = #count { A,X : r(X,A) }, K < 1.", "open"),
+        # Variables of two rules are different ones, whatever their names are.
+        ("says(%1,t(X),a) :- q(X), not is(u(X),b). says(%2,t(X),b) :- q(X), not p(X), r(X,X). "
+         "says(%2,u(X),b) :- q(X). adds(%3,u(X),1,x) :- r(X,X). overrides(%3,%2) :- p(X).", "open"),
+        ("says(%1,t(X),a) :- is(u(X),a). says(%2,t(X),b) :- p(X), not r(X,a). "
+         "says(%1,w(X),a) :- p(X). takes(%3,u(X),w(X)) :- r(X,Value).", "open"),
+        ("takes(%1,t(X),u(X)) :- r(X,Taken), not r(X,b). takes(%2,t(X),w(X)) :- q(X). "
+         "says(%3,u(X),a) :- p(X). says(%3,w(X),b) :- p(X).", "open"),
         # A lift counts where its condition holds, and where it is not lifted itself.
         ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). lifts(%1,%2,t(X)) :- p(X).", "text"),
         ("says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- q(X). lifts(%1,%2,t(X)) :- r(X,X).", "open"),

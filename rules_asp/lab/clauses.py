@@ -88,6 +88,8 @@ class Denial(NamedTuple):
 INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 #: Prefixes of the names of unknowns, and of universal variables.
 UNKNOWN, EACH = "#", "*"
+#: Mark in the names of variables that are added to rules: no variable of a rule has it.
+ADDED = "?"
 
 
 #: Prefix of the predicate that represents the value of an aggregate.
@@ -117,7 +119,9 @@ def _aggregate(literal: Agg, others: set[str]) -> BodyLiteral:
     if literal.sign or literal.right or not isinstance(guard, tuple) or guard[1] != "=":
         return Free(str(literal))
     bound = sorted(others & variables(*literal.elements))
-    name = f"{AGGREGATE}{literal.function}{{{'; '.join(map(str, literal.elements))}}}"
+    # The same text counts different things if other variables of it are bound.
+    elements = "; ".join(map(str, literal.elements))
+    name = f"{AGGREGATE}{literal.function}{{{elements}}} of {','.join(bound)}"
     inner: list[BodyLiteral] = []
     value = _pure(guard[0], count(), inner, False)
     if inner:
@@ -190,12 +194,12 @@ def _pure(term: Term, numbers: Iterator[int], more: list[BodyLiteral], denied: b
     if isinstance(term, Var):
         if term.name != ANONYMOUS:
             return term
-        return Var(f"{EACH if denied else ''}Any{next(numbers)}")
+        return Var(f"{EACH if denied else ''}Any{ADDED}{next(numbers)}")
     if isinstance(term, Const):
         return term
     if isinstance(term, Fun):
         return Fun(term.name, tuple(_pure(each, numbers, more, denied) for each in term.args))
-    result = Var(f"Result{next(numbers)}")
+    result = Var(f"Result{ADDED}{next(numbers)}")
     if term.sign == "..":
         more += _within(result, term, numbers)
     else:
@@ -335,10 +339,10 @@ def variable_names(literal: BodyLiteral | Term) -> set[str]:
     return {each.name for each in walk((literal,)) if type(each) is Var}
 
 
-def renamed(clause: Clause, number: int) -> Clause:
-    """Return a clause with fresh unknowns for its variables."""
+def renamed(clause: Clause, number: int, mark: str = UNKNOWN) -> Clause:
+    """Return a clause with fresh unknowns for its variables, or with other names for them."""
     names = variable_names(clause.head).union(*map(variable_names, clause.body))
-    env = {name: Var(f"{name}{UNKNOWN}{number}") for name in names}
+    env = {name: Var(f"{name}{mark}{number}") for name in names}
     body = tuple(filled(each, env) for each in clause.body)
     return Clause(filled_atom(clause.head, env), body, clause.rule, clause.cost)
 

@@ -20,6 +20,8 @@ from rules_asp.knowledge.rules import SIGHT, Functor, Norm, Rule
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import Rank, Ranks, ranks_of, section_of
 from rules_asp.lab.clauses import (
+    ADDED,
+    UNKNOWN,
     BodyLiteral,
     Clause,
     Compares,
@@ -66,7 +68,7 @@ class ClausePair:
         values: list[Term] = []
         for at, (head, side) in enumerate(zip(self.heads, sides, strict=True)):
             if head in ("takes", "offers_value"):
-                values.append(Var(f"Taken#{at}"))
+                values.append(Var(f"Taken{ADDED}{UNKNOWN}{at}"))
                 yield Holds(Fun("value", (side.head.args[2], values[-1])))
             elif head in ("says", "offers"):
                 values.append(side.head.args[2])

@@ -114,7 +114,7 @@ _DERIVED = 2
 #: Number of literals of a body by which an atom is derived.
 _SHORT = 3
 #: A hex, or another unknown, in the text of an atom.
-_UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z]\w*)#\d+")
+_UNKNOWNS = re.compile(r"\(Column#(?:\d+),Row#\d+\)|([A-Z][\w?]*)#\d+")
 
 
 class _TooLong(Exception):
@@ -165,7 +165,7 @@ class Tableau:
 
         def name(found: re.Match[str]) -> str:
             if found[0] not in names:
-                kind = "Hex" if found[1] is None else found[1].rstrip("0123456789")
+                kind = "Hex" if found[1] is None else found[1].rstrip("0123456789?")
                 used[kind] = used.get(kind, 0) + 1
                 names[found[0]] = f"{kind}{used[kind]}"
             return names[found[0]]

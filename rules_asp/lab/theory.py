@@ -19,8 +19,19 @@ from rules_asp.knowledge.rules import (
     declared_facts,
     signature_of_term,
 )
-from rules_asp.knowledge.terms import Const, Fun, Literal, Term, Var, is_ground, walk
+from rules_asp.knowledge.terms import (
+    Const,
+    Fun,
+    Literal,
+    Term,
+    Var,
+    is_ground,
+    substitute,
+    variables,
+    walk,
+)
 from rules_asp.lab.clauses import (
+    ADDED,
     AGGREGATE,
     EACH,
     UNKNOWN,
@@ -32,6 +43,7 @@ from rules_asp.lab.clauses import (
     Holds,
     clause_of,
     denial_of,
+    renamed,
 )
 
 # --- Knowledge about the rules.
@@ -124,7 +136,7 @@ def topic_is_unknown(atom: Fun) -> bool:
 # --- The rules of a program as a theory.
 
 
-_VALUE = Var("Value")
+_VALUE = Var(f"Value{ADDED}")
 #: The atom of a board that the lab does not search: it violates a norm, or no map shows it.
 INVALID = Fun("invalid_board")
 #: The atoms of statements that are false in every answer set: ground and sentence of the axiom.
@@ -169,7 +181,7 @@ class Encoding:
         """Which norm wins over which, with the alternative conditions: none if it always wins."""
         ways: dict[tuple[str, str], set[frozenset[Literal]]] = {}
         norms = self.program.norms
-        for rule in self.rules:
+        for number, rule in enumerate(self.rules):
             name, ids = rule.head.name if rule.head else "", rule.ids
             pairs: Iterable[tuple[str, ...]] = ()
             if name == "overrides" and len(ids) == 2:
@@ -178,8 +190,10 @@ class Encoding:
                 pairs = [(ids[1], ids[2])]
             elif name == "amends" and len(ids) == 2:
                 pairs = product(*(_within(norms, each) for each in ids))
+            apart = {each: Var(f"{each}{ADDED}{number}") for each in variables(*rule.literals)}
             for pair in pairs:
-                ways.setdefault((pair[0], pair[1]), set()).add(frozenset(rule.literals))
+                way = frozenset(substitute(rule.literals, apart))
+                ways.setdefault((pair[0], pair[1]), set()).add(way)
         return {
             pair: tuple(tuple(sorted(each, key=str)) for each in sorted(found, key=str))
             for pair, found in _closed(ways).items()
@@ -397,7 +411,8 @@ class Encoding:
             for _, clause in by_norm.get(winner, ()):
                 about = clause.head.args[place[clause.head.name]]
                 for way in ways:
-                    conditions = clause_of(Fun("wins"), way, "").body
+                    # The variables of the condition are others than those of the norm's rule.
+                    conditions = renamed(clause_of(Fun(WINS), way, ""), 0, ADDED).body
                     yield _defeat(winner, loser, about, (*clause.body, *conditions), clause.rule)
         for (head, topic), said in self.speaking.items():
             if head != "lifts" or topic in (SIGHT, ("at", 2)):
