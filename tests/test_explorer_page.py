@@ -160,6 +160,17 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     assert f"{copied}\n" == CliRunner().invoke(main, asked).stdout
 
+    # An overridden rule is listed once, and what unfolds by itself does not scroll the panel.
+    page.click("#form button:text('New line')")
+    person.pick("B4")
+    person.pick("D3/1")
+    person.answered('fire "A L" D3/1 --moving')
+    page.wait_for_selector("[data-fold=fp] .inner li")
+    rows = page.locator("#answer details:has(> summary:text('Overridden')) li").all_inner_texts()
+    assert rows
+    assert len(rows) == len(set(rows))
+    assert page.evaluate("document.getElementById('panel').scrollTop") == 0
+
     person.tool("moves")
     page.select_option("[name=unit]", "A")
     person.answered("moves A")

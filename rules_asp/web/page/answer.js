@@ -193,8 +193,14 @@ const plain = (record) => el("pre", JSON.stringify(record, null, 1));
 const parts = (record) => record.parts?.length ? el("table.grid.parts", record.parts.map((each) =>
   el("tr", el("td.number", signed(each.amount)), el("td.what", phrases[each.what] ?? each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
 const besides = (record) => rows("Also", record.besides, (each) => [`${inWords(each.topic)}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
-const beaten = (record) => record.beaten?.length ? el("details.fold", { open: record.beaten.length < 4 }, el("summary", `Overridden (${record.beaten.length})`),
-  el("ul.rows", record.beaten.map((each) => el("li", each.about && !each.about.includes("(") ? [at(each.about), " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
+/** The overridden rules, each once with the places that are named. */
+function beaten(record) {
+  const found = new Map((record.beaten ?? []).map(({ norm: id, by, about = "" }) => {
+    const where = about.includes("(") ? "" : about;
+    return [`${id} ${by} ${where}`, el("li", where ? [at(where), " "] : null, withNorm(id), " – by ", norm(by))];
+  }));
+  return found.size ? el("details.fold", { open: found.size < 4 }, el("summary", `Overridden (${found.size})`), el("ul.rows", [...found.values()])) : null;
+}
 
 const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
   ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null,
@@ -264,11 +270,8 @@ function more(line, record) {
 /** Shows that a search runs, with a button that stops it. Returns what shows the first findings above them. */
 function awaiting(inner, stopper, stopped = () => {}) {
   let soFar = null;
-  const show = () => {
-    fill(inner, soFar, el("p", el("span.spinner"), " ",
-      el("button.plain", { onclick: () => { stopper.abort(); stopped(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop")));
-    if (inner.closest("details")?.open) inner.scrollIntoView({ block: "nearest" });
-  };
+  const show = () => fill(inner, soFar, el("p", el("span.spinner"), " ",
+    el("button.plain", { onclick: () => { stopper.abort(); stopped(); fill(inner, soFar, el("p.hint", "stopped")); } }, "Stop")));
   show();
   return (found) => { soFar = found; show(); };
 }
@@ -379,6 +382,7 @@ function mending(line) {
     stopper = new AbortController();
     const mine = stopper;
     const early = awaiting(inner, mine);
+    inner.scrollIntoView({ block: "nearest" });
     try {
       const found = await searched("mend", { line, wanted: text, allow: kindsOf(scopes[allow.value]) }, mine.signal, (first) =>
         early(first.repairs.length ? mended(first) : el("p", `Nothing has been found so far, of ${first.tried.lines} of ${first.tried.lines + first.not_tried.lines} lines.`)));
