@@ -344,6 +344,7 @@ def moves(
     limits: LimitsOrWorker = None,
     turns: int = 1,
     only: str | None = None,
+    cite: bool = True,
 ) -> Moves:
     """Return the Locations that units can reach as one stack, with their cost.
 
@@ -352,7 +353,7 @@ def moves(
     from rules_asp.queries.movement import MovesQuestion
 
     stack = (units,) if isinstance(units, str) else tuple(units)
-    return position.answer(MovesQuestion(stack, phase, turns, only), limits)
+    return position.answer(MovesQuestion(stack, phase, turns, only), limits, cite)
 
 
 def rout(position: Position, unit: str, limits: LimitsOrWorker = None, cite: bool = True) -> Rout:

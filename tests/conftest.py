@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from rules_asp.runtime.limits import memory_mb
 from tests.sampling import SUITE, suite, tries
 
 # The tests keep some thousand positions. With the default thresholds, garbage collection took a seventh of
@@ -57,18 +58,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [each for each in items if not each.get_closest_marker("slow")]
 
 
+#: The growth of a process after which its memory is released, and its size after the last time, in MB.
+_GROWTH = 300
+_size = 0
+
+
 @pytest.fixture(autouse=True, scope="module")
 def release_memory(request: pytest.FixtureRequest) -> Iterator[None]:
     """Clear the caches of a module after its last test, and return free memory to the system.
 
     glibc keeps the memory of ended groundings. After a thousand tests it is some gigabytes in each process.
+    A collection takes half a second, so it waits until the process has grown.
     """
+    global _size
     yield
     for each in vars(request.module).values():
         local = getattr(each, "__module__", "") == request.module.__name__
         if local and hasattr(each, "cache_clear"):
             each.cache_clear()
+    now = memory_mb(os.getpid())
+    if now is not None and now < _size + _GROWTH:
+        return
     gc.collect()
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # another C library
             ctypes.CDLL("libc.so.6").malloc_trim(0)
+    _size = memory_mb(os.getpid()) or 0

@@ -222,6 +222,7 @@ def _claimed(unknown: QueryLiteral) -> QueryLiteral:
     return QueryLiteral("sees", (about._replace(kind="sight"),))
 
 
+@slow
 @pytest.mark.parametrize("claim", some(FOUND, 1))
 def test_find_generates_the_things_of_a_claim(lab: Generator, claim: str) -> None:
     assert find.find(search(lab), claim).found

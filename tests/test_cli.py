@@ -21,6 +21,7 @@ from rules_asp.knowledge.reader import read_kb
 from rules_asp.positions.loading import write_text
 from tests.archives import generate
 from tests.archives import write as pack
+from tests.sampling import slow
 
 #: A board with something of everything: a norm broken, an unknown terrain, a close call.
 MIXED = """\
@@ -196,6 +197,7 @@ def test_indirect_fire_and_a_critical_hit() -> None:
     assert answer("tem", "assault", "B4", "D3", "--how", "critical")["tem"] == -3
 
 
+@slow
 def test_moves() -> None:
     record = answer("moves", "assault", "G")
     assert (record["units"], record["phase"], record["from"]) == (["G"], "mph", "E4")
@@ -217,6 +219,7 @@ def test_an_advance_is_one_step() -> None:
     assert {each["to"] for each in record["reach"]} == {"A4", "A5", "B3", "B5", "C4", "C5"}
 
 
+@slow
 def test_can() -> None:
     record = answer("can", "assault", "G move to E3")
     assert (record["legal"], len(record["ways"])) == (True, 3)

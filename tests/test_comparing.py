@@ -15,6 +15,7 @@ from rules_asp.cli.app import main
 from rules_asp.output.comparison import ComparedValue, answer_facts, compare
 from rules_asp.positions.locations import QuestionError
 from rules_asp.queries.question import Answer
+from tests.sampling import slow
 
 
 def run(*arguments: str, stdin: str | None = None) -> str:
@@ -49,6 +50,7 @@ UNITS = (
 )
 
 
+@slow
 def test_an_answer_beside_itself_differs_in_nothing_and_the_other_way_round_all_is_reversed() -> (
     None
 ):

@@ -140,7 +140,7 @@ def real_boards() -> Iterator[Any]:
     for seed in (1, 2):
         yield pytest.param(seed, id=f"generated {seed}")
     for number in some(("01", "12", "15", "20", "21", "23", "24"), 1):
-        yield pytest.param(ARCHIVES / f"bd{number}", id=f"bd{number}")
+        yield pytest.param(ARCHIVES / f"bd{number}", id=f"bd{number}", marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("source", list(real_boards()))

@@ -10,8 +10,10 @@ from tests.benchmarks.costs import Cost, costs, grown, read_counts
 from tests.benchmarks.questions import generated
 from tests.benchmarks.scale import counted, with_armies
 from tests.positions import program
+from tests.sampling import slow
 
 
+@slow
 def test_no_question_costs_more_than_it_did() -> None:
     told = grown(read_counts(), list(costs()))
     hint = "if that is as it should be, `python -m tests.benchmarks --counts` writes the new ones"
@@ -41,8 +43,8 @@ def _rules(question: str, units: int, enemies: int) -> int:
     ("question", "armies"),
     [
         ("firers", ((1, 5), (1, 10), (1, 20))),
-        ("turn", ((2, 4), (2, 8), (2, 16))),
-        ("turn", ((1, 8), (2, 8), (4, 8))),
+        pytest.param("turn", ((2, 4), (2, 8), (2, 16)), marks=slow),
+        pytest.param("turn", ((1, 8), (2, 8), (4, 8)), marks=slow),
     ],
 )
 def test_fire_and_turns_grow_at_most_linearly(

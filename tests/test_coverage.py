@@ -87,6 +87,7 @@ def test_what_no_case_holds_is_reported(shipped: KnowledgeBase, tmp_path: Path) 
     assert held(shipped, ("B23.21-2",), tmp_path) == ()
 
 
+@slow
 def test_a_norm_that_is_only_cited_is_held_by_the_cite(
     shipped: KnowledgeBase, tmp_path: Path
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_norm_that_is_only_cited_is_held_by_the_cite(
     assert held(plain, ("B23.1-98",), tmp_path) == ()
 
 
+@slow
 def test_a_question_about_los_holds_norms_of_los(shipped: KnowledgeBase, tmp_path: Path) -> None:
     path = tmp_path / "b23_2_los.board"
     path.write_text(
@@ -131,6 +133,7 @@ def test_no_case_is_an_error(shipped: KnowledgeBase, tmp_path: Path) -> None:
         coverage(shipped, tmp_path, strict=True)
 
 
+@slow
 def test_progress_is_reported(shipped: KnowledgeBase, tmp_path: Path) -> None:
     small_case(tmp_path)
     told: list[tuple[int, int, str]] = []

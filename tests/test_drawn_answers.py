@@ -22,7 +22,7 @@ from rules_asp.parser import parse
 from rules_asp.positions.position import Position
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.svgs import SVG, Box, of_class, points, read, texts, words
 
 PLAYERS = ["church", "assault", "factory", "rowhouse"]
@@ -137,7 +137,10 @@ def test_what_is_seen_is_what_the_viewshed_says(eye: str) -> None:
     assert overlapping(svg) == []
 
 
-@pytest.mark.parametrize(("units", "phase"), [(["A", "L"], "mph"), (["G"], "mph"), (["E"], "aph")])
+@pytest.mark.parametrize(
+    ("units", "phase"),
+    [pytest.param(["A", "L"], "mph", marks=slow), (["G"], "mph"), (["E"], "aph")],
+)
 def test_moves_have_their_mf_in_their_hexes(units: list[str], phase: str) -> None:
     here = ready("assault")
     answer = api.moves(here, units, phase)

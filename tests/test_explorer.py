@@ -365,7 +365,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("board", LINES)
+@pytest.mark.parametrize("board", ["church", pytest.param("assault", marks=slow)])
 def test_the_answer_is_the_commands_own(client: TestClient, board: str) -> None:
     key = bundled(client, board)
     for line in LINES[board]:
@@ -439,6 +439,7 @@ def test_so_it_is_with_proofs_with_rulings_off_and_of_a_changed_board(
     assert compared["as_given"]["differs"] == supposed["as_given"]["differs"] != []
 
 
+@slow
 def test_a_case_is_the_commands_own(client: TestClient) -> None:
     key = bundled(client, "church")
     found = post(client, "share", {"sheet": key, "line": "los C3/2 D2/2", "seconds": 30}).json()
@@ -582,6 +583,7 @@ def test_a_long_board_is_used_by_a_short_one() -> None:
 # --- changes of the text
 
 
+@slow
 @pytest.mark.parametrize("board", some(sorted(example_boards()), 2))
 def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
     text = example_boards()[board].read_text("utf-8")
@@ -743,6 +745,7 @@ def test_the_documentation_is_shown_in_the_looks_of_the_page(client: TestClient)
 # --- games of VASL that are handed over
 
 
+@slow
 def test_a_saved_game_comes_with_its_boards_and_a_report(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

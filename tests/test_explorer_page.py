@@ -300,6 +300,7 @@ def test_a_line_is_drawn_by_drag_and_a_modifier_pans(person: Person) -> None:
     assert person.answered("los B4 E3").startswith("Blocked")
 
 
+@slow
 def test_a_drag_draws_a_line_whatever_was_asked_before(person: Person) -> None:
     page = person.page
     for tool in ("moves", "sees", "line"):
@@ -446,6 +447,7 @@ def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person
     page.wait_for_selector("[data-board='b.board']")
 
 
+@slow
 def test_two_at_one_position(browser: Browser) -> None:
     def text_has(person: Person, line: str) -> None:
         person.page.wait_for_function(
@@ -750,6 +752,7 @@ def test_a_vehicle_dropped_at_a_hexside_is_put_into_bypass(person: Person) -> No
     page.unroute("**/api/edit")
 
 
+@slow
 def test_a_rout_and_a_view_are_compared_with_those_before(person: Person) -> None:
     page = person.page
     person.open(
@@ -1010,6 +1013,7 @@ def test_a_line_begins_where_its_firer_stands_and_its_level_stays(person: Person
     person.answered("los D3/1 C4")
 
 
+@slow
 def test_a_file_without_a_map_says_what_to_do(person: Person) -> None:
     page = person.page
     page.click("#open-menu")
@@ -1398,6 +1402,7 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector("#undo:disabled")
 
 
+@slow
 def test_the_rules_are_not_blank_while_they_load(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()

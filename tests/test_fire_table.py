@@ -17,7 +17,7 @@ from rules_asp.positions.loading import example_boards
 from rules_asp.positions.locations import units_at
 from rules_asp.queries.fire_table import Attack
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 
 CASES = Path(__file__).parent / "cases"
 BOARDS = [
@@ -79,6 +79,7 @@ def test_a_row_of_firers_equals_fire(board: str, unit: str, doing: str | None) -
             assert row.hindrance == one.sight.hindrance or not one.sight.clear
 
 
+@slow
 @pytest.mark.parametrize(("board", "unit"), some([q[:2] for q in QUESTIONS if not q[2]], 12))
 def test_targets_mirror_firers(board: str, unit: str) -> None:
     here = loaded(board)

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from rules_asp.cli.app import main
 from tests import archives
+from tests.sampling import slow
 
 BOARDS = {
     "one.board": 'board "One" grid 3x2\nwoods: B1\n',
@@ -49,6 +50,7 @@ def folder(tmp_path: Path) -> Path:
     return top
 
 
+@slow
 def test_each_matrix_is_that_of_its_board_alone(folder: Path, tmp_path: Path) -> None:
     (folder / "three.board").write_text(BROKEN, "utf-8")
     archives.write(folder / "bd99", archives.small())

@@ -18,7 +18,7 @@ from rules_asp.positions.loading import load
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.position import Position, prepare
 from tests.positions import program
-from tests.sampling import part, some
+from tests.sampling import part, slow, some
 from tests.test_cases import CASES
 
 COLUMNS, ROWS = "ABCDEFGHI", range(1, 9)
@@ -273,6 +273,7 @@ OPEN = (
 SHOTS = [*product(("C2", "B3", "C3", "C5"), ("C4", "C3"), ("still", "moving"))]
 
 
+@slow
 @pytest.mark.parametrize(("text", "stated"), part(OPEN, 1))
 def test_a_further_statement_contradicts_no_certain_answer(
     text: str, stated: Sequence[str]

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from rules_asp.cli.app import main
 from rules_asp.cli.query_commands import LineError, parse_query_line
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
+from tests.sampling import slow
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,13 @@ def test_can_reads_the_sentence_of_an_expectation() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["los B4 D3/1", "tem B4 D3/1", "fire D3/1 C4 --moving", "can A move to C3"]
+    "line",
+    [
+        "los B4 D3/1",
+        "tem B4 D3/1",
+        "fire D3/1 C4 --moving",
+        pytest.param("can A move to C3", marks=slow),
+    ],
 )
 def test_why_explains_a_line_of_a_batch(line: str) -> None:
     command, _, rest = line.partition(" ")

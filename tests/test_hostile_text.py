@@ -25,7 +25,7 @@ from rules_asp.positions.answer import BoardIssues
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.question import Answer
 from tests.positions import program
-from tests.sampling import some, tries
+from tests.sampling import slow, some, tries
 
 #: What could be taken for something else by whoever reads facts as text.
 HOSTILE = (
@@ -172,6 +172,7 @@ def test_a_name_is_nothing_but_a_name(name: str) -> None:
     assert set(told.symbols) == set(here.cases[0].symbols)
 
 
+@slow
 @pytest.mark.parametrize("name", some(HOSTILE, 1))
 def test_a_name_alters_no_answer(name: str) -> None:
     assert list(map(_alone, answers(ready(name)))) == list(map(_alone, plain_answers()))
@@ -197,8 +198,8 @@ def test_a_unit_may_have_any_name(name: str) -> None:
     here, plain = prepare(replace(board, statements=statements), program()), ready(PLAIN)
     told, as_plain = fire(here, "G", name).drm, fire(plain, "G", "A").drm
     assert replace(told, shot=replace(told.shot, on="A")) == as_plain
-    assert [step.to for step in moves(here, name).reach] == [
-        step.to for step in moves(plain, "A").reach
+    assert [step.to for step in moves(here, name, cite=False).reach] == [
+        step.to for step in moves(plain, "A", cite=False).reach
     ]
     (found,) = ask(here, "at(U, B1/1)").found
     assert found.values == (("U", name),)

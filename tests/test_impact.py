@@ -15,7 +15,7 @@ from rules_asp.lab import diff
 from rules_asp.lab.diff import changed_expectations
 from rules_asp.lab.impact import Impact, best_first, impact_of, with_sections
 from rules_asp.lab.rulesets import RuleSet, parse_rule_sets
-from tests.sampling import tries
+from tests.sampling import part, slow, tries
 
 #: The rules of B23.3-3 as they are, so that only the summary differs.
 SAME = """\
@@ -117,6 +117,7 @@ def test_examples_are_those_that_ask_about_it(stone: Impact, tmp_path: Path) -> 
     assert stone.examples([board]) == ((board, (4,)),)
 
 
+@slow
 def test_the_report_has_changes_cases_and_boards(tmp_path: Path) -> None:
     board = tmp_path / "a.board"
     board.write_text('board "a" grid 2x1\nbuilding gray: A1\nexpect tem_at(A1) = 3\n')
@@ -148,7 +149,7 @@ def test_known_answers_and_near_topics_come_first() -> None:
     assert [(each.topic, each.way) for each in found] == [told[i] for i in (2, 1, 0, 3)]
 
 
-@pytest.mark.parametrize("without", ["B23.3-3", "PB6.3-3", "B23.71-12", "A4.1-3"])
+@pytest.mark.parametrize("without", part(["B23.3-3", "PB6.3-3", "B23.71-12", "A4.1-3"], 1))
 def test_boards_that_no_changed_rule_can_apply_to_do_not_turn(
     without: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,6 +160,7 @@ DEEDS = {
 }
 
 
+@slow
 @pytest.mark.parametrize("event", some(list(DEEDS), 1))
 def test_an_event_generates_its_action(lab: Generator, event: str) -> None:
     shown = find.find(search(lab, event), DEEDS[event]).found[0]
@@ -390,6 +391,7 @@ BEATEN = [
 ]
 
 
+@slow
 @pytest.mark.parametrize("pair", some(BEATEN, 1))
 def test_meet_finds_two_norms_and_names_their_rank(
     lab: Generator, pair: tuple[str, str, str | None]
@@ -990,6 +992,7 @@ def run(*arguments: str) -> str:
     return result.output
 
 
+@slow
 def test_find_and_meet_on_the_command_line(tmp_path: Path) -> None:
     told = run(
         "find", "factory(H), top(H) = V, V > 4", "--grid", "2x1", "-o", str(tmp_path / "kept")
@@ -1175,6 +1178,7 @@ def test_generated_boards_may_state_every_number_of_a_claim(lab: Generator) -> N
         assert "lets(" in rule.text, rule.text
 
 
+@slow
 def test_an_explanation_names_the_norm_that_all_boards_break(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

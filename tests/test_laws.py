@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.laws import HERE, in_jobs
+from tests.sampling import slow
 
 GOOD = "tests/test_vocabulary.py"
 #: A test that does not pass, and two that do.
@@ -54,6 +55,7 @@ def test_what_failed_is_reported_and_run_again(tmp_path: Path) -> None:
     assert again.stdout.startswith(f"{len(rows)} tests, 0 failed")
 
 
+@slow
 def test_a_cluster_runs_them_too(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     kept = tmp_path / "laws.jsonl"

@@ -50,7 +50,7 @@ from rules_asp.positions.loading import example_boards as bundled
 from rules_asp.positions.position import Position
 from tests.board_texts import examples
 from tests.positions import boards, program, within
-from tests.sampling import some, tries
+from tests.sampling import slow, some, tries
 from tests.shape_boards import boards as drawn_boards
 
 SIZES = [(cols, rows) for cols in (1, 2, 3, 4, 5, 33) for rows in (1, 2, 3, 10)]
@@ -381,6 +381,7 @@ def archive(number: str) -> Path:
     return path
 
 
+@slow
 def test_a_board_of_the_game_sees_alike_on_a_map() -> None:
     board = api.import_archive(archive("24"))
     whole = MapBoard("24", "24", 33, 10)

@@ -21,7 +21,7 @@ from rules_asp.lab.new_rule import (
     rule_text,
 )
 from rules_asp.parser.errors import BoardError
-from tests.sampling import whole
+from tests.sampling import slow, whole
 
 SHED = "A Single Story House is an obstacle of only half a level."
 
@@ -120,6 +120,7 @@ def test_names_and_summaries() -> None:
         read_overrides("B23.21-", program)
 
 
+@slow
 def test_the_answers_on_stdin_give_a_rule_and_a_board(tmp_path: Path) -> None:
     house = tmp_path / "house"
     answers = f"XX1.1-1\n{SHED}\nheight(H) = 1/2\nbtype(H) = single_story\nB23.21-2\n"

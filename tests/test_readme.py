@@ -251,7 +251,9 @@ def test_old_names_of_commands_and_options_are_still_read(tmp_path: Path) -> Non
         assert result.exit_code == 0, result.output
         return result.stdout
 
-    asked = ("church", "ask height(F3) = V", "--time", "off")
+    board = tmp_path / "house.board"
+    board.write_text('board "house" grid 2x2\nbuilding gray: A1\n', "utf-8")
+    asked = (str(board), "ask height(A1) = V", "--time", "off")
     assert run("sensitive", *asked) == run("depends", *asked)
     assert run("lab", "chains", "B23.74-3") == run("lab", "precedence", "B23.74-3")
     assert run("draw", "church", "-o", "-", "--ink") == run("draw", "church", "-o", "-", "--mono")

@@ -59,11 +59,13 @@ def test_threats_of_one_step_equal_firers_at_its_end(
     path = CASES / f"{name}.board"
     here = api.load(path if path.exists() else name, program())
     if unit is None:
-        mobile = [each for each in sorted(units_at(here)) if api.moves(here, each).reach]
+        mobile = [
+            each for each in sorted(units_at(here)) if api.moves(here, each, cite=False).reach
+        ]
         if not mobile:
             pytest.skip("nobody can move")
         unit = mobile[0]
-        to = str(api.moves(here, unit).reach[0].to)
+        to = str(api.moves(here, unit, cite=False).reach[0].to)
     assert to is not None
     answer = here.answer(api.ThreatsQuestion((unit,), to))
     (step,) = answer.steps
@@ -226,7 +228,7 @@ def unbeaten(found: list[Tried]) -> set[tuple[int, ...]]:
 @cache
 def tried(seed: int) -> tuple[api.Position, Location, list[Tried]]:
     here = drawn(seed)
-    reach = [each.to for each in api.moves(here, "A").reach]
+    reach = [each.to for each in api.moves(here, "A", cite=False).reach]
     start = hex_of_spot(units_at(here)["A"].spot)
     far = [each for each in reach if start.range_to(hex_of_spot(each.spot)) > 1] or reach
     to = Random(seed).choice(far) if far else units_at(here)["A"]
@@ -252,7 +254,7 @@ def test_safest_reports_all_unbeaten_paths(seed: int) -> None:
 @pytest.mark.parametrize("seed", part(some(range(20), 24), 1))
 def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
-    reach = [each.to for each in api.moves(here, stack).reach]
+    reach = [each.to for each in api.moves(here, stack, cite=False).reach]
     if not reach:
         pytest.skip("the stack cannot move")
     to = Random(seed).choice(reach)
@@ -267,7 +269,9 @@ def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
 def test_threats_of_a_stack_equal_firers_at_its_end(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
     start = units_at(here)["A"]
-    beside = [e for e in api.moves(here, stack).reach if len(e.path) == 1 and e.to != start]
+    beside = [
+        e for e in api.moves(here, stack, cite=False).reach if len(e.path) == 1 and e.to != start
+    ]
     if not beside:
         pytest.skip("the stack cannot move")
     to = beside[0].to
@@ -303,7 +307,7 @@ def test_the_first_path_of_an_order_is_the_minimum(seed: int) -> None:
             is_first = one.result((bound,), answer.order) == least[bound]
             assert (bound in path.first_by) == is_first
         if order[0] == "mf":
-            there = api.moves(here, "A").to(to)
+            there = api.moves(here, "A", cite=False).to(to)
             assert there is not None
             assert path.certain.mf == there.mf or there.mf is None
 
@@ -373,7 +377,7 @@ def test_a_row_of_turn_equals_single_questions() -> None:
     answer = here.answer(api.TurnQuestion("german"))
     assert [each.unit for each in answer.units] == ["A", "G", "L"]
     for row in part(answer.units, 1):
-        alone = api.moves(here, row.unit)
+        alone = api.moves(here, row.unit, cite=False)
         reach = [(each.to, each.mf, each.at_least, each.at_most) for each in alone.reach]
         assert [(each.to, each.mf, each.at_least, each.at_most) for each in row.reach] == reach
         assert [each.to for each in row.perhaps] == [each.to for each in alone.perhaps]

@@ -106,10 +106,10 @@ woods: B3
 building brown: C3 C4   joined C3-C4
 unit A squad 4-6-7 german at A2
 """
-    before = {each.to: each.mf for each in moves(ready(text), ["A"]).reach}
+    before = {each.to: each.mf for each in moves(ready(text), ["A"], cite=False).reach}
     for hex_ in some(["B2", "B3", "C2"], 2):
         kept = text.replace("woods: B3\n", "") if hex_ == "B3" else text
-        after = moves(ready(kept + f"unknown terrain jungle: {hex_}\n"), ["A"])
+        after = moves(ready(kept + f"unknown terrain jungle: {hex_}\n"), ["A"], cite=False)
         for to, cost in before.items():
             found = after.to(to)
             assert found is not None, (hex_, str(to))
@@ -149,7 +149,7 @@ def test_an_advance_has_no_bonus_and_no_cost() -> None:
     answer = moves(here, ["A"], "aph")
     assert answer.bonuses == {}
     assert {each.mf for each in answer.reach} == {None}
-    assert moves(here, ["A"]).bonuses == {"by_road": 4}
+    assert moves(here, ["A"], cite=False).bonuses == {"by_road": 4}
 
 
 def test_a_vehicle_is_forbidden_no_hex_that_it_reaches() -> None:
@@ -159,7 +159,7 @@ building gray: C3
 unit T vehicle german at B3: truck, MP 20
 """
     )
-    answer = moves(here, ["T"])
+    answer = moves(here, ["T"], cite=False)
     reached = {each.to for each in answer.reach}
     out = {step.to for step in answer.forbidden if step.start == answer.start}
     assert "C3" in {str(place) for place in out}
@@ -172,10 +172,10 @@ def test_each_turn_has_its_own_mf() -> None:
     """In n turns of m MF each, along a row of hexes, m*n of them are reached, and no more."""
     row = 'board "row" grid 1x30\nunit A squad 4-6-7 german at A1\n'
     for turns in (1, 2, 3):
-        answer = moves(ready(row), ["A"], turns=turns)
+        answer = moves(ready(row), ["A"], turns=turns, cite=False)
         assert len(answer.reach) == 4 * turns
         assert {each.turn for each in answer.reach} == set(range(1, turns + 1))
     # What is left of a turn is not carried over: woods cost 2 of 3 MF each time.
     woods = "woods: " + " ".join(f"A{n}" for n in range(2, 30))
     three = ready(row.replace("german at A1", "german at A1: MF 3") + woods)
-    assert len(moves(three, ["A"], turns=3).reach) == 3
+    assert len(moves(three, ["A"], turns=3, cite=False).reach) == 3

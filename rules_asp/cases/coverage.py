@@ -33,7 +33,7 @@ from rules_asp.knowledge.program import (
     build,
     declared_signatures,
     rules_of_norm,
-    without_norm_rules,
+    without_norm,
 )
 from rules_asp.knowledge.reader import read_kb
 from rules_asp.knowledge.rules import KnowledgeBase, Norm, Signature
@@ -109,10 +109,8 @@ class _Case:
                 )
         atoms = [symbol for answer in heard for symbol in answer.symbols]
         # Assertions about the structure are not stored with a position.
-        rules = (rule.text for rule in self._program.static_rules)
-        static = solve(
-            self._program.defined, *rules, self._program.shared_facts, loaded.facts, limit=1
-        )
+        given = loaded.board_facts
+        static = solve(self._program.static(given.keys), facts=given.symbols, limit=1)
         said = [*atoms, *(symbol for answer in static for symbol in answer.symbols)]
         return _Asked(
             loaded,
@@ -184,14 +182,17 @@ class CaseSuite:
     They can be pickled, without the answers.
     """
 
-    def __init__(self, paths: Iterable[Path], source: KnowledgeBase, program: Program) -> None:
-        self._source = source
+    def __init__(self, paths: Iterable[Path], program: Program) -> None:
         self._program = program
         answering = _answering(program)
         self._cases = [_Case(path, program, answering) for path in paths]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return CaseSuite, ([each.path for each in self._cases], self._source, self._program)
+        return CaseSuite, ([each.path for each in self._cases], self._program)
+
+    @cached_property
+    def _precedence(self) -> frozenset[tuple[str, str]]:
+        return precedence_pairs(self._program)
 
     def exercising(self, norm: Norm) -> Path | None:
         """Return the first case that fails without the norm; None if none does."""
@@ -203,11 +204,12 @@ class CaseSuite:
         return None
 
     def _lesser(self, norm: Norm) -> _Lesser:
-        program = build(without_norm_rules(self._source, norm.id))
-        said = rules_of_norm(self._source, norm.id)
+        program = without_norm(self._program, norm.id)
+        said = rules_of_norm(self._program.source, norm.id)
         lines = {(rule.file, rule.line) for rule in said}
         asking = (rule for rule in self._program.question_rules if (rule.file, rule.line) in lines)
         named = dict.fromkeys(each for rule in said for each in strings(rule.top, rule.literals))
+        ranks = any(head.name in _PRECEDENCE for rule in said for head in rule.heads)
         norms = self._program.norms
         paragraphs = (norm.paragraph, *(norms[each].paragraph for each in named if each in norms))
         return _Lesser(
@@ -215,7 +217,7 @@ class CaseSuite:
             norm,
             any(norm.id in strings(rule.top) for rule in said),
             tuple({head for rule in asking for head in rule.heads}),
-            precedence_pairs(self._program) - precedence_pairs(program),
+            self._precedence - precedence_pairs(program) if ranks else frozenset(),
             # A ruling has no rule number; that of the winner comes first.
             tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
         )
@@ -321,7 +323,7 @@ def coverage(
     files = case_files(cases)
     if not files:
         raise CoverageError("there are no test boards: no board file has `expect` lines")
-    asked = CaseSuite(files, source, build(source))
+    asked = CaseSuite(files, build(source))
     held = dict(known or {})
     norms = [norm for norm in _encoded(source) if only is None or norm.id in only]
     left = [norm for norm in norms if norm.id not in held]
