@@ -15,7 +15,7 @@ from rules_asp.cli.common import CommandError
 from rules_asp.cli.rule_commands import coverage_progress
 from rules_asp.knowledge import reader
 from rules_asp.knowledge.lint.base import kb_view
-from rules_asp.knowledge.program import without_norm_rules
+from rules_asp.knowledge.program import build, without_norm, without_norm_rules
 from rules_asp.knowledge.rules import KnowledgeBase
 from tests.sampling import slow, some
 
@@ -118,6 +118,18 @@ def test_what_a_norm_says_is_taken_out_and_what_it_defines_stays(shipped: Knowle
     # A norm that only defines loses its definition.
     lesser = without_norm_rules(shipped, "B13.2-1")
     assert len(shipped.rules) == len(lesser.rules) + 1
+
+
+def test_a_line_that_ranks_two_norms_still_ranks_the_other(shipped: KnowledgeBase) -> None:
+    rank = 'overrides("B23.87-{}","B23.8-6").'
+    prepared = build(shipped)
+    texts = [
+        {rule.text for rule in of.rules} for of in (prepared, without_norm(prepared, "B23.87-9"))
+    ]
+    assert [(rank.format(8) in each, rank.format(9) in each) for each in texts] == [
+        (True, True),
+        (True, False),
+    ]
 
 
 def test_a_case_that_fails_already_shows_nothing(shipped: KnowledgeBase, tmp_path: Path) -> None:

@@ -604,12 +604,17 @@ def without_norm(program: Program, norm: str) -> Program:
     The program need not be prepared again: the general rules of the calculus stay.
     """
     gone = {(rule.file, rule.line) for rule in rules_of_norm(program.source, norm)}
+    source = without_norm_rules(program.source, norm)
+    # One line can rank several norms; it was read as one fact for each.
+    stays = {rule.text for rule in source.rules if (rule.file, rule.line) in gone}
 
     def left(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-        return tuple(rule for rule in rules if (rule.file, rule.line) not in gone)
+        return tuple(
+            rule for rule in rules if (rule.file, rule.line) not in gone or rule.text in stays
+        )
 
     return Program(
-        without_norm_rules(program.source, norm),
+        source,
         left(program.rules),
         left(program.static_rules),
         left(program.question_rules),
