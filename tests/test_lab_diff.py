@@ -378,6 +378,7 @@ def test_what_rests_on_what_is_changed_is_as_far_as_rules_lie_between() -> None:
     assert found == {("a", 0): 0, ("b", 0): 1, ("f", 0): 1, ("c", 1): 2}
 
 
+@slow
 def test_only_sites_where_a_changed_rule_has_an_effect_are_searched(
     lab: Generator, tmp_path: Path
 ) -> None:
@@ -405,6 +406,7 @@ def test_only_sites_where_a_changed_rule_has_an_effect_are_searched(
     assert "move" in found.where
 
 
+@slow
 def test_a_helper_rule_that_only_one_side_has_is_compared(lab: Generator, tmp_path: Path) -> None:
     (tmp_path / "own.lp").write_text(
         '%@ XX1.1-1  A Single Story House has no height.\noverrides("XX1.1-1","B23.21-2").\n'
@@ -430,6 +432,7 @@ def precedence(tmp_path: Path, name: str, *lines: str) -> RuleSet:
     return parse_rule_set(str(own))
 
 
+@slow
 def test_precedence_is_shared_only_if_it_ranks_the_norms_of_each_side_alike(tmp_path: Path) -> None:
     plain = parse_rule_set("b23")
     winner = 'overrides("XX1.1-1","B23.21-2").'
