@@ -13,6 +13,7 @@ import pytest
 from rules_asp.cases.expectations import check_expectation, expectations
 from rules_asp.game.board import Expect, ExpectedConflict, SourcePosition
 from rules_asp.parser import parse, parse_query
+from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
@@ -26,7 +27,8 @@ EXAMPLES = sorted(example_boards().values())
 def failed(asked: Position) -> list[str]:
     """Return the failed expectations, each with its place and the actual answer."""
     return [
-        f"{each.place.file}:{each.place.line}: {each.expect.question}: {each.answered}"
+        f"{each.place.file}:{each.place.line}: {statement_text(each.expect, asked.notation)}:"
+        f" {each.answered}"
         for each in expectations(asked)
         if not each.passed
     ]

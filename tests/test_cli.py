@@ -88,6 +88,7 @@ def test_los_blocked() -> None:
         "range": 1,
         "level_a": 2,
         "level_b": 3,
+        "levels_by": [],
         "blocked_at": "C3",
         "blockers": [
             {"norm": "B23.25-3", "cite": "B23.25", "at": "C3"},

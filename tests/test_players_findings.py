@@ -69,6 +69,13 @@ narrow street E4-E5
 unit T vehicle german at B4: fully-tracked AFV CT turreted, VCA B3/C4, TCA B3/C4, MA 75, MP 10
 unit P squad 6-4-8 british at C5
 """
+SPAN = """
+board "span" grid 5x9
+gully: C3 C4 C5
+level -1: C3 C4 C5
+bridge stone: C4
+road dirt: B3-C4-D3
+"""
 SHELTER = """
 board "s" grid 9x9
 sides german russian
@@ -133,6 +140,16 @@ PREP = STORM.replace("german mph", "german pfph")
         (OVER, ["los", "B4/2", "E3"], ["clear"], ["Passes over", "A6.4", "B24"]),
         # A6: a shot without LOS says where the line is blocked.
         (BEHIND, ["fire", "C2", "C6"], ["No fire from C2 at C6: LOS blocked at C4"], []),
+        (BEHIND, ["tem", "C2", "C6"], ["No shot is possible"], ["DRM of the shot are unknown"]),
+        # A hex with a bridge: the answer says which Location it took.
+        (SPAN, ["los", "C2", "C4"], ["C4  B6.2-5  In a bridge hex"], ["C2  "]),
+        (SPAN, ["los", "C2", "C4", "--json"], ['"levels_by": [', '"B6.2-5"'], []),
+        (
+            SPAN,
+            ["los", "C3", "A2", "--why"],
+            ["meets ground at level 0 in B2", "even beside a hex's depression"],
+            ["ground(0)"],
+        ),
         # A7: what a counter does is unknown in each sum that it bears on.
         (WIRE, ["fire", "D3", "C3", "--moving"], ["DRM unknown"], ["DRM -2"]),
         # A8: what makes the shot unknown makes its line unknown, and nothing else does.

@@ -125,14 +125,12 @@ Block = Line | Table | Tree
 class View:
     """How much of an answer is shown.
 
-    `paths`: each path of a move. `everything`: also forbidden steps and vertices. `proved`: a proof
-    follows and repeats parts of the answer. `full`: the whole proof. `source`: the file of each
-    rule.
+    `paths`: each path of a move. `everything`: also forbidden steps and vertices. `full`: the
+    whole proof. `source`: the file of each rule.
     """
 
     paths: bool = False
     everything: bool = False
-    proved: bool = False
     full: bool = False
     source: bool = False
 

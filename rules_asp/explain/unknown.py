@@ -3,6 +3,7 @@ kb/unknown_reasons.lp; atoms in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -338,6 +339,8 @@ NO_DICE = 90
 _PARTS = ("drm_part", "fp_part")
 #: The kind of a value that is a range of results of the dice.
 _BAND = "band"
+#: A count of one hex or hexside, written as a plural.
+_ONE = re.compile(r"\b1 (hexside|hex)(?:e?s)\b")
 
 
 def is_vocabulary_atom(atom: clingo.Symbol, words: Vocabulary) -> bool:
@@ -374,7 +377,8 @@ def touch_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
 
 def _line_text(fact: clingo.Symbol, so: bool, notation: Notation) -> str:
     does, does_not = calculus().line_atom_words[fact.name, len(fact.arguments)]
-    return (does if so else does_not).format("", *map(notation.term_text, fact.arguments))
+    said = (term_sentence(each, notation) for each in fact.arguments)
+    return _ONE.sub(r"1 \1", (does if so else does_not).format("", *said))
 
 
 def _atom_words(

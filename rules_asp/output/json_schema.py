@@ -25,6 +25,7 @@ the "doubts" of an LOS are the places on its line. A TEM with unknown DRM has "d
 Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the kinds of no.
 
     los       board verdict a b clear hindrance lv (not in hindrance) unseen_from range level_a level_b
+              levels_by (norm cite at: an exception that gives the level of an end, such as a bridge)
               blocked_at blockers hindrances passes_over beaten close cites; of passes_over: norm cite
               at what level blind_hexes to_lower_end (hexes from the obstacle) text
     range     as ask, of the topic range(a, b)

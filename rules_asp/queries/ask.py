@@ -194,9 +194,8 @@ class Asked(Answer):
         kinds = self.query.variables
         head: Iterable[layout.Block] = ()
         if self.holds and kinds and len(self.found) == 1:
-            # Below a proof, the root already shows the only solution.
             filled = _filled(str(self.query), dict(self.found[0].values))
-            head = () if view.proved else (layout.Line(layout.strong(filled), whole=True),)
+            head = (layout.Line(layout.strong(filled), whole=True),)
         elif self.holds and kinds:
             rows = [tuple(value for _, value in way.values) for way in self.found]
             count = layout.Line(f"{len(rows)} answers{', perhaps more' * bool(self.perhaps)}")

@@ -55,6 +55,9 @@ FIRE_SIGNATURES = (
     Signature("directs_shot", 1),
 )
 
+#: The reason for a sum of DRM that cannot exist because the LOS is blocked.
+NO_LOS = "without_los"
+
 
 @dataclass(frozen=True)
 class DrmPart:
@@ -127,9 +130,14 @@ class Drm(Answer):
             layout.defeats(here, self.beaten),
             layout.unknown(self.unknown),
             layout.citations(here, self.cites),
-            layout.reason_table("The DRM of the shot are unknown because", self.without),
+            layout.reason_table(self._without_drm(), self.without),
             layout.issues(self.beside),
         )
+
+    def _without_drm(self) -> str:
+        """Return what the reasons in `without` are about."""
+        possible = any(each.name != NO_LOS for each in self.without)
+        return "The DRM of the shot are unknown because" if possible else "No shot is possible"
 
     def record(self) -> Record:
         """Return the TEM of a fire attack and its parts as JSON."""

@@ -131,6 +131,8 @@ class Los(Answer):
     lv: int = 0
     unseen_from: tuple[Location, ...] = ()
     passed: tuple[PassedObstacle, ...] = ()
+    #: The ends whose level an exception gives, such as a bridge, each with its norm.
+    levels_by: tuple[tuple[Location, str], ...] = ()
 
     @property
     def word(self) -> Verdict:
@@ -243,6 +245,11 @@ class Los(Answer):
             self.cites.norms,
             layout.Line((f"LOS from {' to '.join(self.ends)}: ", self.verdict_span())),
             layout.Line(f"Range {hexes}, from {' to '.join(levels)}"),
+            layout.rules(
+                here,
+                "Level of an end",
+                ((to_board_text(e, "location"), n) for e, n in self.levels_by),
+            ),
             *self._besides(),
             self.blocked_by(here),
             layout.rules(here, "Hindrance", hindrances),
@@ -295,6 +302,9 @@ class Los(Answer):
             "range": self.range,
             "level_a": record.level_number(self.level_a),
             "level_b": record.level_number(self.level_b),
+            "levels_by": [
+                {**cite(norm), "at": to_board_text(end, "location")} for end, norm in self.levels_by
+            ],
             "blocked_at": self.blocked_at,
             "blockers": self.blockers_record(self.position),
             "hindrances": [
@@ -437,7 +447,16 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
         tuple(unknown),
         lv=_lv(answers),
         unseen_from=tuple(end for end in (line.a, line.b) if _is_blind(end, answers)),
+        levels_by=tuple(_levels_by(position, (line.a, line.b))),
     )
+
+
+def _levels_by(position: Position, ends: Iterable[Location]) -> Iterator[tuple[Location, str]]:
+    """Yield the ends whose level a norm gives that defeats another one, with this norm."""
+    for end in ends:
+        level = clingo.Function("elev", [to_symbol(end, "location")])
+        by = {by.string for _, topic, by in position.cases[0].get("defeated", 3) if topic == level}
+        yield from ((end, norm) for norm in sorted(by))
 
 
 def _lv(answers: Sequence[AnswerSet]) -> int:

@@ -100,8 +100,7 @@ class Why(Answer):
         here, query = self.position, asked.query
         if query.variables or asked.holds is None:
             plain = replace(asked, cites=NO_CITATIONS, beaten=())
-            proved = len(query.literals) == 1 and bool(self.proofs)
-            head = plain.report(replace(view, proved=proved)).blocks
+            head = plain.report(view).blocks
         else:
             head = layout.blocks(asked.word_blocks(), asked.could_line(), asked.not_allowed_table())
         return self.reported(
