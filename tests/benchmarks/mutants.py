@@ -1,9 +1,9 @@
 """The share of mutated rules that tests notice: `python -m tests.benchmarks.mutants --count 100`.
 
 A mutant is a copy of the knowledge base in which one rule of the five sections is wrong: a number changed,
-an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not
-load are left out, and so are those that the lint refuses and no case notices, which are counted. For
-each of the others it is told whether it is noticed by
+an `overrides` or `lifts` dropped, a comparison turned, two arguments swapped, or a literal of a body
+dropped or negated. Mutants that do not load are left out, and so are those that the lint refuses and no
+case notices, which are counted. For each of the others it is told whether it is noticed by
 
 - the cases in tests/cases: an expectation that fails (of those cases in whose answers the changed rule
   says something else, and of some named like its paragraph);
@@ -68,7 +68,7 @@ from tests.benchmarks.hearing import Change, told_apart
 
 CASES = Path(__file__).parents[1] / "cases"
 SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
-KINDS = ("number", "dropped", "comparison", "swapped")
+KINDS = ("number", "dropped", "comparison", "swapped", "omitted", "negated")
 #: What may notice a mutant, the cheapest first.
 MEANS = ("suite", "diff", "conflicts")
 #: Seconds for each goal, and for each of the three; for the cases of the processor's.
@@ -133,6 +133,19 @@ class _Sites(ast.Transformer):
             return node.update(symbol=_number(number + step))
         return node
 
+    def visit_Rule(self, node: Any) -> Any:
+        body = list(node.body)
+        for place, literal in enumerate(body):
+            if self.kind not in ("omitted", "negated") or literal.ast_type != ast.ASTType.Literal:
+                continue
+            if self._here():
+                if self.kind == "omitted":
+                    del body[place]
+                else:
+                    body[place] = literal.update(sign=0 if literal.sign else 1)
+                return node.update(body=body)
+        return node.update(**self.visit_children(node))
+
     def visit_Comparison(self, node: Any) -> Any:
         guards = list(node.guards)
         for place, guard in enumerate(guards):
@@ -194,7 +207,9 @@ def mutants(program: Program, seed: int, sections: Sequence[str]) -> Iterator[Mu
     for rule in own:
         if rule.heads and rule.heads[0].name in ("overrides", "lifts"):
             sites["dropped"].append((rule, 0))
-        for kind in ("number", "comparison", "swapped"):
+        for kind in KINDS:
+            if kind == "dropped":
+                continue
             count, _ = _changed(rule, kind, -1, chance)
             sites[kind] += [(rule, place) for place in range(count)]
     seen = {rule.text for rule in program.source.rules}
