@@ -501,6 +501,12 @@ def test_what_the_text_decides_is_not_open(kind: str, one: str, other: str) -> N
     )
 
 
+def test_an_ssr_against_a_paragraph_is_a_board() -> None:
+    # tests/cases/b23_71_no_upper_levels.board: the search leaves it out, a proof may not.
+    pair = pairs()["has_level", "B23.71-2", "GR.2-6"]
+    assert not all(shipped().of_clauses(each).closed for each in pair.clauses if not each.excluded)
+
+
 # --- What never happens.
 
 

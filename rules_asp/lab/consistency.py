@@ -176,7 +176,7 @@ def _clause_pairs(
 VERDICTS = {
     "type": "excluded by the terms alone",
     "proved": "proved for all boards: the conditions exclude each other",
-    "proved_valid": "proved for all boards that break no norm",
+    "proved_valid": "proved for all boards that break no norm and that a map can show",
     "text": "settled by the text",
     "reading": "settled by an interpretation",
     "ruling": "settled by a ruling",

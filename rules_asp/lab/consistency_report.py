@@ -56,7 +56,8 @@ def text(
         table.add_row(count.section, str(count.pairs), *row, share)
     out.print(table)
     out.print(
-        "proved: never together, on boards of every size. proved*: on boards that break no norm.\n"
+        "proved: never together, on boards of every size. proved*: on boards that break no norm\n"
+        "and that a map can show.\n"
         "share: of the pairs that neither terms nor precedence settle, those that are proved.",
         style="dim",
     )
