@@ -12,7 +12,7 @@ import pytest
 
 from rules_asp.api import ask, load, los, tem
 from rules_asp.explain.proof import norms_in, prove, provenance
-from rules_asp.explain.selection import SupportOrder
+from rules_asp.explain.proof_choice import SupportOrder
 from rules_asp.game.board import Expect
 from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus

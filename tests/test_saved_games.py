@@ -17,7 +17,7 @@ from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.game.board import Doubt, UnitStatement
 from rules_asp.game.grid import Grid, Hex
-from rules_asp.output import report_json
+from rules_asp.output import listing_json
 from rules_asp.parser.reader import load_from_texts
 from rules_asp.saves.container import SaveError, deobfuscate, read_commands, read_save_file, split
 from rules_asp.saves.game_state import ImportedGame
@@ -330,7 +330,7 @@ def outputs(path: Path, boards: Path) -> str:
         except SaveError as error:
             told.append(str(error))
             continue
-        told += [found.text, json.dumps(report_json.game(found, "x")), repr(found)]
+        told += [found.text, json.dumps(listing_json.game(found, "x")), repr(found)]
     return "\n".join(told)
 
 

@@ -111,7 +111,7 @@ def test(
     Example: rules-asp test church assault
     """
     from rules_asp import api
-    from rules_asp.output import report_json, report_text
+    from rules_asp.output import listing_json, listing_text
 
     program = api.load_program()
     outcomes: list[tuple[ExpectationResult, str]] = []
@@ -129,10 +129,10 @@ def test(
             from rules_asp.output.console import console
 
             with console(shows_everything()) as out:
-                report_text.outcomes(out, file, found)
+                listing_text.outcomes(out, file, found)
     failed = sum(not outcome.passed for outcome, _ in outcomes)
     if as_json:
-        print_json("test", report_json.test(outcomes, errors))
+        print_json("test", listing_json.test(outcomes, errors))
     else:
         click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
     mistaken = errors or any(outcome.error for outcome, _ in outcomes)
@@ -247,7 +247,7 @@ def import_(
                 f"{flag} is only for games of VASL (.vsav, .vlog, .txt), and {file} is not one"
             )
     from rules_asp import api
-    from rules_asp.output import report_json, report_text
+    from rules_asp.output import listing_json, listing_text
     from rules_asp.parser import write
 
     with spinner(f"importing {file}"):
@@ -260,8 +260,8 @@ def import_(
     print_result(
         "import",
         as_json,
-        lambda: report_json.imported(board, output),
-        lambda out: report_text.imported(out, board, output),
+        lambda: listing_json.imported(board, output),
+        lambda out: listing_text.imported(out, board, output),
     )
 
 
@@ -278,7 +278,7 @@ def _import_game(
 ) -> None:
     """Convert a saved game, a log or a Save Text to a board."""
     from rules_asp import api
-    from rules_asp.output import report_json, report_text
+    from rules_asp.output import listing_json, listing_text
     from rules_asp.positions.loading import find_board, write_text
     from rules_asp.saves.importer import (
         TEXT_SUFFIX,
@@ -317,8 +317,8 @@ def _import_game(
     print_result(
         "import",
         as_json,
-        lambda: report_json.game(game, output),
-        lambda out: report_text.game(out, game, output),
+        lambda: listing_json.game(game, output),
+        lambda out: listing_text.game(out, game, output),
     )
 
 

@@ -56,7 +56,7 @@ def sights_of_all(
 ) -> int:
     """Write all LOS of each board of a folder to files in another folder; return the exit code."""
     from rules_asp.output import folder_jobs, los_table
-    from rules_asp.output.report_text import matrix_record, matrix_table
+    from rules_asp.output.listing_text import matrix_record, matrix_table
     from rules_asp.positions.loading import write_bytes
 
     if output is None or output == "-":
@@ -103,7 +103,7 @@ def check_all(
 ) -> int:
     """Report violations and gaps for each board of a folder; return the exit code."""
     from rules_asp.output import folder_jobs
-    from rules_asp.output.report_text import check_record, check_table
+    from rules_asp.output.listing_text import check_record, check_table
 
     paths = folder_jobs.boards_in(folder)
     found: list[tuple[Path, folder_jobs.FolderResult]] = []

@@ -121,7 +121,7 @@ def rules(words: tuple[str, ...], only: str | None, logic: bool, as_json: bool) 
     """
     from rules_asp.knowledge.catalogue import NormSources, catalogue, is_name, parse_search
     from rules_asp.knowledge.loading import load_program
-    from rules_asp.output import report_json
+    from rules_asp.output import listing_json
 
     program = with_notes(load_program())
     book, written = catalogue(program.source), NormSources(program.source, program.house_rules)
@@ -147,27 +147,27 @@ def rules(words: tuple[str, ...], only: str | None, logic: bool, as_json: bool) 
         found = [each for each in found if only == "silent" or getattr(each, only)]
     if as_json:
         if only in ("readings", "rulings"):
-            print_json("rules", report_json.readings(book, chosen))
+            print_json("rules", listing_json.readings(book, chosen))
         else:
             all_told = words or only
             listing = (
-                report_json.norms(book, written, found, program.notes)
+                listing_json.norms(book, written, found, program.notes)
                 if all_told
-                else report_json.paragraphs(book)
+                else listing_json.paragraphs(book)
             )
             print_json("rules", listing)
         return
-    from rules_asp.output import report_text
+    from rules_asp.output import listing_text
     from rules_asp.output.console import console
 
     with console(everything=True) as out:
         if only in ("readings", "rulings"):
-            report_text.readings(out, book, chosen)
+            listing_text.readings(out, book, chosen)
         elif only is not None:
-            report_text.norms(out, found)
+            listing_text.norms(out, found)
             out.print(f"{len(found)} norms")
         elif not words:
-            report_text.paragraphs(out, book)
+            listing_text.paragraphs(out, book)
         elif not found:
             alone = parse_search(words)
             counts = ", ".join(f"{len(book.about([e.word]))} of {e.word}" for e in alone)
@@ -182,11 +182,11 @@ def rules(words: tuple[str, ...], only: str | None, logic: bool, as_json: bool) 
             # section, are listed.
             of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]
             full = of_it or (found if len(found) == 1 else [])
-            report_text.norms_in_full(out, book, written, full, program.notes, logic)
+            listing_text.norms_in_full(out, book, written, full, program.notes, logic)
             others = [each for each in found if each not in full]
             if full and others:
                 out.print()
-            report_text.norms(out, others)
+            listing_text.norms(out, others)
 
 
 @click.command(cls=BoardCommand)
@@ -279,7 +279,7 @@ def coverage(
     Example: rules-asp coverage
     """
     from rules_asp.cases.coverage import coverage as counted
-    from rules_asp.output import report_json, report_text
+    from rules_asp.output import listing_json, listing_text
     from rules_asp.positions.loading import find_board
 
     paths = [find_board(each) for each in board_files(cases)] or None
@@ -298,8 +298,8 @@ def coverage(
     print_result(
         "coverage",
         as_json,
-        lambda: report_json.coverage(found),
-        lambda out: report_text.coverage(out, found),
+        lambda: listing_json.coverage(found),
+        lambda out: listing_text.coverage(out, found),
     )
 
 
@@ -315,15 +315,15 @@ def words(word: str | None, as_json: bool) -> None:
 
     Example: rules-asp words height
     """
-    from rules_asp.output import report_json, report_text
+    from rules_asp.output import listing_json, listing_text
     from rules_asp.output.help_pages import glossary, kind_entry
 
     kind, found = kind_entry(word), glossary(word)
     print_result(
         "words",
         as_json,
-        lambda: report_json.words(kind, found),
-        lambda out: report_text.words(out, word, kind, found),
+        lambda: listing_json.words(kind, found),
+        lambda out: listing_text.words(out, word, kind, found),
     )
 
 
@@ -470,7 +470,7 @@ def _rule_pages() -> Iterator[tuple[str, str]]:
     """Yield each rule number with its page: summaries, logic, precedence, choices and cases."""
     from rules_asp.knowledge.catalogue import NormSources, catalogue
     from rules_asp.knowledge.loading import load_program
-    from rules_asp.output import report_json
+    from rules_asp.output import listing_json
 
     program = load_program()
     book = catalogue(program.source)
@@ -479,7 +479,7 @@ def _rule_pages() -> Iterator[tuple[str, str]]:
     for paragraphs in book.sections.values():
         for number, norms in paragraphs.items():
             ordered = sorted(norms, key=lambda norm: _natural(norm.id))
-            records = report_json.norms(book, written, ordered)["norms"]
+            records = listing_json.norms(book, written, ordered)["norms"]
             # A case cites rule numbers, so all rules of a number have the same cases.
             stems = (Path(case["file"]).stem for each in records for case in each["cases"])
             cases = dict.fromkeys(f"[{stem}](#case-{stem})" for stem in stems)

@@ -20,7 +20,7 @@ from itertools import chain
 
 import clingo
 
-from rules_asp.explain.selection import SupportSearch, least_height_supports
+from rules_asp.explain.proof_choice import SupportSearch, least_height_supports
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.knowledge.calculus import OTHER, calculus

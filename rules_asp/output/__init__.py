@@ -1,5 +1,5 @@
 """Output of answers and reports as text and JSON, without decisions of its own.
 
 Each answer makes its own report and record. `console` shows the report as text, and `json_schema`
-documents the records. `report_text` and `report_json` print reports on boards and rules.
+documents the records. `listing_text` and `listing_json` print listings of boards and rules.
 """

@@ -17,7 +17,7 @@ from itertools import takewhile
 import clingo
 
 from rules_asp.explain.proof import MissingCondition
-from rules_asp.explain.selection import SectionsInForce
+from rules_asp.explain.proof_choice import SectionsInForce
 from rules_asp.explain.unknown import (
     Reason,
     atom_text,

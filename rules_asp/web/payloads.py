@@ -31,7 +31,7 @@ from rules_asp.game.values import (
 from rules_asp.game.vocabulary import Sentence, Vocabulary
 from rules_asp.knowledge.catalogue import NormSources, catalogue, is_name
 from rules_asp.knowledge.program import Program
-from rules_asp.output import report_json
+from rules_asp.output import listing_json
 from rules_asp.parser.input_syntax import STATEMENTS, argument_order
 from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards
@@ -428,7 +428,7 @@ def book(program: Program) -> Record:
     """Return all norms as `rules` shows them, by section and rule number, in reading order."""
     source, book_ = program.source, catalogue(program.source)
     written = NormSources(source, program.house_rules)
-    told = report_json.norms(book_, written, book_.norms, program.notes)
+    told = listing_json.norms(book_, written, book_.norms, program.notes)
     first = [each for each in SECTIONS if each in book_.sections]
     ordered = {section: book_.sections[section] for section in (*first, *book_.sections)}
     sections = [
@@ -448,7 +448,7 @@ def book(program: Program) -> Record:
         **told,
         "chapters": CHAPTERS,
         "norms": {each["id"]: each for each in told["norms"]},
-        **report_json.readings(book_, book_.readings()),
+        **listing_json.readings(book_, book_.readings()),
     }
 
 

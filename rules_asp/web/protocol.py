@@ -22,7 +22,7 @@ from starlette.responses import Response
 
 from rules_asp import RulesAspError
 from rules_asp.api import ERRORS, import_archive, import_game
-from rules_asp.output import report_json
+from rules_asp.output import listing_json
 from rules_asp.output.help_pages import help_pages, html_body, link_pages
 from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
@@ -261,7 +261,7 @@ def _game(
     # A comment names the uploaded file instead of the temporary one.
     text = played.text.replace("# From game.vsav,", "# From a saved game,", 1)
     taken = accept_upload(shelf, board, text, played.boards)
-    return {**taken, "report": report_json.game(played, board)}
+    return {**taken, "report": listing_json.game(played, board)}
 
 
 def _imported(data: bytes, limits: Limits) -> str:

@@ -1,4 +1,4 @@
-"""Reports as text: tests, coverage, imports, rules."""
+"""Listings as text: tests, coverage, imports, rules."""
 
 from __future__ import annotations
 

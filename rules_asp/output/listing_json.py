@@ -1,4 +1,4 @@
-"""Reports as JSON, in the shapes that `json_schema` lists: test, coverage, import, rules."""
+"""Listings as JSON, in the shapes that `json_schema` lists: tests, coverage, imports, rules."""
 
 from __future__ import annotations
 
