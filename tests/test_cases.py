@@ -430,6 +430,7 @@ CONDITIONS = {
     "R-B16.4": "a_8_adjacent",
     "R-B9.62": "b9_3_hexside_tem",
     "R-A4.14": "a4_15_enemies_in_the_way",
+    "R-A4.42": "a4_42_a_lent_pp",
     "R-A10.51": "a10_51_passed_over",
     "R-A7.2": "a7_2_firepower",
     "R-A10.61": "a10_61_rally",
