@@ -69,6 +69,7 @@ def _value(kind: str, form: str) -> st.SearchStrategy[Argument]:
         "party": locations | st.sampled_from(NAMES).map(UnitLocation),
         "corner": st.integers(0, 5),
         "number": st.integers(0, 9),
+        "half_level": st.integers(-2, 9),
         "side": st.sampled_from(("german", "russian")),
     }
     values = known[kind] if kind in known else st.sampled_from(WORDS.words[kind])
@@ -114,6 +115,7 @@ def test_each_sentence_is_read_as_the_form_by_which_it_stands() -> None:
         "side": "german",
         "corner": "2",
         "number": "1",
+        "half_level": "1 1/2",
         "deed": "A fights B",
         "roll": "the Bog Check of T in C3",
         "shot": "fire from C3 at C3",
