@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,9 +19,25 @@ from rules_asp.lab.diff import (
     diff,
     first_difference,
 )
-from rules_asp.lab.diff_goals import events_by_distance, events_that_settle, in_order, order_for
-from rules_asp.lab.generator import Generator
-from rules_asp.lab.rulesets import RuleSet, kinds_named, parse_rule_set, parse_rule_sets
+from rules_asp.lab.diff_goals import (
+    acting_goal,
+    disagreement_goals,
+    events_by_distance,
+    events_that_settle,
+    in_order,
+    on_boards_with,
+    order_for,
+)
+from rules_asp.lab.generator import GRIDS, Generator
+from rules_asp.lab.goals import GoalRules, SearchGoal
+from rules_asp.lab.grounded_run import GroundedRun
+from rules_asp.lab.rulesets import (
+    RuleSet,
+    joint_program,
+    kinds_named,
+    parse_rule_set,
+    parse_rule_sets,
+)
 from rules_asp.parser import parse
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
@@ -448,3 +465,36 @@ def test_precedence_is_shared_only_if_it_ranks_the_norms_of_each_side_alike(tmp_
     assert not rulesets._rank_together(plain, between)
     # A ruling that is switched off ranks on one side only.
     assert not rulesets._rank_together(plain, parse_rule_set("b23-R-T03"))
+
+
+@slow
+@pytest.mark.parametrize(
+    ("norm", "kind", "event", "place"),
+    [
+        ("B23.3-3", ("building_tem", 1), "board", 0),
+        # A lift of a Hindrance needs three hexes of a Factory, rubble between and higher ground.
+        ("B23.743-3", ("s", 2), "sight", 1),
+    ],
+)
+def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
+    lab: Generator, norm: str, kind: Functor, event: str, place: int
+) -> None:
+    sides = parse_rule_set("b23"), parse_rule_set(f"b23-{norm}")
+    both, changed = joint_program(*sides)
+    parts = disagreement_goals(both, changed, [kind], knows=False)
+    needs = acting_goal(both, changed, *sides)
+    assert needs is not None
+
+    def least(parts: Mapping[str, GoalRules]) -> list[tuple[str, tuple[int, int]]]:
+        look = SearchGoal(parts)
+        here = replace(search(both, event, grids=GRIDS[place:]), look=look)
+        run = GroundedRun(both, here.bounds, here.spots(GRIDS[place])[place], look, here.clock)
+        found = [(goal, run.least(goal)) for goal in run.goals[: 1 if place else None]]
+        return [(str(goal), each.size) for goal, each in found if each is not None]
+
+    known = least(on_boards_with(needs, parts))
+    assert known
+    # Without any effect there is no difference.
+    assert not least(on_boards_with(GoalRules("#defined needed/0. :- not needed.", ()), parts))
+    if place == 0:
+        assert least(parts) == known

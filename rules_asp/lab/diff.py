@@ -36,6 +36,7 @@ from rules_asp.lab.diff_goals import (
     disagreement_goals,
     events_that_settle,
     nearest_kinds,
+    on_boards_with,
     order_for,
 )
 from rules_asp.lab.generator import (
@@ -236,6 +237,8 @@ def _nearest(
                 if kind[0] in found:
                     continue
                 parts = disagreement_goals(lab, lab.unit_pairs, [kind], knows=False)
+                if search.look.needs is not None:
+                    parts = on_boards_with(search.look.needs, parts)
                 look = replace(search.look, parts=parts, plain=())
                 # The events that ask this kind of question suffice.
                 events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})

@@ -236,8 +236,23 @@ def acting_goal(
     nodes = (*wanted, *theirs)
     # Only one side may derive an atom, such as that of a new helper rule.
     names = sorted({f"#defined {node.name}/{node.arity}." for node in nodes})
-    text = "#defined acts/1. goal(needed) :- needed. #defined needed/0."
+    text = f"#defined acts/1. {_NEEDED} #defined needed/0."
     return GoalRules("\n".join((text, *names, *lines)), nodes)
+
+
+_NEEDED = "goal(needed) :- needed."
+
+
+def on_boards_with(needs: GoalRules, parts: Mapping[str, GoalRules]) -> Mapping[str, GoalRules]:
+    """Return goals on boards with `needs` alone: boards on which a change has an effect.
+
+    Every board with a difference is such a board; a search that knows so is several times faster.
+    """
+    rules = needs.rules.replace(_NEEDED, ":- not needed.")
+    return {
+        layer: GoalRules(f"{part.rules}\n{rules}", (*part.wanted, *needs.wanted))
+        for layer, part in parts.items()
+    }
 
 
 def _spoken(norms: Collection[str], *sides: RuleSet) -> dict[Signature, None]:

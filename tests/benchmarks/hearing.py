@@ -7,7 +7,7 @@ was changed, says something; where both say the same, the answers are the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, ProgramText, solve
 from rules_asp.positions.loading import load
+from rules_asp.positions.position import Position
 
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
@@ -63,6 +64,12 @@ def told_apart(path: Path, program: Program, changes: Mapping[int, Change]) -> l
 def _told(path: Path, program: Program) -> set[clingo.Symbol]:
     """All that is so in a case: what its board makes so, and what its questions make so besides."""
     case = load(path, program)
+    told = {symbol for answer in answers_of(case, path) for symbol in answer}
+    return told.union(*(answer.all_atoms for answer in case.cases))
+
+
+def answers_of(case: Position, path: Path) -> Iterator[Sequence[clingo.Symbol]]:
+    """What each answer set says: one of the board alone, then all of what the case expects."""
     heard: list[AnswerSet] = []
     asked = replace(case, hear=heard.extend)
     # What an answer cites is looked up in what was so.
@@ -73,9 +80,8 @@ def _told(path: Path, program: Program) -> set[clingo.Symbol]:
         check_expectation(asked, each, SourcePosition(str(path), 0), batch)
     # What norms say of the structure is not kept with a position.
     facts = case.board_facts.symbols
-    static = solve(_structure(program), facts=facts, open_=case.left_open, limit=1)
-    told = {symbol for answer in (*static, *heard) for symbol in answer.symbols}
-    return told.union(*(answer.all_atoms for answer in case.cases))
+    static = solve(_structure(case.program), facts=facts, open_=case.left_open, limit=1)
+    yield from (answer.symbols for answer in (*static, *heard))
 
 
 @cache

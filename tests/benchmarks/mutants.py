@@ -7,6 +7,10 @@ case notices, which are counted. For each of the others it is told whether it is
 
 - the cases in tests/cases: an expectation that fails (of those cases in whose answers the changed rule
   says something else, and of some named like its paragraph);
+- `lab prove`: a pair of the changed norms (of a helper, of the norms that read it) that is open in one of
+  the two and not in the other;
+- `lab impact`: a case with another answer (the likely ones first, a third of the time), or else a board
+  with one;
 - `lab diff`: a question that the two answer differently (the topics next downstream of the rule; grid
   2x1, then 3x2 for sights);
 - `lab conflicts`: a clash, or something to review, that the rules as they are do not show on that board
@@ -31,6 +35,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, takewhile
@@ -50,12 +55,20 @@ from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.solver import EngineError, ground, static_answer_sets
 from rules_asp.lab.audits import evidence
-from rules_asp.lab.diff import first_difference
-from rules_asp.lab.generator import SearchBounds, load_generator
+from rules_asp.lab.consistency import KeptVerdicts, NormPair, Prover, norm_pairs
+from rules_asp.lab.diff import (
+    Difference,
+    changed_expectations,
+    compare_rule_sets,
+    first_difference,
+)
+from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
 from rules_asp.lab.goals import CLASH, CONTESTED, GoalTemplate, SearchGoal, joined, search_goal_for
 from rules_asp.lab.grounded_run import GroundedRun
+from rules_asp.lab.impact import impact_of, with_sections
 from rules_asp.lab.rulesets import RuleSet
 from rules_asp.lab.search import Search
+from rules_asp.lab.theory import Encoding
 from rules_asp.parser import parse
 from rules_asp.positions.loading import load
 from rules_asp.positions.position import Position, prepare
@@ -65,14 +78,18 @@ from rules_asp.runtime.job_pool import JobSettings, run_jobs
 from rules_asp.runtime.limits import Deadline, Limits, OutOfTime, TooWide
 from rules_asp.runtime.worker import call_isolated
 from tests.benchmarks.hearing import Change, told_apart
+from tests.benchmarks.proved import verdict_for
 
 CASES = Path(__file__).parents[1] / "cases"
 SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 KINDS = ("number", "dropped", "comparison", "swapped", "omitted", "negated")
 #: What may notice a mutant, the cheapest first.
-MEANS = ("suite", "diff", "conflicts")
-#: Seconds for each goal, and for each of the three; for the cases of the processor's.
+MEANS = ("suite", "prove", "impact", "diff", "conflicts")
+#: Seconds for each goal, and for each of the means; for the cases of the processor's.
 PATIENCE, CONFLICTS, DIFF, SUITE, GROUNDING = 3.0, 20.0, 40.0, 120.0, 40.0
+PROVE, IMPACT = 60.0, 30.0
+#: The share of the time of `lab impact` for the cases, as there.
+_CASES_SHARE = 0.3
 #: So many cases that are named like a paragraph are asked though the rule says nothing else there.
 _LIKELY = 4
 #: Where answers begin: what rests on these alone differs only if they do.
@@ -373,6 +390,89 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
     return "no"
 
 
+def by_prove(mutant: Mutant, other: Program) -> str:
+    """A pair of the changed norms that is open in one of the two, and not in the other."""
+    named = frozenset(mutant.norms) or _readers(mutant)
+    ranks = {node.name for node in mutant.rule.heads} <= {"overrides"}
+    clock = Deadline(PROVE * _STATE["longer"])
+    sides = (_proofs(_STATE["program"]), _proofs(other))
+    keys = sorted(
+        key
+        for key in {key for _, _, pairs in sides for key in pairs}
+        if (named.issuperset(key[1:]) if ranks else named.intersection(key[1:]))
+    )
+    if not keys:
+        return "none"
+    for key in keys:
+        if clock.over:
+            return "late"
+        told = [
+            verdict_for(prover, pairs[key], kept) if key in pairs else "no pair"
+            for prover, kept, pairs in sides
+        ]
+        if told[0] != told[1] and "open" in told:
+            return f"yes: {' '.join(key)}: {told[0]} / {told[1]}"
+    return "no"
+
+
+@cache
+def _proofs(
+    program: Program,
+) -> tuple[Prover, KeptVerdicts, Mapping[tuple[str, str, str], NormPair]]:
+    """What proves pairs of norms, what is kept of that, and the pairs."""
+    prover = Prover(Encoding(program))
+    pairs = {(each.kind, each.one, each.other): each for each in norm_pairs(prover.encoding)}
+    return prover, KeptVerdicts(prover), pairs
+
+
+def _readers(mutant: Mutant) -> frozenset[str]:
+    """The norms whose rules read what a helper derives."""
+    heads = {*mutant.rule.heads}
+    rules = _STATE["program"].source.rules
+    return frozenset(rule.norm for rule in rules if rule.norm and heads.intersection(rule.body))
+
+
+class _EnoughError(Exception):
+    """The first board is found."""
+
+
+def by_impact(mutant: Mutant, other: Program) -> str:
+    """A case with another answer, or else a board with one, as `lab impact` looks for them."""
+    sides = with_sections(
+        *(
+            RuleSet(name, each, ("b23",), ())
+            for name, each in (("old", _STATE["program"]), ("new", other))
+        )
+    )
+    seconds = IMPACT * _STATE["longer"]
+    clock = Deadline(seconds * _CASES_SHARE)
+    impact = impact_of(*sides)
+    if impact.is_text_only:
+        return "none"
+    for path in impact.likely_first(_paths()):
+        for each in changed_expectations(*sides, [path]):
+            return f"yes: {path.stem}:{each.line}"
+        if clock.over:
+            break
+    boards: list[Difference] = []
+
+    def taken(found: object) -> None:
+        assert isinstance(found, Difference)
+        boards.append(found)
+        if found.boards and not found.doubt:
+            raise _EnoughError
+
+    lab = load_generator(program=other)
+    bounds = SearchBounds(GRIDS, sides[0].sections)
+    left = Deadline(seconds * (1 - _CASES_SHARE))
+    with suppress(_EnoughError):
+        compared = compare_rule_sets(*sides, Search(lab, bounds, clock=left, jobs=1, found=taken))
+        if not boards:
+            return "no" if compared.differences.whole else "late"
+    last = boards[-1]
+    return f"yes: board {last.topic} {' / '.join(last.answers)} ({last.where})"
+
+
 def by_suite(mutant: Mutant, other: Program, number: int) -> str:
     """The first case with an expectation that fails."""
     spent = 0.0
@@ -477,6 +577,8 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
         return {**row, "lint": f"does not load: {error}"}
     works: Mapping[str, Callable[[], str]] = {
         "suite": lambda: by_suite(mutant, other, number),
+        "prove": lambda: _bounded(by_prove, PROVE * _STATE["longer"], mutant, other),
+        "impact": lambda: _bounded(by_impact, IMPACT * _STATE["longer"], mutant, other),
         "diff": lambda: _bounded(
             by_diff, DIFF * _STATE["longer"], mutant, other, downstream(one, other, mutant)[0]
         ),
@@ -507,7 +609,7 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
 
 
 def noticed(row: Mapping[str, Any]) -> bool:
-    """Whether any of the three noticed a mutant."""
+    """Whether any of the means noticed a mutant."""
     return any(str(row.get(each, "")).startswith("yes") for each in MEANS)
 
 
@@ -535,7 +637,7 @@ def main() -> None:
     )
     parser.add_argument("--only", type=int, nargs="*", help="only those with these numbers")
     parser.add_argument("--longer", type=float, default=1, help="so many times the time for each")
-    parser.add_argument("--all", action="store_true", help="all three for each mutant")
+    parser.add_argument("--all", action="store_true", help="all means for each mutant")
     parser.add_argument("--by", nargs="*", default=MEANS, choices=MEANS, help="by these alone")
     parser.add_argument("--into", type=Path, help="keep each row as a line of JSON in this file")
     parser.add_argument("--resume", action="store_true", help="take over what is kept there")
@@ -552,7 +654,7 @@ def main() -> None:
     rows = _kept(options.into, made, options.again) if options.resume else {}
     _STATE.update(program=program, made=made, longer=options.longer, all=options.all)
     _STATE["faults"] = {fault.message for fault in lint(program.source)}
-    for means in (("suite",), ("diff", "conflicts")):
+    for means in (("suite",), ("prove",), ("impact",), ("diff", "conflicts")):
         means = tuple(each for each in means if each in options.by)
         todo = {
             number: each
@@ -576,7 +678,9 @@ def _prepare(means: Sequence[str]) -> None:
     """What the means need to know beforehand: which events show what."""
     started = time.monotonic()
     program = _STATE["program"]
-    if "suite" not in means:
+    if "prove" in means:
+        _proofs(program)
+    if "diff" in means or "conflicts" in means:
         lab = load_generator(program=program)
         sources = [rule.text.encode() for rule in lab.rules]
         _STATE["events"] = memoize_on_disk("mutants", sources, lambda: told_of(program), dict)
@@ -610,7 +714,7 @@ def _tell(row: Mapping[str, Any], means: Sequence[str], into: Path | None) -> No
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> None:
-    """How many of each kind each of the three noticed."""
+    """How many of each kind each of the means noticed, and how many each alone of those tried."""
     print(
         f"{'kind':12}{'mutants':>8}"
         + "".join(f"{each:>10}" for each in MEANS)
@@ -625,6 +729,8 @@ def table(rows: Sequence[Mapping[str, Any]]) -> None:
         same = sum(bool(row.get("same")) for row in own)
         none = sum(not noticed(row) for row in own) - same
         print(f"{kind:12}{len(own):>8}{figures}{same:>10}{none:>10}")
+    by = [tuple(each for each in MEANS if str(row.get(each)).startswith("yes")) for row in rows]
+    print("alone: " + ", ".join(f"{each} {by.count((each,))}" for each in MEANS))
     for each in MEANS:
         seconds = sorted(row[f"{each}_seconds"] for row in rows if each in row) or [0]
         print(f"{each}: median {seconds[len(seconds) // 2]} s, most {seconds[-1]} s")

@@ -3,7 +3,8 @@
 Boards are made in parts, one for each event and seed. `--into FILE` keeps the parts; a run with the same
 file makes only those that are missing. No board may show two norms together whose pair is proved. For
 each proved pair it is told on how many boards each of the two spoke; where one never did, the pair was
-not exercised.
+not exercised. `--cases`: on the boards of the cases in tests/cases instead, each with what its questions
+make so; there each answer set counts as a board.
 
 `--seeded 100` takes away overrides, lifts and rulings in turn, each of two norms that a board
 shows together. No pair that it settled, directly or in a chain, may then be proved. `--results FILE`
@@ -16,7 +17,7 @@ import argparse
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,13 @@ from rules_asp.game.grid import Grid
 from rules_asp.knowledge.rules import Rule, Signature
 from rules_asp.lab.consistency import KeptVerdicts, NormPair, Prover, norm_pairs, verdict_of
 from rules_asp.lab.theory import Encoding
+from rules_asp.positions.loading import load
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
+from tests.benchmarks.hearing import answers_of
 from tests.labs import EVENTS, SECTIONS, random_boards, said_together, the_lab
 from tests.positions import program
 
+CASES = Path(__file__).parents[1] / "cases"
 _HEADS = frozenset(("overrides", "lifts", "ruling"))
 _SAYING = frozenset(("says", "offers", "takes", "offers_value", "permits", "forbids"))
 _Key = tuple[str, str, str]
@@ -48,8 +52,8 @@ class Seen:
     #: The same on boards that break no norm.
     valid: Counter[_Key] = field(default_factory=Counter)
 
-    def board(self, atoms: Sequence[clingo.Symbol]) -> None:
-        """Count one more board."""
+    def board(self, atoms: Sequence[clingo.Symbol], valid: bool | None = None) -> None:
+        """Count one more board; `valid`: it breaks no norm, as its atoms tell if not given."""
         self.boards += 1
         self.spoke.update(
             {
@@ -60,7 +64,7 @@ class Seen:
         )
         met = set(said_together(atoms))
         self.together.update(met)
-        if not any(atom.name == "violates" for atom in atoms):
+        if _is_valid(atoms) if valid is None else valid:
             self.valid.update(met)
 
     def add(self, row: dict[str, Any]) -> None:
@@ -77,7 +81,25 @@ class Seen:
         return {"boards": self.boards, **counted}
 
 
-def _part(grid: Grid, part: tuple[str, int, int]) -> dict[str, Any]:
+def _is_valid(atoms: Sequence[clingo.Symbol]) -> bool:
+    return not any(atom.name == "violates" for atom in atoms)
+
+
+_Part = tuple[str, int, int]
+
+
+def _case(_: None, part: _Part) -> dict[str, Any]:
+    path = CASES / part[0]
+    answers = list(answers_of(load(path, program()), path))
+    # The answer sets of questions do not repeat what the board violates.
+    valid = all(map(_is_valid, answers))
+    seen = Seen()
+    for atoms in answers:
+        seen.board(atoms, valid)
+    return {"part": list(part), "grid": str(None), **seen.row()}
+
+
+def _part(grid: Grid, part: _Part) -> dict[str, Any]:
     event, seed, count = part
     seen = Seen()
     for atoms in random_boards(the_lab(), event, grid, count, SECTIONS, seed, (_VIOLATES,)):
@@ -85,17 +107,20 @@ def _part(grid: Grid, part: tuple[str, int, int]) -> dict[str, Any]:
     return {"part": list(part), "grid": str(grid), **seen.row()}
 
 
-def boards(grid: Grid, seeds: int, count: int, into: Path | None, jobs: int) -> Seen:
-    """What random boards show, in parts; those that `into` keeps are not made again."""
+def boards(grid: Grid | None, parts: Iterable[_Part], into: Path | None, jobs: int) -> Seen:
+    """What random boards show, or cases if no grid is given, in parts.
+
+    Those that `into` keeps are not made again.
+    """
     lines = into.read_text("utf-8").splitlines() if into and into.exists() else []
     rows = [row for row in map(json.loads, lines) if row["grid"] == str(grid)]
     done = {tuple(row["part"]) for row in rows}
-    parts = [(event, seed, count) for seed in range(1, seeds + 1) for event in EVENTS]
     left = [part for part in parts if part not in done]
     seen = Seen()
     for row in rows:
         seen.add(row)
-    with run_jobs(_part, grid, left, JobSettings(jobs)) as found:
+    work: Callable[[Any, _Part], dict[str, Any]] = _part if grid else _case
+    with run_jobs(work, grid, left, JobSettings(jobs)) as found:
         for _, row in found:
             seen.add(json.loads(json.dumps(row)))
             if into:
@@ -114,7 +139,8 @@ def _without(whole: Encoding, rule: Rule) -> Encoding:
     return left
 
 
-def _verdict(prover: Prover, pair: NormPair, kept: KeptVerdicts | None = None) -> str:
+def verdict_for(prover: Prover, pair: NormPair, kept: KeptVerdicts | None = None) -> str:
+    """The verdict for two norms; `settled` if one always goes first."""
     examined = [each for each in pair.clauses if not each.excluded]
     if examined and prover.always_wins(pair):
         return "settled"
@@ -134,7 +160,7 @@ def exercised(seen: Seen) -> Iterator[str]:
         if not seen.together[key] and any(kept.get(each) is None for each in examined):
             counts["not kept"] += 1
             continue
-        verdict = _verdict(prover, pair, kept)
+        verdict = verdict_for(prover, pair, kept)
         if verdict in ("type", "proved", "proved_valid"):
             one, other = (seen.spoke[pair.kind, norm] for norm in key[1:])
             counts[f"{verdict}: {'exercised' if one and other else 'not exercised'}"] += 1
@@ -191,7 +217,7 @@ def seeded(seen: Seen, count: int, seed: int, results: Path | None) -> Iterator[
                 if whole.wins.get(pair) != left.wins.get(pair)
             }
             prover = Prover(left)
-            shown = [[*each, _verdict(prover, pairs[each])] for each in sorted(changed)]
+            shown = [[*each, verdict_for(prover, pairs[each])] for each in sorted(changed)]
             row = {"rule": rule.text, "sort": _sort(rule, lifted), "pairs": shown}
             if results:
                 with results.open("a", encoding="utf-8") as out:
@@ -217,9 +243,15 @@ def main() -> None:
     parser.add_argument("--seeded", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--results", type=Path)
+    parser.add_argument("--cases", action="store_true", help="the boards of the cases")
     given = parser.parse_args()
     columns, _, rows = given.grid.partition("x")
-    seen = boards(Grid(int(columns), int(rows)), given.parts, given.boards, given.into, given.jobs)
+    grid, parts = None, [(path.name, 0, 0) for path in sorted(CASES.glob("*.board"))]
+    if not given.cases:
+        grid = Grid(int(columns), int(rows))
+        seeds = range(1, given.parts + 1)
+        parts = [(event, seed, given.boards) for seed in seeds for event in EVENTS]
+    seen = boards(grid, parts, given.into, given.jobs)
     told = (
         seeded(seen, given.seeded, given.seed, given.results) if given.seeded else exercised(seen)
     )
