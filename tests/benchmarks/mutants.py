@@ -360,8 +360,7 @@ def by_conflicts(
                 continue
             before = prepare(parse(shown.witness.text), _STATE["program"])
             if not ask(before, shown.witness.query, cite=False).holds:
-                doubt = f" DOUBT {shown.doubt}" if shown.doubt else ""
-                return f"yes: {found.goal} ({found.spot}){doubt}"
+                return f"yes: {found.goal} ({found.spot})"
     return "late" if late else "no"
 
 
@@ -654,7 +653,8 @@ def main() -> None:
     rows = _kept(options.into, made, options.again) if options.resume else {}
     _STATE.update(program=program, made=made, longer=options.longer, all=options.all)
     _STATE["faults"] = {fault.message for fault in lint(program.source)}
-    for means in (("suite",), ("prove",), ("impact",), ("diff", "conflicts")):
+    passes: tuple[tuple[str, ...], ...] = (MEANS[:1], MEANS[1:2], MEANS[2:3], MEANS[3:])
+    for means in passes:
         means = tuple(each for each in means if each in options.by)
         todo = {
             number: each
