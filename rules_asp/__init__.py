@@ -25,7 +25,7 @@ measured facts    the facts that geometry computes for a line  [`geometry.survey
 query             a conjunction of literals  [`game.query.Query`]
 question          a value with parameters that can be put to any position  [`queries.question.Question`]
 answer            the result of a question, with its position and scope  [`queries.question.Answer`]
-verdict           yes, no, unknown, and the kinds of no  [`positions.answer.Verdict`]
+verdict           yes, no, unknown, and the kinds of no  [`positions.scope.Verdict`]
 support           a rule instance that holds and derives an atom  [`knowledge.support.SupportFinder`]
 support rule      a rule in the form in which supports are found  [`knowledge.support_rules.SupportRule`]
 defeat            a norm that lost, and the norm that won  [`explain.proof.Defeat`]

@@ -25,8 +25,8 @@ from rules_asp.game.board import (
 )
 from rules_asp.game.grid import Hex, Location
 from rules_asp.game.query import Query
-from rules_asp.positions.answer import Verdict
 from rules_asp.positions.position import Position, prepare
+from rules_asp.positions.scope import Verdict
 from tests.sampling import some
 from tests.taken_away import HERE, STRANGE, asked_of
 

@@ -6,8 +6,8 @@ import pytest
 
 from rules_asp.game.grid import Hex, Location
 from rules_asp.parser import parse
-from rules_asp.positions.answer import Verdict
 from rules_asp.positions.position import prepare
+from rules_asp.positions.scope import Verdict
 from rules_asp.queries.fire import Fire, fire, shot
 from rules_asp.queries.query_facts import RelatedTopic
 from tests.positions import program

@@ -16,9 +16,9 @@ from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.output.console import show
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
-from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import Position, prepare
+from rules_asp.positions.scope import Verdict
 from rules_asp.queries.ask import ask
 from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can

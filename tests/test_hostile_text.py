@@ -21,8 +21,8 @@ from rules_asp.game.values import quoted
 from rules_asp.knowledge.solver import solve
 from rules_asp.output.board_text import view
 from rules_asp.parser import BoardError, parse
-from rules_asp.positions.answer import BoardIssues
 from rules_asp.positions.position import Position, prepare
+from rules_asp.positions.scope import BoardIssues
 from rules_asp.queries.question import Answer
 from tests.positions import program
 from tests.sampling import slow, some, tries

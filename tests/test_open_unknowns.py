@@ -22,10 +22,10 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
+from rules_asp.positions.scope import Verdict
 from rules_asp.queries.ask import ask, bindings_of
 from tests.open_questions import opened
 from tests.positions import program

@@ -17,9 +17,9 @@ from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.game.grid import Hex
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.parser import parse
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
+from rules_asp.positions.scope import NOTHING_OF_THE_KIND
 from rules_asp.queries.question import Question
 from rules_asp.whatif.sensitivity import RepairTrial, find_repairs, sensitivity
 from rules_asp.whatif.trials import (

@@ -24,10 +24,10 @@ from rules_asp.game.board import Expect
 from rules_asp.game.query import Query
 from rules_asp.game.values import Notation
 from rules_asp.game.vocabulary import vocabulary
-from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Verdict
 from rules_asp.queries.why import Why, why
 from tests.positions import program
 from tests.sampling import some

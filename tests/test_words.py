@@ -29,9 +29,9 @@ from rules_asp.output.console import console, show
 from rules_asp.parser import parse, parse_query
 from rules_asp.parser.input_syntax import STATEMENTS, fact_line
 from rules_asp.parser.writer import write
-from rules_asp.positions.answer import Verdict
 from rules_asp.positions.loading import load
 from rules_asp.positions.position import Position, prepare
+from rules_asp.positions.scope import Verdict
 from rules_asp.queries.question import Answer
 from tests.positions import program
 from tests.sampling import some

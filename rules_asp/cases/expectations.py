@@ -28,7 +28,10 @@ from rules_asp.game.map_layout import with_map_names
 from rules_asp.game.query import ITS_VALUE, DeedQuery, Query
 from rules_asp.game.values import QUOTED, quarters_text, quoted, word_text
 from rules_asp.parser import BoardError, parse_roll
-from rules_asp.positions.answer import (
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.name_resolution import board_prefixes, resolve_location
+from rules_asp.positions.position import Position
+from rules_asp.positions.scope import (
     NOTHING_OF_THE_KIND,
     Scope,
     Verdict,
@@ -36,9 +39,6 @@ from rules_asp.positions.answer import (
     scope_of_line,
     verdict_for,
 )
-from rules_asp.positions.locations import QuestionError
-from rules_asp.positions.name_resolution import board_prefixes, resolve_location
-from rules_asp.positions.position import Position
 from rules_asp.queries.ask import (
     Asked,
     Binding,

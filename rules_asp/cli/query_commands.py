@@ -37,8 +37,8 @@ from rules_asp.explain.record import Record
 from rules_asp.output.json_schema import with_header
 from rules_asp.parser import BoardError
 from rules_asp.parser.errors import Problem, nearest
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import NOTHING_OF_THE_KIND
 from rules_asp.queries import QUESTIONS
 from rules_asp.queries.ask import QueryQuestion
 from rules_asp.queries.question import Parameter, ParameterKind, Question

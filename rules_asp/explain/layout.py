@@ -19,8 +19,8 @@ from rules_asp.game.values import quarters_text, to_board_text
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.positions.answer import BoardIssues, Verdict
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import BoardIssues, Verdict
 
 
 class Tone(StrEnum):

@@ -10,8 +10,8 @@ from rules_asp.explain.unknown import Reason, open_points, what_would_settle
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.knowledge.notes import Note, Notes
 from rules_asp.knowledge.rules import Norm
-from rules_asp.positions.answer import BoardIssues, BrokenNorm
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import BoardIssues, BrokenNorm
 
 #: A JSON object.
 Record = dict[str, Any]

@@ -14,7 +14,7 @@ from rules_asp.knowledge.catalogue import Catalogue, NormSources
 from rules_asp.knowledge.notes import Notes
 from rules_asp.knowledge.rules import Norm
 from rules_asp.output.help_pages import GlossaryEntry, KindEntry
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND
+from rules_asp.positions.scope import NOTHING_OF_THE_KIND
 from rules_asp.saves.game_state import HIDDEN, ImportedGame
 from rules_asp.vasl.known_boards import corrections_in, open_doubts
 

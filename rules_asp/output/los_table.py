@@ -14,8 +14,8 @@ from rules_asp import RulesAspError, __version__
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.values import to_board_text
 from rules_asp.output.json_schema import with_header
-from rules_asp.positions.answer import Scope, issues_in_scope
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, issues_in_scope
 from rules_asp.queries.los_matrix import LosPair, LosSweep, LosVerdict, sight_record
 from rules_asp.runtime import cache
 

@@ -33,11 +33,11 @@ from rules_asp.game.vocabulary import NO, YES, YES_NO, Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, hexes_in, scope_of_units, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, locations
 from rules_asp.positions.name_resolution import parse_los_end
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, hexes_in, scope_of_units, verdict_for
 from rules_asp.queries.deeds import ForbiddenDeed, deed_sentence
 from rules_asp.queries.evaluate import Named, evaluate, substitute, verdict_goals
 from rules_asp.queries.los_matrix import matrix

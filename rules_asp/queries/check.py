@@ -21,8 +21,8 @@ from rules_asp.game.board import Doubt, UncertainFact
 from rules_asp.game.values import Notation
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.writer import given_line
-from rules_asp.positions.answer import BrokenNorm, broken_norms, possibly_broken
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import BrokenNorm, broken_norms, possibly_broken
 from rules_asp.queries.question import Answer
 
 _T = TypeVar("_T")

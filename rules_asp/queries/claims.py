@@ -24,10 +24,10 @@ from rules_asp.game.query import (
 from rules_asp.game.values import Notation
 from rules_asp.parser import parse_query
 from rules_asp.parser.query import split_at_commas
-from rules_asp.positions.answer import Scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope
 from rules_asp.queries.ask import (
     PROVED,
     Asked,

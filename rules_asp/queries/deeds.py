@@ -36,10 +36,10 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.writer import form_text
-from rules_asp.positions.answer import Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Verdict, verdict_for
 from rules_asp.queries.query_facts import (
     RelatedTopic,
     asked_forms,

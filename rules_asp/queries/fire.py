@@ -22,11 +22,11 @@ from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser.errors import nearest
-from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, target_as, units_at
 from rules_asp.positions.name_resolution import location_of_stack, parse_los_end, resolve_location
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.queries.los import Los, los, sight_span
 from rules_asp.queries.query_facts import (
     RelatedTopic,

@@ -25,11 +25,11 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, units_at
 from rules_asp.positions.name_resolution import parse_los_end, resolve_location
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.queries.fire import (
     FIRE_SIGNATURES,
     TARGET_FLAGS,

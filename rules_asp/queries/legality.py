@@ -15,10 +15,10 @@ from rules_asp.game.query import Argument, DeedQuery, FunctionTerm, Variable
 from rules_asp.knowledge.catalogue import Citations
 from rules_asp.parser import parse_deed
 from rules_asp.parser.writer import deed_text
-from rules_asp.positions.answer import Scope, Verdict, scope_of_term, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_deed
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, scope_of_term, verdict_for
 from rules_asp.queries.deeds import DeedJudgement, DeedVerdict, judge_deed
 from rules_asp.queries.movement import (
     blocking_steps,

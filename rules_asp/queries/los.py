@@ -26,10 +26,10 @@ from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.positions.locations import LosLine, line_between
 from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 
 _SIGHT = ("s", 2)

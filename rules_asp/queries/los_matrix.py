@@ -23,11 +23,11 @@ from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.survey import LosRelevance
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
-from rules_asp.positions.answer import Scope, issues_in_scope, scope_of_line
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
 from rules_asp.positions.locations import QuestionError, of_no_level, select_locations
 from rules_asp.positions.name_resolution import los_end
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, issues_in_scope, scope_of_line
 from rules_asp.queries.los import sight_span
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 from rules_asp.runtime.cache import gc_paused

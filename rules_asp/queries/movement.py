@@ -32,11 +32,11 @@ from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, stack_named
 from rules_asp.positions.name_resolution import location_of_stack
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
 from rules_asp.queries.paths import TOPICS, WANTED, cost_unit, next_turn
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter

@@ -31,11 +31,11 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, value_signatures
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, scope_of_term
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
 from rules_asp.positions.name_resolution import OF_ANY_LOCATION, resolve_query
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, scope_of_term
 from rules_asp.queries.too_wide import enumerate_topic, refuse_too_many
 
 #: The manner of a step that norms name if no manner is possible.

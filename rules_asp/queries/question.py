@@ -23,9 +23,9 @@ from rules_asp.explain.record import Record
 from rules_asp.explain.unknown import Reason
 from rules_asp.game.display import NotebookDisplay
 from rules_asp.knowledge.catalogue import Citations
-from rules_asp.positions.answer import BoardIssues, Scope, Verdict, issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import BoardIssues, Scope, Verdict, issues_in_scope
 from rules_asp.runtime.worker import LimitsOrWorker, call_within
 
 # --- The parameters of a question.

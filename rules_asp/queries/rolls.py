@@ -22,11 +22,11 @@ from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.parser import parse_roll
 from rules_asp.parser.writer import form_text
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import board_prefixes, resolve_form
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.fire import DrmPart, part_items, parts_record, shot_sentence, sum_text
 from rules_asp.queries.query_facts import asked_forms, scope_of_argument
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter

@@ -21,9 +21,9 @@ from rules_asp.game.vocabulary import NO, YES
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict
 from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import step_deed

@@ -20,10 +20,10 @@ from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.values import quarters_text, to_board_text, to_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.solver import ground
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import MovementBudget, cost_unit

@@ -21,10 +21,10 @@ from rules_asp.game.query import Argument, FunctionTerm, UnitLocation
 from rules_asp.game.values import location_from_symbol
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.rules import Signature
-from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict
 from rules_asp.queries.deeds import DeedVerdict
 from rules_asp.queries.legality import Can, CanQuestion
 from rules_asp.queries.movement import FEWER_MOVES

@@ -21,11 +21,11 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet
-from rules_asp.positions.answer import Scope, Verdict, verdict_for
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.fire import TARGET_FLAGS, sum_text
 from rules_asp.queries.fire_table import Attack, FireTable, fire_evidence, firers
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached

@@ -10,10 +10,10 @@ from rules_asp.explain.record import Record, mf_number
 from rules_asp.game.grid import Location, hex_of_spot
 from rules_asp.game.values import to_board_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
-from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.locations import units_at
 from rules_asp.positions.name_resolution import location_of_unit
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
 from rules_asp.queries.movement import FEWER_MOVES
 from rules_asp.queries.paths import cost_unit

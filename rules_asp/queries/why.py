@@ -23,8 +23,8 @@ from rules_asp.game.query import (
     QueryComparison,
 )
 from rules_asp.knowledge.catalogue import NO_CITATIONS
-from rules_asp.positions.answer import Scope, Verdict
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import Scope, Verdict
 from rules_asp.queries.ask import (
     Asked,
     QueryQuestion,

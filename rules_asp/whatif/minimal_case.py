@@ -40,9 +40,9 @@ from rules_asp.knowledge.solver import EngineError
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.source_text import lines_of, split_statements
 from rules_asp.parser.writer import statement_text
-from rules_asp.positions.answer import issues_in_scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, make_position
+from rules_asp.positions.scope import issues_in_scope
 from rules_asp.queries.question import Answer
 from rules_asp.queries.too_wide import limit_if_open
 from rules_asp.runtime.limits import Deadline, TooWide

@@ -14,8 +14,8 @@ from rules_asp.explain import layout, record
 from rules_asp.explain.record import Record
 from rules_asp.game.vocabulary import Vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Catalogue, Citations, catalogue
-from rules_asp.positions.answer import NOTHING_OF_THE_KIND
 from rules_asp.positions.position import Position
+from rules_asp.positions.scope import NOTHING_OF_THE_KIND
 from rules_asp.queries.question import Answer, Question
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import LimitsOrWorker

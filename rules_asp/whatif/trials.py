@@ -41,15 +41,15 @@ from rules_asp.knowledge.rules import Rule, Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, static_answer_sets
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.writer import given_line, statement_text
-from rules_asp.positions.answer import (
+from rules_asp.positions.fact_index import QueryFacts
+from rules_asp.positions.locations import QuestionError, units_at
+from rules_asp.positions.position import Position
+from rules_asp.positions.scope import (
     NOTHING_OF_THE_KIND,
     Scope,
     broken_norms,
     with_whole_buildings,
 )
-from rules_asp.positions.fact_index import QueryFacts
-from rules_asp.positions.locations import QuestionError, units_at
-from rules_asp.positions.position import Position
 from rules_asp.queries.question import Answer, Question
 from rules_asp.runtime.limits import TooWide
 from rules_asp.runtime.worker import LimitsOrWorker
