@@ -394,7 +394,7 @@ def by_prove(mutant: Mutant, other: Program) -> str:
     named = frozenset(mutant.norms) or _readers(mutant)
     ranks = {node.name for node in mutant.rule.heads} <= {"overrides"}
     clock = Deadline(PROVE * _STATE["longer"])
-    sides = (_proofs(_STATE["program"]), _proofs(other))
+    sides = (_proofs_before(), _proofs(other))
     keys = sorted(
         key
         for key in {key for _, _, pairs in sides for key in pairs}
@@ -414,10 +414,15 @@ def by_prove(mutant: Mutant, other: Program) -> str:
     return "no"
 
 
+_Proofs = tuple[Prover, KeptVerdicts, Mapping[tuple[str, str, str], NormPair]]
+
+
 @cache
-def _proofs(
-    program: Program,
-) -> tuple[Prover, KeptVerdicts, Mapping[tuple[str, str, str], NormPair]]:
+def _proofs_before() -> _Proofs:
+    return _proofs(_STATE["program"])
+
+
+def _proofs(program: Program) -> _Proofs:
     """What proves pairs of norms, what is kept of that, and the pairs."""
     prover = Prover(Encoding(program))
     pairs = {(each.kind, each.one, each.other): each for each in norm_pairs(prover.encoding)}
@@ -679,7 +684,7 @@ def _prepare(means: Sequence[str]) -> None:
     started = time.monotonic()
     program = _STATE["program"]
     if "prove" in means:
-        _proofs(program)
+        _proofs_before()
     if "diff" in means or "conflicts" in means:
         lab = load_generator(program=program)
         sources = [rule.text.encode() for rule in lab.rules]
