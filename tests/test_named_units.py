@@ -11,7 +11,7 @@ from rules_asp.game.query import PLACED, UnitLocation
 from rules_asp.game.vocabulary import Form, Sentence, vocabulary
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
 from rules_asp.parser.writer import TemplateSlot, TemplateWord, parse_template, slots
-from rules_asp.positions import answer
+from rules_asp.positions import scope
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
@@ -175,7 +175,7 @@ def test_a_shot_at_a_vehicle_is_no_shot_at_infantry() -> None:
     assert tem(here, shot(here, UnitLocation("K"), UnitLocation("T"))).value is not None
     assert (
         ask(here, parse_query('drm(shot("K", "T", direct, moving)) = V')).word
-        is answer.Verdict.UNKNOWN
+        is scope.Verdict.UNKNOWN
     )
 
 
