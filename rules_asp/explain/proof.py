@@ -105,8 +105,7 @@ class ImplicitPremises:
         return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
 
     def _defeats(self, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """Return the defeats of norms about a topic; for a lift, the norm need not assert anything
-        there."""
+        """Return the defeats of norms about a topic."""
         kind = functor_name(topic)
         if kind not in self._defeats_of:
             self._defeats_of[kind] = self._defeats_about(kind)
@@ -119,12 +118,8 @@ class ImplicitPremises:
             for at in answer.atoms_about("defeated", 3, "at") if kind == "s" else ():
                 # at one place of the line
                 found.setdefault(at.arguments[1].arguments[0], {})[at] = None
-            defeats = answer.atoms_about("defeated", 3, kind)
-            asserted = answer.asserted_about(kind) if defeats and kind != "s" else ()
-            for atom in defeats:
-                loser, topic, _ = atom.arguments
-                if kind == "s" or (loser, topic) in asserted:
-                    found.setdefault(topic, {})[atom] = None
+            for atom in answer.atoms_about("defeated", 3, kind):
+                found.setdefault(atom.arguments[1], {})[atom] = None
         return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
 
     @cached_property

@@ -250,13 +250,6 @@ class AnswerSet:
             found.setdefault(topic.name, {})[topic] = value
         return found
 
-    def asserted_about(self, word: str) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
-        """Return pairs of a norm and a topic or action that begins with a word and that the norm
-        asserts."""
-        heads = (each.signature for each in calculus().asserting)
-        found = (atom.arguments for head in heads for atom in self.atoms_about(*head, word))
-        return frozenset((norm, topic) for norm, topic, *_ in found)
-
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""
         found = self._arguments.get((name, arity))
