@@ -24,7 +24,7 @@ from rules_asp.queries.too_wide import free_variables
 from rules_asp.runtime import worker
 from rules_asp.runtime.limits import Limits, LostWork, TooWide, memory_mb
 from rules_asp.runtime.worker import Cancelled, Worker, call_isolated
-from tests.sampling import part
+from tests.sampling import part, slow
 
 _PROC = Path("/proc/self/statm").exists()
 #: A question about all triples of hexes: too wide for any board of 100 hexes.
@@ -258,6 +258,7 @@ def test_cancelled_work_stops() -> None:
         worker.run(time.sleep, 60, wanted=lambda: next(asked))
 
 
+@slow
 @pytest.mark.skipif(not _PROC, reason="no /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_worker_outlives_its_parent(how: int, tmp_path: Path) -> None:
@@ -400,6 +401,7 @@ def test_a_batch_continues_after_a_line_that_is_too_wide() -> None:
 # --- growth
 
 
+@slow
 @pytest.mark.skipif(not _PROC, reason="no /proc")
 def test_repeated_questions_need_no_further_memory() -> None:
     with Worker(api.load("church"), most=10**6, grown=None) as worker:

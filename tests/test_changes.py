@@ -32,7 +32,7 @@ from rules_asp.positions.position import Position, prepare
 from tests import board_texts
 from tests.edits import CASES, LIGHT, PLAIN
 from tests.positions import program
-from tests.sampling import part, some, whole
+from tests.sampling import part, slow, some, whole
 
 
 def said(position: Position) -> tuple[object, ...]:
@@ -640,6 +640,7 @@ for position in pickle.load(sys.stdin.buffer):
 """
 
 
+@slow
 def test_a_pickled_position_gives_the_same_answers() -> None:
     sent = [load(path, program()) for path in some(CASES, 1)]
     sent.append(load("church", program(), ["R-T03"]).with_("rubble stone: C3"))

@@ -21,7 +21,7 @@ from rules_asp.knowledge.reader import read_kb
 from rules_asp.positions.loading import write_text
 from tests.archives import generate
 from tests.archives import write as pack
-from tests.sampling import slow
+from tests.sampling import part, slow
 
 #: A board with something of everything: a norm broken, an unknown terrain, a close call.
 MIXED = """\
@@ -643,7 +643,7 @@ def test_as_a_module(tmp_path: Path) -> None:
     assert (out.split()[0], err, running.returncode) == ("rules-asp,", "", 0)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", part(["ascii", "latin-1", "utf-8"], 1))
 def test_any_encoding_of_the_output(encoding: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
     running = process("why", "church", "height(C3) = V", env=environment)

@@ -77,6 +77,7 @@ says("B23.1-99", height(H), 9) :- is(btype(H),single_story), is(btype(H),two_sto
 """
 
 
+@slow
 def test_what_no_case_holds_is_reported(shipped: KnowledgeBase, tmp_path: Path) -> None:
     more = plus(shipped, VACUOUS)
     case = small_case(tmp_path)
@@ -158,6 +159,7 @@ def test_progress_is_reported(shipped: KnowledgeBase, tmp_path: Path) -> None:
     assert told == [(0, 2, "B23.21-2"), (1, 2, "B23.21-3")]
 
 
+@slow
 def test_a_strict_count_goes_on_where_it_was(shipped: KnowledgeBase, tmp_path: Path) -> None:
     case, path = tmp_path / "x.board", tmp_path / "tried.jsonl"
     case.write_text('board "x" grid 2x2\nbuilding gray: A1\nexpect height(A1) = 1\n', "utf-8")

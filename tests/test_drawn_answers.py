@@ -281,6 +281,7 @@ def test_png_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         api.save(api.picture(ready("church")), tmp_path / "x.png")
 
 
+@slow
 def test_the_lab_draws_its_boards(tmp_path: Path) -> None:
     command = ("lab", "find", "factory(B1), construction(B1) = stone", "--grid", "2x1")
     folder = tmp_path / "boards"

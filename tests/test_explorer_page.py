@@ -56,6 +56,7 @@ def person(browser: Browser, address: str) -> Iterator[Person]:
     context.close()
 
 
+@slow
 def test_a_player_turn_is_shown_in_layers(person: Person) -> None:
     page = person.page
     person.tool("turn")
@@ -123,6 +124,7 @@ def test_a_sight_is_asked_dragged_and_proven(person: Person) -> None:
     assert page.locator(".side img").evaluate("(image) => image.naturalWidth") > 100
 
 
+@slow
 def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     page = person.page
     person.tool("sees")
@@ -912,6 +914,7 @@ def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> Non
     assert "woods: B2" not in person.text()
 
 
+@slow
 def test_what_a_search_finds_within_a_second_is_shown_while_it_goes_on(person: Person) -> None:
     page = person.page
     held: list[Route] = []
@@ -1359,6 +1362,7 @@ def test_a_newcomer_is_shown_an_answer(browser: Browser) -> None:
         context.close()
 
 
+@slow
 def test_the_rules(person: Person) -> None:
     page = person.page
     page.click("#to-rules")

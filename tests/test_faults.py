@@ -49,6 +49,7 @@ def run(
 # --- streams
 
 
+@slow
 @pytest.mark.parametrize("closed", part([(2,), (1,), (0, 1, 2)], 1))
 def test_output_to_a_closed_stream_reaches_no_file(closed: tuple[int, ...], tmp_path: Path) -> None:
     target = tmp_path / "church.svg"
@@ -131,6 +132,7 @@ os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@slow
 def test_a_process_killed_while_it_writes_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "x.svg"
     target.write_text("old")

@@ -67,6 +67,7 @@ def test_each_matrix_is_that_of_its_board_alone(folder: Path, tmp_path: Path) ->
         assert (out / name).with_suffix(".csv").read_bytes() == alone.read_bytes()
 
 
+@slow
 def test_a_run_that_was_broken_off_goes_on_where_it_was(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     whole = record("matrix", folder, "-o", out, "--jobs", "1")

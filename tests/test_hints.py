@@ -179,6 +179,7 @@ def test_an_archive_in_place_of_a_board_names_the_command_that_converts_it(tmp_p
     assert f"rules-asp import {archive} -o bd21.board" in " ".join(told.split())
 
 
+@slow
 def test_can_reads_the_sentence_of_an_expectation() -> None:
     assert run("can", "assault", "can A move to C3") == run("can", "assault", "A move to C3")
 

@@ -83,6 +83,7 @@ def test_a_house_rule_brings_the_section_that_it_is_about(tmp_path: Path) -> Non
     assert {rank.winner for _, rank in found.ranks} == {"HOUSE.1-1"}
 
 
+@slow
 def test_a_summary_alone_changes_no_consequence(tmp_path: Path) -> None:
     from rules_asp.knowledge.loading import load_program
 

@@ -21,6 +21,7 @@ from rules_asp.positions.locations import locations
 from rules_asp.queries.los_matrix import LosSweep
 from rules_asp.runtime.job_pool import ClusterUnavailable, JobLost, JobSettings, run_jobs
 from rules_asp.runtime.worker import call_isolated
+from tests.sampling import slow
 
 WAYS = [JobSettings(1), JobSettings(2), JobSettings(3)]
 
@@ -142,6 +143,7 @@ def in_a_cluster(folder: Path, task: int) -> int:
     return once_killed(folder, task)[0]
 
 
+@slow
 def test_a_cluster_does_the_same_though_a_worker_is_killed(cluster: str, tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
@@ -181,6 +183,7 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
             next(results)
 
 
+@slow
 def test_a_sweep_that_was_pickled_has_the_same_parts() -> None:
     here = api.load("stairwell")
     for whence in (None, [api.end(here, "C4")], [api.end(here, "B2"), api.end(here, "D3")]):

@@ -85,6 +85,7 @@ def test_the_same_rules_differ_in_nothing(lab: Generator, tmp_path: Path) -> Non
     )
 
 
+@slow
 def test_the_first_difference_of_some_kind(lab: Generator) -> None:
     rules = [parse_rule_set("b23"), parse_rule_set("b23-R-T03")]
     few = search(lab, "board", most=(("statements", 3),))

@@ -38,6 +38,7 @@ def test_each_test_is_of_one_job() -> None:
     assert len(jobs[0]) < 20
 
 
+@slow
 def test_what_failed_is_reported_and_run_again(tmp_path: Path) -> None:
     odd, kept = tmp_path / "test_odd.py", tmp_path / "laws.jsonl"
     odd.write_text(ODD)

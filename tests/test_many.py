@@ -31,9 +31,9 @@ from rules_asp.queries import ask
 from rules_asp.queries.los import los
 from rules_asp.queries.los_matrix import LosSweep, LosVerdict
 from tests.positions import boards, program
-from tests.sampling import part, tries
+from tests.sampling import part, slow, tries
 
-slow = settings(max_examples=tries(1), deadline=None, suppress_health_check=list(HealthCheck))
+unhurried = settings(max_examples=tries(1), deadline=None, suppress_health_check=list(HealthCheck))
 Record = dict[str, Any]
 
 
@@ -57,7 +57,7 @@ def all_of(sweep: LosSweep) -> dict[tuple[Location, Location], LosVerdict]:
 # --- what is seen
 
 
-@slow
+@unhurried
 @given(boards(), st.data())
 def test_a_viewshed_is_a_row_of_the_matrix_and_each_sight_that_of_los(
     board: Board, data: st.DataObject
@@ -83,7 +83,7 @@ def test_a_viewshed_is_a_row_of_the_matrix_and_each_sight_that_of_los(
             assert (verdict.norm, verdict.place) in answer.blockers
 
 
-@slow
+@unhurried
 @given(boards(), st.data())
 def test_in_parts_or_from_some_ends_the_sights_are_the_same(
     board: Board, data: st.DataObject
@@ -115,7 +115,7 @@ def test_terrain_that_random_boards_lack_is_seen_alike_at_once_and_alone(case: s
             assert not answer.clear or answer.hindrance == verdict.hindrance, (a, b)
 
 
-@pytest.mark.slow
+@slow
 def test_what_is_seen_from_a_vertex_and_by_a_unit() -> None:
     here = api.load("assault")
     vertex = Location(Vertex(Hex(2, 4), 3), 0)
@@ -167,6 +167,7 @@ def test_what_is_not_known_is_reported_with_what_is_needed(tmp_path: Path) -> No
 # --- where units can go
 
 
+@slow
 def test_reach_is_moves_told_by_hex() -> None:
     here = api.load("assault")
     reached = {str(each.to): each.mf for each in api.moves(here, ["A", "L"], cite=False).reach}
@@ -195,7 +196,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("name", ["all.csv", "all.jsonl"])
+@pytest.mark.parametrize("name", part(["all.csv", "all.jsonl"], 1))
 def test_the_rows_are_the_same_for_any_number_of_processes(name: str, tmp_path: Path) -> None:
     one, three = tmp_path / name, tmp_path / f"three-{name}"
     run("matrix", "church", "-o", one, "--jobs", 1)
@@ -217,6 +218,7 @@ def test_the_rows_are_the_same_for_any_number_of_processes(name: str, tmp_path: 
             assert row == wanted
 
 
+@slow
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("name", ["all.csv", "all.jsonl"])
 def test_what_is_resumed_is_as_if_it_had_never_been_broken_off(name: str, tmp_path: Path) -> None:
@@ -351,6 +353,7 @@ SINGLE: list[tuple[str, list[str]]] = [
 ]
 
 
+@slow
 def test_a_batch_answers_as_the_commands_do() -> None:
     text = "# a comment\n\n" + "".join(f"{line}\n" for line, _ in SINGLE)
     found = [json.loads(each) for each in run("batch", "assault", text=text).stdout.splitlines()]
@@ -454,7 +457,7 @@ def test_the_python_matrix_has_units_as_ends() -> None:
 # --- questions with free sights
 
 
-@slow
+@unhurried
 @given(boards(), st.data())
 def test_a_sight_with_an_open_end_is_each_sight_from_there(
     board: Board, data: st.DataObject
@@ -490,7 +493,7 @@ def test_what_one_sees_and_another_does_not() -> None:
         assert "l((2,3),2)" in proof.atom
 
 
-@slow
+@unhurried
 @given(boards())
 def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board) -> None:
     here = prepare(board, program())

@@ -13,7 +13,7 @@ from rules_asp.game.board import Board
 from rules_asp.parser import parse
 from rules_asp.positions.position import Position
 from tests.browsing import browsing, chromium
-from tests.sampling import whole
+from tests.sampling import slow, whole
 
 pytest.importorskip("playwright")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="there is no Chromium")
@@ -101,6 +101,7 @@ def _attributes_in_order(text: str) -> str:
     return rest + "".join(sorted(sizes, reverse=True)) + text[len(tag) :]
 
 
+@slow
 def test_a_map_that_is_changed_in_parts_looks_as_drawn_anew() -> None:
     chance = Random(20)
     now = first = position(parse(_BOARD))

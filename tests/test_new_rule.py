@@ -144,6 +144,7 @@ def test_the_answers_on_stdin_give_a_rule_and_a_board(tmp_path: Path) -> None:
 HOWTO = Path(rules_asp.__file__).parent / "docs" / "howto" / "compare-rules.md"
 
 
+@slow
 def test_the_way_from_an_erratum_to_a_green_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +166,7 @@ def test_the_way_from_an_erratum_to_a_green_report(
         assert told.exit_code in ((0, 3) if number == 3 else (0,)), told.output
 
 
+@slow
 def test_a_rule_that_never_applies_is_reported(tmp_path: Path) -> None:
     told = run(
         *("lab", "new-rule", str(tmp_path / "own"), "--id", "XX1.1-1", "--summary", SHED),

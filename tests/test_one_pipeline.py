@@ -16,6 +16,7 @@ from rules_asp.explain.proof import Evidence, provenance_of
 from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.positions.position import Position
 from tests.positions import program
+from tests.sampling import part, slow
 
 LINES = (
     "los B4 D3/1",
@@ -67,7 +68,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return found
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", part(LINES, 4))
 def test_a_proof_grounds_and_solves_nothing_more(
     assault: Position, counted: Counter[str], line: str
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_proof_grounds_and_solves_nothing_more(
     assert proved == plain
 
 
+@slow
 def test_citations_of_moves_ground_nothing_more(counted: Counter[str]) -> None:
     """A short answer keeps its answer sets for the same question with citations."""
     position = api.load("assault", program())
@@ -96,7 +98,7 @@ def test_citations_of_moves_ground_nothing_more(counted: Counter[str]) -> None:
     assert [each.to for each in short.reach] == [each.to for each in whole.reach]
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", part(LINES, 4))
 def test_cites_and_proof_agree(assault: Position, line: str) -> None:
     answer = assault.answer(parse_query_line(line), prove=True)
     proof = answer.proof
@@ -109,6 +111,7 @@ def test_cites_and_proof_agree(assault: Position, line: str) -> None:
     assert set(provenance_of(assault, proof.steps).cites) == set(proof.cites)
 
 
+@slow
 @pytest.mark.parametrize("line", ["los B4 D3/1", "moves A", "can A move to C3"])
 def test_an_answer_holds_no_answer_set_and_its_proof_is_data(assault: Position, line: str) -> None:
     question = parse_query_line(line)

@@ -25,7 +25,7 @@ from rules_asp.knowledge import reader
 from rules_asp.knowledge.reader import kb_folder
 from rules_asp.runtime.limits import SIZES
 from tests.positions import program
-from tests.sampling import some, tries
+from tests.sampling import part, slow, some, tries
 
 README = (reader.kb_folder() / "README.md").read_text("utf-8")
 SHED = 'board "shed" grid 3x3\nbuilding brown: A1\n'
@@ -77,6 +77,7 @@ def test_what_the_readme_shows_is_the_answer(here: Path) -> None:
         assert run(*arguments).output == told
 
 
+@slow
 def test_a_norm_that_gives_two_values_is_a_conflict_and_is_listed_once(here: Path) -> None:
     (lp,) = blocks("lp")
     put("two/shed.lp", lp.replace("height(H), 1)", "height(H), (1;3))"))
@@ -86,6 +87,7 @@ def test_a_norm_that_gives_two_values_is_a_conflict_and_is_listed_once(here: Pat
     assert "height(A1)" not in [each["topic"] for each in told["unknowns"]]
 
 
+@slow
 def test_words_of_ones_own_can_be_asked_as_long_as_one_plays_by_them(here: Path) -> None:
     (more,) = blocks("more")
     put("house/word_lists.lp", more)
@@ -105,6 +107,7 @@ def test_every_command_takes_them(here: Path) -> None:
         assert any("--rules" in each.opts for each in command.params)  # type: ignore[attr-defined]
 
 
+@slow
 def test_they_stand_in_rules_proofs_and_the_lab(here: Path) -> None:
     told = run("rules", "XX1.1-1", "--logic", "--rules", "house").stdout
     assert "./house/shed.lp:2" in told
@@ -216,7 +219,7 @@ def test_the_table_of_old_names_is_of_predicates_that_were_renamed() -> None:
 
 
 @pytest.mark.parametrize(("old", "arity", "new"), some(renamed(), 3))
-@pytest.mark.parametrize("place", ["head", "body"])
+@pytest.mark.parametrize("place", part(["head", "body"], 1))
 def test_a_renamed_predicate_is_refused_with_its_new_name(
     here: Path, old: str, arity: int, new: str, place: str
 ) -> None:

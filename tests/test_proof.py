@@ -23,7 +23,7 @@ from rules_asp.knowledge.support import Support, SupportFinder, _Search
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import ask_together
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.small import small
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
@@ -107,6 +107,7 @@ def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:
     return [(way.rule.norm, set(map(str, way.body)), set(map(str, way.absent))) for way in told]
 
 
+@slow
 def test_each_rule_has_a_twin_that_clingo_takes() -> None:
     twins = list(load_program().twins.all())
     assert len(twins) > 1000

@@ -406,6 +406,7 @@ def _broken(axiom: NamedAxiom, atoms: Sequence[clingo.Symbol]) -> bool:
     return any(len(each) > 1 for each in values.values())
 
 
+@slow
 @pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_axioms_hold_on_boards(event: str) -> None:
     for axiom in axioms(program()):
@@ -526,6 +527,7 @@ def test_a_norm_that_never_applies() -> None:
 # --- The command.
 
 
+@slow
 def test_the_command_shows_a_pair() -> None:
     shown = CliRunner().invoke(main, ["lab", "prove", "B23.21-2", "B23.23-2"])
     assert "height: proved for all boards" in shown.output

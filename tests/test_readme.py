@@ -14,7 +14,7 @@ import rules_asp.api
 from rules_asp.cli.app import main
 from rules_asp.cli.lab_commands import lab
 from rules_asp.output.help_pages import KINDS, help_pages, pointers
-from tests.sampling import part
+from tests.sampling import part, slow
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -245,6 +245,7 @@ def test_the_help_of_a_command_ends_with_an_example_that_it_reads(name: str) -> 
     _commands()[name].make_context(name, words)
 
 
+@slow
 def test_old_names_of_commands_and_options_are_still_read(tmp_path: Path) -> None:
     def run(*args: str) -> str:
         result = CliRunner().invoke(main, args)

@@ -154,6 +154,7 @@ def told_in_order(here: Position) -> tuple[object, ...]:
     return outcomes, answers(here, expects, True), sights
 
 
+@slow
 @pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
 def test_nothing_hangs_on_the_order_of_the_facts(path: Path) -> None:
     here = load_position(path, program())

@@ -14,7 +14,7 @@ from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.queries.steps import MoveStep
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 
 CASES = Path(__file__).parent / "cases"
 
@@ -178,6 +178,7 @@ def test_a_rout_ends_in_the_nearest_woods_as_the_oracle_has_it(seed: int) -> Non
     assert {each.to.spot for each in moves.perhaps} == beyond
 
 
+@slow
 def test_the_wooded_boards_have_something_of_each() -> None:
     found = [
         api.rout(api.position(api.parse(wooded(seed).text), program()), "A", cite=False).moves
@@ -251,6 +252,7 @@ def test_who_is_not_broken_does_not_rout() -> None:
     assert "there is no unit Nobody" in run("rout", "assault", "Nobody", code=2)
 
 
+@slow
 def test_a_way_past_an_obstacle_is_asked_of_the_rules_as_they_have_it() -> None:
     """A way such as `around` a vertex is written otherwise in an answer than in the rules."""
     changes = ["--if", "unit G squad 6-2-8 german at E4: broken", "--if", "rubble stone: C3"]

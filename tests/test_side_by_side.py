@@ -12,6 +12,7 @@ from rules_asp.api import parse, position
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.parser import BoardError, write
 from tests.positions import program
+from tests.sampling import slow
 
 
 def of_two_boards(left: str, right: str) -> api.Position:
@@ -63,6 +64,7 @@ says("XX1.2-1", {word}(H), yes) :- is(btype(H),single_story), is(construction(H)
 """
 
 
+@slow
 def test_knowledge_bases_with_other_house_rules_live_side_by_side(tmp_path: Path) -> None:
     programs = {"": load_program()}
     for word, high in (("shed", 1), ("barn", 3)):

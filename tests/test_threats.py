@@ -332,6 +332,7 @@ def run(*words: str, code: int = 0) -> str:
     return result.stdout if code == 0 else result.stderr
 
 
+@slow
 def test_threats_reports_each_step_of_a_path() -> None:
     record = json.loads(run("threats", "assault", "A", "C3/1", "--json"))
     steps = [

@@ -31,7 +31,7 @@ from rules_asp.whatif.trials import (
     relevant_to_trial,
 )
 from tests.positions import program
-from tests.sampling import slow, some
+from tests.sampling import part, slow, some
 
 #: What every board is made of; no board can do without.
 EXTENT = {"map", "of_board", "hex", "next"}
@@ -127,6 +127,7 @@ def test_the_progress_names_what_is_found_while_the_search_goes_on() -> None:
     assert any(each.endswith(f"; found: {typed} gives {found.repairs[0].short}") for each in told)
 
 
+@slow
 def test_a_search_goes_on_from_the_trials_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
     of = Trials.of
@@ -159,6 +160,7 @@ factory B2
 """
 
 
+@slow
 def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     """The height of a Factory of one hex: B23.21 and B23.74 differ, and a ruling decides."""
     board = api.parse(HALL)
@@ -205,7 +207,7 @@ REPAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("board", "text", "wanted", "allowed", "lines"), REPAIRS)
+@pytest.mark.parametrize(("board", "text", "wanted", "allowed", "lines"), part(REPAIRS, 2))
 def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
     board: str, text: str, wanted: str, allowed: str, lines: set[str] | None
 ) -> None:
