@@ -237,7 +237,7 @@ def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:
     person.pick("D4")
     page.click("text=Move to D4")
     page.wait_for_selector('#pane-change button:text("unit B squad 4-5-8 german at D4")')
-    page.click("text=Take away")
+    page.click("#pane-change >> text=Remove")
     page.wait_for_selector('#pane-change [data-unit="B"]', state="detached")
     # Undone, and done again.
     for _ in range(4):
@@ -1217,7 +1217,7 @@ def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None
     # A map without its boards says which are lacking; they may be dropped after it.
     one, two = b'board "1" grid 7x4\nwoods: C3\n', b'board "2" grid 7x4\ngrain: C3\n'
     dropped(person, ("map.board", b'use "a.board"\nuse "b.board" right of 1\n'))
-    person.page.wait_for_selector("#pane-text:has-text('Hand over b.board')")
+    person.page.wait_for_selector("#pane-text:has-text('Add b.board')")
     assert person.page.locator("img.paper").count() == 0
     dropped(person, ("a.board", one), ("b.board", two))
     board_is(person, "map.board", 7 * 4 + 6 * 5)

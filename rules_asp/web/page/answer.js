@@ -330,7 +330,7 @@ function hangs(found) {
   const none = !found.statements.length && !found.absences.length && !found.norms.length && !found.rulings.length;
   return [
     el("p.facts", `as it stands: ${found.answer}`),
-    none ? el("p", left(found) ? "Nothing has been found so far." : "Nothing near by would turn it.") : null,
+    none ? el("p", left(found) ? "Nothing has been found so far." : "No change near by would change the answer.") : null,
     rows("If the board did not say", found.statements, turns),
     rows("If the board said", found.absences, turns),
     rows("Without this rule", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
@@ -386,7 +386,7 @@ function mending(line) {
     try {
       const found = await searched("mend", { line, wanted: text, allow: kindsOf(scopes[allow.value]) }, mine.signal, (first) =>
         early(first.repairs.length ? mended(first) : el("p", `Nothing has been found so far, of ${first.tried.lines} of ${first.tried.lines + first.not_tried.lines} lines.`)));
-      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length ? mended(found)
+      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "The answer is so already.") : found.repairs.length ? mended(found)
         : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`),
         longer(found, go));
       inner.scrollIntoView({ block: "nearest" });

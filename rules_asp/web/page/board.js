@@ -48,7 +48,7 @@ async function handOver(why) {
   if (answer.error) { notice(answer.error.message); return false; }
   board.lacking = answer.lacking ?? [];
   const wrong = answer.lacking
-    ? answer.lacking.map((name) => ({ line: 0, column: 0, message: `hand over ${name}`, file: name }))
+    ? answer.lacking.map((name) => ({ line: 0, column: 0, message: `add the file ${name}`, file: name }))
     : answer.problems;
   if (!board.draft) board.problems = wrong;
   if (wrong.length) { told("problems", why); return false; }
@@ -101,7 +101,7 @@ export function placeOf(text) {
 /** The files that a text uses, by name. */
 export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"/gm)].map((each) => each[1]);
 
-/** The files that the board uses and that nobody has handed over. */
+/** The files that the board uses and that are not open here. */
 export const lacking = () => [...new Set([...board.lacking, ...uses(textNow()).filter((name) => !(name in board.files)),
   ...board.problems.flatMap((each) => each.message.match(/the file (.+), which was not provided/)?.slice(1) ?? [])])];
 
@@ -176,7 +176,7 @@ function edit(given, again, why = "change") {
       return [{ line: 0, message: `no answer from the server: ${error.message}`, again }];
     }
     if (answer.error) return [{ line: 0, message: answer.error.message }];
-    if (answer.lacking) return answer.lacking.map((name) => ({ line: 0, column: 0, message: `hand over ${name}`, file: name }));
+    if (answer.lacking) return answer.lacking.map((name) => ({ line: 0, column: 0, message: `add the file ${name}`, file: name }));
     if (answer.problems.length) return answer.problems.map((each) => answer.clash ? { ...each, line: 0, again } : each);
     what.taken?.();
     await take(answer.position, why);
@@ -241,7 +241,7 @@ async function drop() {
 /** Give the board another text that perhaps uses other files, as one step: made of the text as it is by then. */
 export const withFiles = (made) => edit(made, async () => complain(await withFiles(made)));
 
-/** Hand over texts that the board uses. */
+/** Add texts that the board uses. */
 export async function lend(digests) {
   const files = { ...board.files, ...digests };
   if (!board.draft) return await open({ ...board, files });

@@ -83,7 +83,7 @@ async function add(chosen) {
   await lay(() => withBoards(given));
 }
 
-/** Hand over files; the pictures of archives are shown right of these hexes of the map, or instead of it, while the
+/** Open files; the pictures of archives are shown right of these hexes of the map, or instead of it, while the
  * archives are read. Null if a file cannot be read, which is told. */
 export async function read(chosen, hexes = []) {
   const given = [], pictures = [];

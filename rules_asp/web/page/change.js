@@ -1,4 +1,4 @@
-// Changes of the board by forms: what can be put there, at the place that was picked; what stands there.
+// Changes of the board by forms: what can be put there, at the selected place; the counters and features there.
 
 import { by, el, fill, notice } from "./dom.js";
 import { arcsOf, board, change, complain, events, placeOf } from "./board.js";
@@ -96,7 +96,7 @@ function unitForm(entry) {
     labelled("At", at), labelled("States and traits", traits), add),
   el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
     old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click its new place on the map") }, `Move to ${picked?.place ?? "…"}`) : null,
-    old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
+    old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Remove") : null,
     old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
     old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
 }
@@ -173,7 +173,7 @@ export function draw() {
   const of = palette.filter((each) => each.kind === kind);
   const said = board.layout.statements.filter((each) => of.some((one) => one.input === each.input || (one.input === "turn" && ["moving_side", "phase"].includes(each.input))));
   fill(pane,
-    el("p.hint", picked ? `picked: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or pick a place and choose what is there." : "Pick a place on the map, then choose what is there."),
+    el("p.hint", picked ? `selected: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or click a place and choose what to put there." : "Click a place on the map, then choose what to put there."),
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("p.facts", { hidden: !still }, still ?? ""),
@@ -185,7 +185,7 @@ export function draw() {
     ] : [
       of.filter((each) => each.input !== "unit").map(formOf),
       said.length ? el("section", el("h3", "On the board"), el("ul.rows", said.map((each) => el("li", el("code.line", each.line), " ",
-        el("button.plain", { onclick: () => make({ take: each.line }), "aria-label": `Take away ${each.line}` }, "Take away"))))) : null,
+        el("button.plain", { onclick: () => make({ take: each.line }), "aria-label": `Remove ${each.line}` }, "Remove"))))) : null,
     ]);
 }
 

@@ -1,4 +1,4 @@
-// Open, save and share: files that are handed over, bundled boards, links.
+// Open, save and share: files, bundled boards, links.
 
 import { by, el, fill, notice } from "./dom.js";
 import { call, hand } from "./net.js";
@@ -94,7 +94,7 @@ function counters(report) {
 
 const label = (text) => text.match(/^\s*board\s+"?([^"\s]+)/m)?.[1];
 
-/** Texts that the board uses, handed over afterwards, by the names that it uses them by. */
+/** Texts that the board uses and that are added later, by the names that it uses. */
 export async function lend(given) {
   for (const [name, each] of Object.entries(given)) {
     const wanted = board.files[name];
@@ -152,7 +152,7 @@ export async function share() {
   field.value = text;
   const give = async (said) => { await copy(said); notice("copied"); close(); };
   fill(dialog, el("h2", "A link to this case"),
-    el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. Whoever gets it pastes it under “Open…” in an explorer of their own.`),
+    el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. The receiver pastes it under “Open…” in their own explorer.`),
     el("p.hint", `The address ${location.origin}/ is valid only for this session: with it, the link opens while this explorer runs. The link does not contain your token.`),
     text.length > 8000 ? el("p.hint", `${text.length} characters: some programs cut off a link of this length.`) : null,
     field, el("p.right", el("button.main", { onclick: () => give(text) }, "Copy"), el("button", { onclick: () => give(`${location.origin}/${text}`) }, "Copy with this session's address"), el("button", { onclick: close }, "Close")));

@@ -110,7 +110,7 @@ function normCard(id) {
     el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null, each.open ? el("em", ` Open: ${each.open}`) : null),
     each.encoding.length ? el("details.logic", el("summary", "Logic"), each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
     each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
-    each.silent ? el("p.hint", "It leaves something unknown.") : null,
+    each.silent ? el("p.hint", "This rule leaves something unknown.") : null,
     pairs("Overrides", each.beats, "norm"), pairs("Overridden by", each.beaten_by, "norm"),
     each.rulings.length ? el("p.pairs", "Rulings on it ", each.rulings.map((one) => [norm(one), rulingSwitch(one), " "])) : null,
     named("Names", each.names), named("Named by", each.named_by),

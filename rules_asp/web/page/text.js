@@ -43,8 +43,8 @@ function tell() {
   fill(told, board.problems.map((each) => el("li", el("button.plain", { onclick: () => goTo(each) },
     each.line ? `${each.file === board.name ? "" : `${each.file}, `}line ${each.line}, column ${each.column}: ` : "", each.message,
     each.expected?.length ? `; expected ${each.expected.join(", ")}` : ""),
-    each.again ? [el("button.plain", { onclick: putAgain }, "Put mine in their place"), el("button.plain", { onclick: undo }, "Drop mine")] : null, each.nearest ? el("button.plain", { onclick: () => mend(each) }, `did you mean ${each.nearest}?`) : null)),
-    board.problems.length ? lacking().map((name) => el("li", el("label.button", `Hand over ${name}`, el("input.unseen", { type: "file", onchange: async (event) => {
+    each.again ? [el("button.plain", { onclick: putAgain }, "Replace theirs with mine"), el("button.plain", { onclick: undo }, "Discard mine")] : null, each.nearest ? el("button.plain", { onclick: () => mend(each) }, `did you mean ${each.nearest}?`) : null)),
+    board.problems.length ? lacking().map((name) => el("li", el("label.button", `Add ${name}`, el("input.unseen", { type: "file", onchange: async (event) => {
       const given = await hand(event.target.files[0]);
       if (given.error) { notice(given.error.message); return; }
       events.dispatchEvent(new CustomEvent("lent", { detail: { [name]: given } }));
