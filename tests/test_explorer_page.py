@@ -16,8 +16,10 @@ from click.testing import CliRunner
 
 from rules_asp.api import TurnQuestion, load, los
 from rules_asp.cli.app import main
+from rules_asp.cli.query_commands import parse_query_line
 from rules_asp.game.grid import Grid, Hex
 from rules_asp.positions.loading import example_boards
+from rules_asp.queries import QUESTIONS
 from tests import archives, saved_games
 from tests.browsing import DROP, Person, browsing, chromium, running, serving
 from tests.sampling import slow
@@ -200,6 +202,43 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     page.fill("[name=words]", "ask rowhous(H)")
     page.keyboard.press("Enter")
     page.wait_for_selector("#answer .error:has-text('rowhouse')")
+
+
+def test_the_form_of_a_question_is_its_parameters(person: Person) -> None:
+    """Without a line of its own on the page, each kind has the fields that its class declares."""
+    page = person.page
+    person.tool("line")
+    tools = {each.get_attribute("data-tool") for each in page.locator("#tools button").all()}
+    for kind in sorted(set(QUESTIONS) - tools):
+        page.select_option("#form [name=question]", kind)
+        fields = page.locator("#form .fields:last-of-type > label").count()
+        assert fields == len(QUESTIONS[kind].parameters()), kind
+    page.select_option("#form [name=question]", "range")
+    person.pick("C3/1")
+    person.pick("E4")
+    assert person.answered("range C3/1 E4") == "range(C3/1, E4) = 2"
+    page.select_option("#form [name=question]", "tem")
+    page.select_option("#form [name=doing]", "assault-moving")
+    page.select_option("#form [name=how]", "critical")
+    line = "tem C3/1 E4 --how critical --assault-moving"
+    person.answered(line)
+    assert parse_query_line(line).line == line
+    page.select_option("#form [name=question]", "firers")
+    person.pick("E4")
+    page.select_option("#form [name=side]", "russian")
+    page.select_option("#form [name=phase]", "dfph")
+    said = person.answered("firers E4 --phase dfph --side russian")
+    # What has no look of its own on the page is shown as its text output: no JSON.
+    assert said == "1 of 2 units can fire at E4"
+    assert "{" not in page.inner_text("#answer")
+    page.select_option("#form [name=question]", "safest")
+    page.select_option("#form [name=unit]", "A")
+    person.pick("C4")
+    person.answered("safest A C4")
+    page.select_option("#form [name=question]", "roll")
+    page.fill("#form [name=event]", "Rubble Creation in C3")
+    page.keyboard.press("Tab")
+    page.wait_for_selector('#answer[data-line="roll Rubble Creation in C3"]')
 
 
 def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:

@@ -323,8 +323,8 @@ class RangeQuestion(QueryQuestion[Asked]):
     """
 
     kind = "range"
-    a: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
-    b: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
+    a: str | Location | UnitLocation = parameter(ParameterKind.LOCATION, label="From")
+    b: str | Location | UnitLocation = parameter(ParameterKind.LOCATION, label="To")
 
     def query_on(self, position: Position) -> Query:
         """The value of the topic for the two, as a query."""

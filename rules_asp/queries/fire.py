@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import clingo
 
@@ -337,11 +337,23 @@ def _shot_record(answer: Answer, word: Verdict, shot: Shot) -> Record:
 
 _Place = str | Location | UnitLocation
 _Firer = _Place | UnitStack
-TARGET_FLAGS = (
+_TARGET_FLAGS = (
     ("--assault-moving", "assault_moving", "The target is Assault Moving."),
     ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
     ("--routing", "routing", "The target is routing."),
 )
+
+
+def parameter_of_target() -> Any:
+    """Declare the action of a target; by default that of its state."""
+    return parameter(
+        ParameterKind.WORD,
+        default=None,
+        words="target",
+        flags=_TARGET_FLAGS,
+        label="Target is",
+        none="as stated",
+    )
 
 
 _ShotAnswer = TypeVar("_ShotAnswer", Drm, Fire)
@@ -361,11 +373,10 @@ class _ShotQuestion(Question[_ShotAnswer]):
         "Kind of fire",
         default="direct",
         words="fire",
+        label="Fire",
         flags=(("--indirect", "indirect", "The same as --how indirect."),),
     )
-    doing: str | None = parameter(
-        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
-    )
+    doing: str | None = parameter_of_target()
 
     def shot(self, position: Position) -> Shot:
         """Return the fire attack on a position; QuestionError for an unknown name or word."""

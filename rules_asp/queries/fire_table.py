@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import clingo
 
@@ -32,7 +32,6 @@ from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.queries.fire import (
     FIRE_SIGNATURES,
-    TARGET_FLAGS,
     Drm,
     DrmPart,
     FireGroup,
@@ -40,6 +39,7 @@ from rules_asp.queries.fire import (
     deed_facts,
     fire_term,
     largest_group,
+    parameter_of_target,
     parts_record,
     shot,
     shot_term,
@@ -363,6 +363,17 @@ class FireTable(Answer):
         }
 
 
+def _phase_parameter() -> Any:
+    """Declare the phase in which units fire; by default that of the board."""
+    return parameter(
+        ParameterKind.WORD,
+        "Ask for this phase of the Player Turn",
+        default=None,
+        words="phase",
+        none="as stated",
+    )
+
+
 @dataclass(frozen=True)
 class _FireTableQuestion(Question[FireTable]):
     """A question about many attacks."""
@@ -389,13 +400,11 @@ class FirersQuestion(_FireTableQuestion):
 
     kind = "firers"
     target: str | Location | UnitLocation = parameter(ParameterKind.LOCATION)
-    doing: str | None = parameter(
-        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
+    doing: str | None = parameter_of_target()
+    phase: str | None = _phase_parameter()
+    side: str | None = parameter(
+        ParameterKind.SIDE, "List only units of this side.", default=None, none="any"
     )
-    phase: str | None = parameter(
-        ParameterKind.WORD, "Ask for this phase of the Player Turn", default=None, words="phase"
-    )
-    side: str | None = parameter(ParameterKind.TEXT, "List only units of this side.", default=None)
 
     def setting(self, position: Position) -> Position:
         """The position in that phase of the same Player Turn."""
@@ -419,9 +428,7 @@ class TargetsQuestion(_FireTableQuestion):
 
     kind = "targets"
     unit: str = parameter(ParameterKind.UNIT)
-    phase: str | None = parameter(
-        ParameterKind.WORD, "Ask for this phase of the Player Turn", default=None, words="phase"
-    )
+    phase: str | None = _phase_parameter()
 
     def setting(self, position: Position) -> Position:
         """The position in that phase of the same Player Turn."""

@@ -375,8 +375,8 @@ class LosQuestion(Question[Los]):
     kind = "los"
     drawable = True
     fits_chat = True
-    a: str | Location = parameter(ParameterKind.LOCATION)
-    b: str | Location = parameter(ParameterKind.LOCATION)
+    a: str | Location = parameter(ParameterKind.LOCATION, label="From")
+    b: str | Location = parameter(ParameterKind.LOCATION, label="To")
 
     def find(self, position: Position, cite: bool) -> Los:
         """Return the LOS; with `cite`, also its close calls."""

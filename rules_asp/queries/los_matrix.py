@@ -563,7 +563,7 @@ class SeesQuestion(Question[Viewshed]):
     kind = "sees"
     has_proof = False
     drawable = True
-    eye: str | Location = parameter(ParameterKind.LOCATION, metavar="LOC|UNIT")
+    eye: str | Location = parameter(ParameterKind.LOCATION, metavar="LOC|UNIT", label="From")
     hexes: str | None = parameter(
         ParameterKind.HEXES, "Show only lines to these hexes, such as 'A1-C5, E4'.", default=None
     )

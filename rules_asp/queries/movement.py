@@ -566,6 +566,7 @@ class MovesQuestion(Question[Moves]):
         "Use only paths that stay on roads, or inside buildings.",
         default=None,
         words="course",
+        none="any path",
     )
 
     def limit_note(self) -> LimitNote:

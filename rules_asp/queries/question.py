@@ -43,6 +43,8 @@ class ParameterKind(StrEnum):
     WORD = "word"
     #: Hexes, such as `A1-C5, E4`.
     HEXES = "hexes"
+    #: A side of the board.
+    SIDE = "side"
     COUNT = "count"
     FLAG = "flag"
     TEXT = "text"
@@ -55,7 +57,8 @@ class Parameter:
     """A declared parameter of a kind of question.
 
     `words` is the vocabulary kind of a word. `flags` are options for some of these words: the
-    option, its word, its help. `least` and `most` limit a count.
+    option, its word, its help. `least` and `most` limit a count. On a form it has this `label`, and
+    `none` is the choice of no value.
     """
 
     name: str
@@ -68,6 +71,8 @@ class Parameter:
     flags: tuple[tuple[str, str, str], ...] = ()
     least: int | None = None
     most: int | None = None
+    label: str = ""
+    none: str = ""
 
 
 _DECLARED = "parameter"
@@ -83,6 +88,8 @@ def parameter(
     flags: tuple[tuple[str, str, str], ...] = (),
     least: int | None = None,
     most: int | None = None,
+    label: str = "",
+    none: str = "",
 ) -> Any:
     """Declare a field of a question as a parameter; see `Parameter`.
 
@@ -90,7 +97,9 @@ def parameter(
     """
     required = default is MISSING
     value = None if required else default
-    said = Parameter("", kind, help, required, value, words, metavar, flags, least, most)
+    said = Parameter(
+        "", kind, help, required, value, words, metavar, flags, least, most, label, none
+    )
     return field(default=default, metadata={_DECLARED: said})
 
 

@@ -26,7 +26,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.name_resolution import location_of_stack, los_end
 from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict, verdict_for
-from rules_asp.queries.fire import TARGET_FLAGS, sum_text
+from rules_asp.queries.fire import parameter_of_target, sum_text
 from rules_asp.queries.fire_table import Attack, FireTable, fire_evidence, firers
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
 from rules_asp.queries.paths import cost_unit
@@ -307,9 +307,7 @@ class ThreatsQuestion(Question[Threats]):
         default=None,
         metavar="LOCATIONS",
     )
-    doing: str | None = parameter(
-        ParameterKind.WORD, default=None, words="target", flags=TARGET_FLAGS
-    )
+    doing: str | None = parameter_of_target()
 
     def setting(self, position: Position) -> Position:
         """The position in the MPh of the unit's side."""

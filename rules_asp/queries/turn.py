@@ -185,7 +185,7 @@ class TurnQuestion(Question[PlayerTurn]):
     """
 
     kind = "turn"
-    side: str = parameter(ParameterKind.TEXT)
+    side: str = parameter(ParameterKind.SIDE)
 
     def limit_note(self) -> LimitNote:
         """It may take long."""

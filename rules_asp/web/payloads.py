@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from rules_asp.drawing.counters import counter_images
 from rules_asp.drawing.patches import box_of
 from rules_asp.drawing.style import COLOUR
 from rules_asp.explain import record
+from rules_asp.explain.layout import Block, Line, Phrase, Span, Table, Tree, spans
 from rules_asp.game.board import Expect, Fact, UnitStatement
 from rules_asp.game.grid import Hex, Location, Vertex, hex_of_spot
 from rules_asp.game.values import (
@@ -37,6 +38,8 @@ from rules_asp.parser.writer import statement_text
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.locations import hexes_named, locations, units_at, units_together
 from rules_asp.positions.position import Position
+from rules_asp.queries import QUESTIONS
+from rules_asp.queries.question import Parameter
 
 # --- The contents of a map for pointing: hexes, Locations, units, and their statements.
 
@@ -201,6 +204,34 @@ def _valued(position: Position, topic: str, value: clingo.Symbol) -> str:
     return word_text(position.notation.term_text(value), kind)
 
 
+# --- The report of an answer: its lines and tables.
+
+
+def blocks(report: Iterable[Block]) -> list[Record]:
+    """Return the lines, tables and trees of a report; a phrase is a list of texts with their tones."""
+    return [
+        _block(each) for each in report if not isinstance(each, Table) or each.rows or each.heads
+    ]
+
+
+def _block(block: Block) -> Record:
+    match block:
+        case Table():
+            rows = [[_phrase(cell) for cell in row] for row in block.rows]
+            return {"title": block.title, "heads": list(block.heads), "rows": rows}
+        case Tree():
+            return {"line": _phrase(block.phrase), "below": blocks(block.below)}
+        case Line():
+            return {"line": _phrase(block.phrase), "below": []}
+
+
+def _phrase(phrase: Phrase) -> list[tuple[str, str]]:
+    return [
+        (each.text, str(each.tone)) if isinstance(each, Span) else (each, "")
+        for each in spans(phrase)
+    ]
+
+
 # --- The palette: vocabulary that a page can add to a board, and actions, as forms to fill in.
 
 
@@ -322,6 +353,47 @@ def palette(known: Vocabulary) -> list[Record]:
 def _argument(kind: str, known: Vocabulary) -> Record:
     words = known.words.get(kind)
     return {"kind": kind, "words": [word_text(each, kind) for each in words] if words else None}
+
+
+def questions(known: Vocabulary) -> list[Record]:
+    """Return the kinds of questions with their declared parameters, as forms to fill in.
+
+    A word has the option that states it in the line of a question; the default is not stated.
+    """
+    return [
+        {
+            "kind": name,
+            "says": kind.help().partition("\n")[0],
+            "parameters": [_parameter(each, known) for each in kind.parameters()],
+        }
+        for name, kind in QUESTIONS.items()
+    ]
+
+
+def _parameter(of: Parameter, known: Vocabulary) -> Record:
+    option = f"--{of.name.replace('_', '-')}"
+    flags = {word: flag for flag, word, _ in of.flags}
+    words = [
+        {
+            "word": (name := word.replace("_", "-")),
+            "says": known.phrases.get((of.words or "", word), name.replace("-", " ")),
+            "option": "" if word == of.default else flags.get(word, f"{option} {name}"),
+        }
+        for word in known.words.get(of.words or "", ())
+    ]
+    return {
+        "name": of.name,
+        "kind": of.kind,
+        "label": of.label or of.name.capitalize(),
+        "help": of.help,
+        "required": of.required,
+        "default": of.default,
+        "none": of.none,
+        "option": option,
+        "words": words,
+        "least": of.least,
+        "most": of.most,
+    }
 
 
 def deeds(known: Vocabulary) -> list[Record]:

@@ -183,7 +183,7 @@ _side, _line, _hex, _wanted = (
     _text_field("wanted", 200),
 )
 _cite, _proofs = _flag_field("cite", True), _flag_field("why", False)
-_words = _flag_field("words", False)
+_words, _blocks = _flag_field("words", False), _flag_field("blocks", False)
 
 
 def _document(desktop: ServerState, data: _Data, name: str = "sheet") -> Document:
@@ -260,7 +260,9 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    "ask": _Task(tasks.asked, (_document, _line, _cite, _proofs, _waves, _words), "{line}"),
+    "ask": _Task(
+        tasks.asked, (_document, _line, _cite, _proofs, _waves, _words, _blocks), "{line}"
+    ),
     "chat": _Task(tasks.chat, (_document, _line), "{line}"),
     "compare": _Task(tasks.compared, (_before, _document, _line), "{line}"),
     "hang": _Task(
@@ -493,6 +495,7 @@ def _hello(desktop: ServerState, view_only: bool) -> _Record:
         "view_only": view_only,
         "palette": payloads.palette(desktop.program.vocabulary),
         "deeds": payloads.deeds(desktop.program.vocabulary),
+        "questions": payloads.questions(desktop.program.vocabulary),
         "kinds": payloads.kinds(desktop.program.vocabulary),
         "phrases": payloads.phrases(desktop.program.vocabulary),
         "seconds": desktop.limits.seconds,

@@ -21,6 +21,7 @@ from rules_asp.boards.changes import Change
 from rules_asp.drawing.map import hexes_near
 from rules_asp.drawing.patches import SceneSnapshot
 from rules_asp.explain.justification import Relation, justification
+from rules_asp.explain.layout import VIEW
 from rules_asp.game.grid import Hex, Location
 from rules_asp.knowledge.notes import Notes
 from rules_asp.output import comparison
@@ -225,11 +226,13 @@ def asked(
     proofs: bool,
     waves: int | None = None,
     words: bool = False,
+    blocks: bool = False,
 ) -> Record:
     """Return the answer to a line as the command prints it by --json; without `cite` in short form,
     and faster. With `waves`, moves are searched only so far; the next call continues from there.
 
-    With `words`, the record also has the terms in it in the words of players.
+    With `words`, the record also has the terms in it in the words of players. With `blocks`, it has
+    the lines and tables of the text output.
     """
     question = desk.reading.said(line)
     answer: Answer
@@ -242,6 +245,8 @@ def asked(
     record = with_header(question.kind, answer.record())
     if proofs:
         record |= answer.proof_record()
+    if blocks:
+        record["blocks"] = payloads.blocks(answer.report(VIEW).blocks)
     return {**record, "words": _words(answer, proofs)} if words else record
 
 

@@ -28,12 +28,12 @@ export function show(line, record, whole) {
   box.record = record;
   box.dataset.line = line;
   box.dataset.state = whole ? "whole" : "short";
-  const told = TELLING[record.command] ?? plain;
+  const told = TELLING[record.command] ?? reported;
   fill(box, el("article.card", { class: `card v-${mood(record)}` },
     el("h2", el("span.verdict", headline(record)), el("small", sentence(record))),
     told(record),
-    unknown(record), faults(record),
-    whole ? rests(record) : el("p.hint", "…"),
+    record.blocks ? null : unknown(record), faults(record),
+    whole ? !record.blocks && rests(record) : el("p.hint", "…"),
     whole ? more(line, record) : null));
   events.dispatchEvent(new CustomEvent("answered", { detail: `${line}: ${headline(record)}` }));
 }
@@ -55,7 +55,7 @@ export function headline(record) {
     case "turn": return `The ${record.side} Player Turn`;
     case "rout": return `Routs to ${counted(record)}`;
     case "moves": case "reach": return `Reaches ${counted(record)}${record.partial ? " so far" : ""}`;
-    default: return { yes: "Yes", forbidden: "Not allowed", "not so": "No", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
+    default: return record.blocks?.[0]?.line?.map(([text]) => text).join("") ?? { yes: "Yes", forbidden: "Not allowed", "not so": "No", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
   }
 }
 
@@ -88,7 +88,9 @@ export function setPhrases(all) { phrases = all; }
 const worded = new Map();
 /** Ask for a record, and keep the words that come with it: they are no part of the record. */
 export async function ask(data, signal) {
-  const { words, ...record } = await call("ask", { sheet: board.key, words: true, ...data }, signal);
+  // What has no look of its own here is shown as its text output.
+  const blocks = !(data.line.split(" ")[0] in TELLING);
+  const { words, ...record } = await call("ask", { sheet: board.key, words: true, blocks, ...data }, signal);
   for (const [term, said] of Object.entries(words ?? {})) worded.set(term, said);
   return record;
 }
@@ -120,13 +122,6 @@ const TELLING = {
     rows("Ways", record.ways, (each) => [el("b", each.verdict), ` ${each.sentence}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
     rows("The way there", record.way_there, (each) => [at(each.to), ` ${each.way}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
     besides(record), beaten(record),
-  ],
-  roll: (record) => [
-    el("p.facts", record.dice),
-    record.modifiers.map((each) => [el("p", `modifier of ${each.die}: ${each.modifier === null ? "unknown" : signed(each.modifier)}`), parts(each)]),
-    record.results.length ? el("table.grid", el("tr", el("th", "result"), el("th", "needs"), el("th", "chance")),
-      record.results.map((each) => el("tr", el("td", each.result.replace(/_/g, " ")), el("td", `${each.reading} ${each.from ?? ""}–${each.to ?? ""}`), el("td", each.of ?? "unknown")))) : null,
-    beaten(record),
   ],
   ask: asked, why: asked,
   sees: (record) => {
@@ -189,7 +184,17 @@ function asked(record) {
   ];
 }
 
-const plain = (record) => el("pre", JSON.stringify(record, null, 1));
+/** The lines and tables of an answer after its first line, which is the headline. */
+const reported = (record) => record.blocks.slice(1).map(block);
+const block = ({ line, below, title, heads, rows: cells }) => line
+  ? el("div", el("p.facts", phrase(line)), below.length ? el("div.below", below.map(block)) : null)
+  : el("section", title ? el("h3", title) : null, el("table.grid", heads.length ? el("tr", heads.map((each) => el("th", each))) : null,
+    cells.map((row) => el("tr", row.map((each) => el("td", phrase(each)))))));
+const phrase = (parts) => parts.map(([text, tone]) => {
+  if (tone === "norm") return text.split(", ").map((id, at) => [at ? ", " : "", norm(id)]);
+  const said = tone ? el(`span.tone-${tone}`, text) : text, hexes = hexesIn(text);
+  return hexes.length ? lit(hexes, said) : said;
+});
 const parts = (record) => record.parts?.length ? el("table.grid.parts", record.parts.map((each) =>
   el("tr", el("td.number", signed(each.amount)), el("td.what", phrases[each.what] ?? each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
 const besides = (record) => rows("Also", record.besides, (each) => [`${inWords(each.topic)}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);

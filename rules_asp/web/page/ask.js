@@ -16,8 +16,18 @@ const TOOLS = [
   ["can", "Action", "Is an action legal: choose a unit and an action."],
   ["line", "Words", "Any question in words."],
 ];
-export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null, phase: null };
+const NEW = { from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null, phase: null };
+/** The question under Ask; `kind` is that of the tool Words, empty for a question in words. */
+export const asked = { tool: "los", kind: "", ...NEW };
 const form = by("form");
+/** The kinds of questions with their declared parameters, which are their forms. */
+let questions = new Map();
+export function setQuestions(all) { questions = new Map(all.map((each) => [each.kind, each])); }
+const TAKES_WORDS = { kind: "", parameters: [] };
+const question = () => questions.get(asked.tool === "line" ? asked.kind : asked.tool) ?? TAKES_WORDS;
+/** The first Location of a question is one end of a line, the second the other. */
+const endsOf = () => question().parameters.filter((each) => each.kind === "location").map((each, at) => [each.name, ["from", "to"][at]]);
+const hasUnits = () => question().parameters.some((each) => ["unit", "units"].includes(each.kind));
 
 // --- putting questions
 
@@ -79,10 +89,10 @@ async function follow() {
 
 export function drawAnswer(record) {
   chart.clear("tint", "marks", "light");
-  const { from, to } = asked;
-  if (["los", "fire"].includes(asked.tool)) {
+  const { from, to } = asked, ends = endsOf().length;
+  if (ends === 2) {
     const clear = record?.clear ?? (record && record.verdict === "yes" ? true : null);
-    const state = !record ? "asked" : clear === true ? "clear" : clear === false ? "blocked" : "unknown";
+    const state = !record || record.command === "range" ? "asked" : clear === true ? "clear" : clear === false ? "blocked" : "unknown";
     chart.line(from, to, state, {
       blocks: record?.blockers?.map((each) => each.at) ?? [], hinders: record?.hindrances?.map((each) => each.at) ?? [],
     });
@@ -182,16 +192,12 @@ map.onpick = (floor) => {
   asked.picked = floor.place;
   if (changing()) { events.dispatchEvent(new CustomEvent("picked", { detail: floor })); return; }
   toAsk();
-  if (tool === "los" || tool === "fire") {
-    asked[asked.active] = floor;
-    if (asked.active === "from" && !asked.to) asked.active = "to";
-    else if (asked.active === "from") asked.active = "to";
+  const ends = endsOf();
+  if (ends.length) {
+    asked[ends.length > 1 ? asked.active : "from"] = floor;
+    if (ends.length > 1) asked.active = "to";
     if (asked.from && asked.to && asked.from.place === asked.to.place) asked.to = null;
     drawAnswer(null);
-    draw();
-    ask();
-  } else if (tool === "sees") {
-    asked.from = floor;
     draw();
     ask();
   } else if (tool === "moves") {
@@ -208,10 +214,10 @@ map.onunit = (unit) => {
   asked.firing = null;
   asked.with = [];
   const floor = placeOf(unit.name);
-  if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
+  if (endsOf().length && !hasUnits() && floor) map.onpick(floor);
   else {
     draw();
-    if (asked.tool === "moves") ask();
+    if (hasUnits()) ask();
     if (asked.tool === "turn") drawAnswer(by("answer").record);
   }
   events.dispatchEvent(new CustomEvent("unit", { detail: unit }));
@@ -264,7 +270,7 @@ map.grab = (hex, point) => changing() ? chart.unitAt(hex, point) : "line";
 map.onbegin = (hex, point) => {
   toAsk();
   // A drag draws a line, whatever was asked before.
-  if (!["los", "fire"].includes(asked.tool)) choose("los", false);
+  if (endsOf().length < 2) choose("los", false);
   asked.firing = null;
   asked.unit = chart.unitOn(hex, point)?.name ?? null;
   // The level that was chosen for a line from here stays.
@@ -294,25 +300,30 @@ function showWay(place) {
 // --- the line of the question
 
 export function lineNow() {
-  const { tool, from, to } = asked, value = (name) => form.querySelector(`[name=${name}]`)?.value ?? "";
-  if (tool === "los") return from && to ? `los ${from.place} ${to.place}` : null;
-  if (tool === "fire") {
-    const how = value("how"), doing = value("doing");
-    return from && to ? `fire ${firer()} ${to.place}${how && how !== "direct" ? ` --how ${how}` : ""}${doing ? ` --${doing}` : ""}` : null;
-  }
-  if (tool === "sees") return from ? `sees ${from.place}` : null;
-  if (tool === "moves") {
-    if (!asked.unit || !board.units.has(asked.unit)) return null;
-    const stack = asked.with;
-    const only = value("only"), turns = value("turns"), phase = value("phase");
-    // Each unit routs by itself.
-    if (phase === "rtph") return `rout ${quoted(asked.unit)}`;
-    return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
-  }
-  if (tool === "turn") return value("side") ? `turn ${quoted(value("side"))}` : null;
+  const { tool } = asked, { kind, parameters } = question();
   if (tool === "can") return form.querySelector("#deeds")?.line?.() ?? null;
-  return value("words").trim() || null;
+  if (!kind) return value("words").trim() || null;
+  // Each unit routs by itself.
+  if (tool === "moves" && value("phase") === "rtph") return board.units.has(asked.unit) ? `rout ${quoted(asked.unit)}` : null;
+  const said = parameters.map(worded);
+  return said.includes(null) ? null : [kind, ...said.filter(Boolean)].join(" ");
 }
+const value = (name) => form.querySelector(`[name=${name}]`)?.value ?? "";
+
+/** A parameter as its part of the line; null if it is required and missing. */
+function worded({ name, kind, required, option, words, ...of }) {
+  if (kind === "location") return asked[endOf(name)] && (name === "firer" ? firer() : asked[endOf(name)].place);
+  if (kind === "unit" || kind === "units") {
+    return board.units.has(asked.unit) ? [asked.unit, ...(kind === "units" ? asked.with : [])].map(quoted).join(" ") : null;
+  }
+  if (kind === "flag") return form.querySelector(`[name=${name}]`)?.checked ? option : "";
+  const said = value(name).trim();
+  if (kind === "sentence") return said || null;
+  if (required) return said ? quoted(said) : null;
+  if (!said || said === String(of.default)) return "";
+  return words.find((each) => each.word === said)?.option ?? `${option} ${quoted(said)}`;
+}
+const endOf = (name) => Object.fromEntries(endsOf())[name];
 export const quoted = (name) => /^[\w.-]+$/.test(name) ? name : `"${name}"`;
 
 export function ask() {
@@ -340,7 +351,7 @@ function nothing() {
 export function choose(tool, again = true) {
   asked.tool = tool;
   if (tool === "moves" && !asked.unit && asked.picked) chooseStack(asked.picked);
-  asked.active = tool === "sees" || !asked.from ? "from" : "to";
+  asked.active = endsOf().length < 2 || !asked.from ? "from" : "to";
   for (const each of by("tools").children) {
     const on = each.dataset.tool === tool;
     each.setAttribute("aria-checked", on);
@@ -368,8 +379,35 @@ function end(name, label) {
 const mark = () => form.querySelectorAll("[data-end-field]").forEach((each) =>
   each.classList.toggle("active", each.dataset.endField === asked.active));
 
-const select = (name, label, options, chosen = "", change = ask) => el("label", el("span", label),
-  el("select", { name, onchange: change }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
+const select = (name, label, options, chosen = "", change = ask, title = "") => el("label", { title }, el("span", label),
+  el("select", { name, onchange: change }, options.map(([each, text]) => el("option", { value: each, selected: each === chosen }, text))));
+const sides = () => [...new Set([...board.units.values()].map((unit) => unit.side).filter(Boolean))];
+
+/** The field of a declared parameter; `kept` are the values of the form before. */
+function field(of, kept) {
+  const { name, label, help } = of, old = kept[name] ?? of.default ?? "", none = of.default === null && !of.required ? [["", of.none || "any"]] : [];
+  switch (of.kind) {
+    case "location": return end(endOf(name), label);
+    case "unit": case "units": return unitField();
+    case "word": return select(name, label, [...none, ...of.words.map((each) => [each.word, each.says])], old,
+      name === "phase" ? (event) => { asked.phase = event.target.value; ask(); } : ask, help);
+    case "side": return select(name, label, [...none, ...sides().map((each) => [each, each])], old || (none.length ? "" : sides()[0]), ask, help);
+    case "flag": return el("label.check", { title: help }, el("input", { type: "checkbox", name, checked: kept[name] === true, onchange: ask }), ` ${label}`);
+    case "count": return el("label", { title: help }, el("span", label), el("input", { type: "number", name, value: old, min: of.least, max: of.most, onchange: ask }));
+    default: return el("label", { title: help }, el("span", label), el("input", { name, value: old, autocomplete: "off", spellcheck: "false", onchange: ask }));
+  }
+}
+
+/** The units that move together with the chosen one, to tick. */
+function companions() {
+  const unit = board.units.get(asked.unit);
+  const others = unit ? [...board.units.values()].filter((each) => each.at === unit.at && each !== unit && each.side === unit.side) : [];
+  return others.length ? el("div.with", "together with ", others.map((each) =>
+    el("label", el("input", { type: "checkbox", name: "with", value: each.name, checked: asked.with.includes(each.name), onchange: () => {
+      asked.with = [...form.querySelectorAll("[name=with]:checked")].map((one) => one.value);
+      ask();
+    } }), each.name))) : null;
+}
 
 const unitField = () => el("label", el("span", "Unit"), el("select", { name: "unit", onchange: (event) => {
   asked.unit = event.target.value || null; asked.with = []; draw(); ask(); } },
@@ -382,52 +420,32 @@ export function draw() {
     if (board.problems.length) { fill(form, el("p.hint", "There is no map: correct the board on the tab Text, or open another one.")); nothing(); }
     return;
   }
-  const { tool } = asked;
-  const kept = Object.fromEntries([...form.querySelectorAll("select,input")].map((each) => [each.name, each.value]));
-  if (tool === "los" || tool === "fire") {
-    fill(form, el("div.fields", end("from", tool === "los" ? "From" : "Firer"), end("to", tool === "los" ? "To" : "Target"),
-      el("button", { onclick: () => { [asked.from, asked.to] = [asked.to, asked.from]; draw(); drawAnswer(null); ask(); }, title: "Swap the ends" }, "⇄"),
-      el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "New line")),
-    tool === "fire" && firingFields(),
-    tool === "fire" && el("div.fields",
-      select("doing", "Target is", [["", "still"], ["moving", "moving"], ["assault-moving", "Assault Moving"], ["routing", "routing"]], kept.doing),
-      select("how", "Fire", [["direct", "direct"], ["indirect", "indirect"], ["wp", "WP"], ["critical", "Critical Hit"], ["indirect_critical", "indirect Critical Hit"]], kept.how)));
-    mark();
-  } else if (tool === "sees") {
-    fill(form, el("div.fields", end("from", "From")));
-    mark();
-  } else if (tool === "moves") {
-    const unit = board.units.get(asked.unit);
-    const others = unit ? [...board.units.values()].filter((each) => each.at === unit.at && each !== unit && each.side === unit.side) : [];
-    fill(form, el("div.fields", unitField(),
-      // A broken unit routs, unless one chooses another phase.
-      select("phase", "Phase", [["mph", "Movement"], ["rtph", "Rout"], ["aph", "Advance"]], asked.phase ?? (/:.*\bbroken\b/.test(unit?.line) ? "rtph" : "mph"),
-        (event) => { asked.phase = event.target.value; ask(); }),
-      el("span.unrouted", select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
-        select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only))),
-    others.length ? el("div.with", "together with ", others.map((each) =>
-      el("label", el("input", { type: "checkbox", name: "with", value: each.name, checked: asked.with.includes(each.name), onchange: () => {
-        asked.with = [...form.querySelectorAll("[name=with]:checked")].map((one) => one.value);
-        ask();
-      } }), each.name))) : null);
-  } else if (tool === "turn") {
-    const sides = [...new Set([...board.units.values()].map((unit) => unit.side).filter(Boolean))];
-    const again = () => drawAnswer(by("answer").record);
-    fill(form, el("div.fields", select("side", "Side", sides.map((each) => [each, each]), kept.side ?? sides[0]),
-      el("label", el("span", "Layer"), el("select", { name: "layer", onchange: again }, [["reach", "can go"], ["targets", "can fire at"], ["firers", "can be fired at by"]]
-        .map(([value, text]) => el("option", { value, selected: value === kept.layer }, text)))),
-      el("button", { onclick: () => { asked.unit = null; again(); } }, "All units")),
-    el("p.hint", "Click a unit to see its layers alone."));
-  } else if (tool === "can") {
-    fill(form, el("div.fields", unitField()), deedForm(asked, ask));
-  } else {
-    const input = el("input", { name: "words", value: kept.words ?? "", autocomplete: "off", spellcheck: "false", "aria-label": "The question",
-      placeholder: "ask height(C3) = V", onkeydown: (event) => { if (event.key === "Enter") ask(); } });
-    fill(form, el("div.fields", input, el("button.main", { onclick: ask }, "Ask")),
-      el("p.hint", "As on the command line, without the board: ", el("code", "ask rowhouse(H)"), ", ", el("code", "tem C3 D2/1"), ", ",
-        el("code", "roll a Bog Check of T in C3"), ", ", el("code", "why height(C3) = V"), "."));
-    input.focus({ preventScroll: true });
-  }
+  const { tool } = asked, { kind, parameters } = question(), ends = endsOf().length;
+  const kept = form.dataset.question !== `${tool} ${kind}` ? {} : Object.fromEntries([...form.querySelectorAll("select,input")].map((each) => [each.name, each.type === "checkbox" ? each.checked : each.value]));
+  form.dataset.question = `${tool} ${kind}`;
+  if (tool === "can") { fill(form, el("div.fields", unitField()), deedForm(asked, ask)); return; }
+  // A broken unit routs, unless one chooses another phase.
+  if (tool === "moves") kept.phase = asked.phase ?? (/:.*\bbroken\b/.test(board.units.get(asked.unit)?.line) ? "rtph" : "mph");
+  const again = () => drawAnswer(by("answer").record);
+  fill(form,
+    tool === "line" && el("div.fields", select("question", "Question", [["", "in words"], ...[...questions.keys()].filter((each) => !TOOLS.some(([one]) => one === each)).map((each) => [each, each])],
+      asked.kind, (event) => { asked.kind = event.target.value; asked.active = "from"; drawAnswer(null); draw(); ask(); })),
+    kind && tool === "line" && el("p.hint", question().says),
+    el("div.fields", parameters.map((each) => field(each, kept)),
+      ends === 2 && el("button", { onclick: () => { [asked.from, asked.to] = [asked.to, asked.from]; draw(); drawAnswer(null); ask(); }, title: "Swap the ends" }, "⇄"),
+      ends === 2 && el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "New line"),
+      tool === "turn" && select("layer", "Layer", [["reach", "can go"], ["targets", "can fire at"], ["firers", "can be fired at by"]], kept.layer, again),
+      tool === "turn" && el("button", { onclick: () => { asked.unit = null; again(); } }, "All units"),
+      !kind && el("input", { name: "words", value: kept.words ?? "", autocomplete: "off", spellcheck: "false", "aria-label": "The question",
+        placeholder: "ask height(C3) = V", onkeydown: (event) => { if (event.key === "Enter") ask(); } }),
+      tool === "line" && el("button.main", { onclick: ask }, "Ask")),
+    parameters.some((each) => each.name === "firer") && firingFields(),
+    parameters.some((each) => each.kind === "units") && companions(),
+    tool === "turn" && el("p.hint", "Click a unit to see its layers alone."),
+    !kind && el("p.hint", "As on the command line, without the board: ", el("code", "ask rowhouse(H)"), ", ", el("code", "tem C3 D2/1"), ", ",
+      el("code", "roll a Bog Check of T in C3"), ", ", el("code", "why height(C3) = V"), "."));
+  if (ends) mark();
+  if (!kind) form.querySelector("[name=words]").focus({ preventScroll: true });
 }
 
 fill(by("tools"), TOOLS.map(([tool, name, sense]) => el("button", {
@@ -444,7 +462,7 @@ by("tools").addEventListener("keydown", (event) => {
 });
 
 events.addEventListener("opening", () => {
-  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null, firing: null, with: [], picked: null, phase: null });
+  Object.assign(asked, NEW);
   fill(form);
   nothing();
 });

@@ -265,6 +265,7 @@ export function restore(line) {
     asked.from = placeOf(words[0]);
     choose("sees");
   } else {
+    asked.kind = "";
     choose("line", false);
     set("words", line);
     put(line);

@@ -5,7 +5,7 @@ import { call, tab as pageName } from "./net.js";
 import { board, events, history, open, redo, resume, share as shareWith, textNow, undo } from "./board.js";
 import { setKinds, setPhrases } from "./answer.js";
 import { closeFloors } from "./map.js";
-import { asked, choose } from "./ask.js";
+import { asked, choose, setQuestions } from "./ask.js";
 import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
@@ -160,6 +160,7 @@ if (hello.error) notice(hello.error.message, true);
 else {
   setBundled(hello.boards);
   setDeeds(hello.deeds);
+  setQuestions(hello.questions);
   setKinds(hello.kinds);
   setPhrases(hello.phrases);
   choose("los", false);
