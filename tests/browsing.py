@@ -102,7 +102,10 @@ class Person:
         self.page.set_default_timeout(int(os.environ.get("RULES_ASP_WAIT", "60000")))
         self.wrong: list[str] = []
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("console", lambda said: self._heard(said.type, said.text))
+        self.page.on(
+            "console",
+            lambda said: self._heard(said.type, f"{said.text} {said.location.get('url', '')}"),
+        )
 
     def _heard(self, kind: str, text: str) -> None:
         if kind == "error":

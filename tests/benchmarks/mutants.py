@@ -540,7 +540,7 @@ def _fails(path: Path, other: Program) -> bool:
         cases = static_answer_sets(other.static, case.board_facts.symbols, case.board_facts.keys)
         changed = replace(case, program=other, cases=cases, _indexes={})
         return not cases or any(not each.passed for each in expectations(changed))
-    except (EngineError, ValueError):
+    except Exception:  # Who runs the suite sees a crash, too.
         return True
 
 

@@ -611,6 +611,10 @@ def main(arguments: list[str]) -> int:
             try:
                 walk.step()
             except Exception as error:
+                if "element was detached" in str(error):
+                    # A list was drawn anew, shorter, between the choice and the click.
+                    walk.done["gone"] += 1
+                    continue
                 walk.wrong.append(f"{type(error).__name__}: {str(error)[:600]}")
             for each in walk.wrong[before:]:
                 print(f"step {step}, seed {said.seed}: {each}", flush=True)
