@@ -207,17 +207,18 @@ class Answer:
         return as_term({3: min, 4: max}[how](firsts))
 
     def counted(self, body, env):
-        """What the aggregates of a body range over: the first atom of each condition that holds."""
+        """What the aggregates of a body range over: the atoms of each condition that holds."""
         found = set()
         for literal in body:
             for element in getattr(getattr(literal, "atom", None), "elements", ()):
                 condition = list(element.condition)
-                first = next((each for each in condition if is_atom(each)), None)
-                for way in self.solve(condition, env) if first else ():
-                    found |= set(evaluate(first.atom.symbol, way) or self.first(first, way))
+                atoms = [each for each in condition if is_atom(each)]
+                for way in self.solve(condition, env) if atoms else ():
+                    for each in atoms:
+                        found |= set(evaluate(each.atom.symbol, way) or self.like_it(each, way))
         return found
 
-    def first(self, literal, way):
+    def like_it(self, literal, way):
         return {atom for atom, _ in self.like(literal.atom.symbol, way)}
 
 
@@ -322,6 +323,8 @@ class Checker:
         if atom.name == "ranked":  # that somebody is before or behind it, whoever
             ranks = self.answer.by[()].get(("wins", 2), ())
             stated = any(atom.arguments[0] in each.arguments for each in ranks)
+        if atom.name == "asked_adjacent":  # what is asked about has no premises, even by a rule
+            stated = True
         bare = not any(step[key] for key in ("norm", "rule", "absent", *LINKS))
         if not (stated and bare and kinds.get(step["origin"])):
             raise Flaw(f"{atom} is no fact")

@@ -611,7 +611,7 @@ def main(arguments: list[str]) -> int:
             try:
                 walk.step()
             except Exception as error:
-                if "element was detached" in str(error):
+                if "TimeoutError" in type(error).__name__ and ".nth(" in str(error):
                     # A list was drawn anew, shorter, between the choice and the click.
                     walk.done["gone"] += 1
                     continue
