@@ -454,7 +454,7 @@ def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person
     person.tab("change")
     page.select_option("#pane-change [name=kind]", "units")
     page.click("#pane-change [data-unit=A]")
-    page.click("#pane-change button:text('One more like it')")
+    page.click("#pane-change button:text('Copy the unit')")
     until("unit B squad 4-6-7 german")
     page.locator("#pane-change [data-unit=B]").scroll_into_view_if_needed()
     tray = page.locator("#pane-change [data-unit=B]").bounding_box()
@@ -482,7 +482,7 @@ def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person
     row.locator("label:has-text('Part') select").select_option("left half")
     page.wait_for_selector("#notice:has-text('do not fit')")
     until('use "b.board" turned below 1')
-    page.click("#pane-change [data-board='b.board'] button:text('Take off')")
+    page.click("#pane-change [data-board='b.board'] button:text('Remove')")
     page.wait_for_selector("[data-board='b.board']", state="detached")
     page.click("#undo")
     page.wait_for_selector("[data-board='b.board']")
@@ -948,7 +948,7 @@ def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> Non
     page.wait_for_selector("#answer[data-state=whole] details[data-fold=mend] button:visible")
     assert page.input_value("[name=wanted]") == "clear"
     page.press("[name=wanted]", "Enter")
-    page.click("details[data-fold=mend] .rows button:text('Do it') >> nth=0")
+    page.click("details[data-fold=mend] .rows button:text('Apply') >> nth=0")
     page.wait_for_selector("#answer .verdict:text('Clear')")
     assert "woods: B2" not in person.text()
 
@@ -967,7 +967,7 @@ def test_what_a_search_finds_within_a_second_is_shown_while_it_goes_on(person: P
     person.pick("G4")
     assert person.answered("los B4 G4").startswith("Blocked")
     page.click("details[data-fold=hangs] summary")
-    page.wait_for_selector("details[data-fold=hangs] .facts:has-text('as it stands')")
+    page.wait_for_selector("details[data-fold=hangs] .facts:has-text('current answer')")
     page.wait_for_selector("details[data-fold=hangs] .spinner")
     page.click("details[data-fold=hangs] button:text-is('Stop')")
     page.wait_for_selector("details[data-fold=hangs] .hint:text-is('stopped')")
@@ -1337,6 +1337,27 @@ def test_the_picture_of_an_archive_is_shown_while_it_is_read(
     assert page.locator("img.paper").count() == 1
     assert all("400" in each for each in person.wrong)
     person.wrong.clear()
+    # One that is added before the map of the first is drawn stays beside it when it is.
+    page.route("**/api/picture", lambda route: drawing.append(route))
+    dropped(person, ("bd7", data))
+    page.wait_for_function("() => document.getElementById('notice').textContent === 'reading bd7…'")
+    released()
+    board_is(person, "bd7.board", len(sketch.grid.hexes()))
+    page.set_input_files("#add-board", [{**given, "name": "bd7b"}])
+    page.unroute("**/api/picture")
+    page.wait_for_function(
+        "() => document.getElementById('notice').textContent === 'reading bd7b…'"
+        " && !document.querySelector('#world.instead')"
+    )
+    drawing.pop().continue_()
+    pictures(2, "reading bd7b…")
+    released()
+    # The first becomes a board of a map, which is sent too.
+    while not waiting:
+        page.wait_for_timeout(20)
+    released()
+    page.wait_for_selector("[data-board='bd7b.board']", state="attached")
+    pictures(1, "")
 
 
 @slow

@@ -120,7 +120,7 @@ const TELLING = {
   can: (record) => [
     rows("Not allowed by", record.forbidden_by, (each) => withNorm(each)),
     rows("Ways", record.ways, (each) => [el("b", each.verdict), ` ${each.sentence}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
-    rows("The way there", record.way_there, (each) => [at(each.to), ` ${each.way}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
+    rows("Path", record.way_there, (each) => [at(each.to), ` ${each.way}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
     besides(record), beaten(record),
   ],
   ask: asked, why: asked,
@@ -146,7 +146,7 @@ function playerTurn(record) {
         el("td", lit(each.reach.map((place) => place.split(/[/@]/)[0]), `${each.reach.length}${each.perhaps.length ? ` +${each.perhaps.length}?` : ""}`)),
         el("td", ends(each.targets)), el("td", ends(each.firers))))),
     el("p.hint", "Behind a unit: the best DRM with a leader."),
-    rows("In no Location", record.unplaced, (each) => each),
+    rows("Not placed on the map", record.unplaced, (each) => each),
   ];
 }
 
@@ -209,10 +209,10 @@ function beaten(record) {
 
 const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
   ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null,
-  rows("The rules leave open", record.unknown.open, (each) => [norm(each.norm), ` ${each.open}`])) : null;
+  rows("Undecided by the rules", record.unknown.open, (each) => [norm(each.norm), ` ${each.open}`])) : null;
 const faults = (record) => [
-  rows("The board breaks", record.faults, (each) => [norm(each.norm), ` ${each.what} `, at(each.at)]),
-  rows("In doubt", record.doubts, (each) => [at(each.at), ` ${each.what}`]),
+  rows("Rules that the board does not follow", record.faults, (each) => [norm(each.norm), ` ${each.what} `, at(each.at)]),
+  rows("Uncertain", record.doubts, (each) => [at(each.at), ` ${each.what}`]),
 ];
 
 function rests(record) {
@@ -326,18 +326,18 @@ function point(each, deep) {
   return el("li", el("details", { open: deep < 2 }, el("summary", head), el("ul", below)));
 }
 
-const turns = (each) => [el("code.line", each.if ?? each.unless), each.if !== undefined ? " were said: " : " were not said: ", el("b", String(each.answer)),
+const turns = (each) => [el("code.line", each.if ?? each.unless), each.if !== undefined ? " added: " : " removed: ", el("b", String(each.answer)),
   " ", el("button.plain", { onclick: async () => {
     complain(await change(each.if !== undefined ? { add: each.if } : { take: each.unless }));
-  } }, "Do it")];
+  } }, "Apply")];
 
 function hangs(found) {
   const none = !found.statements.length && !found.absences.length && !found.norms.length && !found.rulings.length;
   return [
-    el("p.facts", `as it stands: ${found.answer}`),
-    none ? el("p", left(found) ? "Nothing has been found so far." : "No change near by would change the answer.") : null,
-    rows("If the board did not say", found.statements, turns),
-    rows("If the board said", found.absences, turns),
+    el("p.facts", `current answer: ${found.answer}`),
+    none ? el("p", left(found) ? "Nothing has been found so far." : "None of the changes that were tried changes the answer.") : null,
+    rows("If this were not on the board", found.statements, turns),
+    rows("If this were on the board", found.absences, turns),
     rows("Without this rule", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
     rows("Without this ruling", found.rulings, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer)), " ", rulingSwitch(each.norm)]),
     longer(found, () => {
@@ -354,7 +354,7 @@ const patience = () => Number(document.body.dataset.seconds ?? 15);
 /** How many changes a search has not tried. */
 const left = (found) => Object.values(found.not_tried ?? {}).reduce((sum, each) => sum + each, 0);
 /** What a search has not tried, and a button that searches four times as long. */
-const longer = (found, again) => left(found) ? el("p.hint", `Not tried, because the time was over: ${Object.entries(found.not_tried).filter(([, count]) => count).map(([what, count]) => `${count} ${what}`).join(", ")} `,
+const longer = (found, again) => left(found) ? el("p.hint", `Not tried within the time limit: ${Object.entries(found.not_tried).filter(([, count]) => count).map(([what, count]) => `${count} ${what}`).join(", ")} `,
   el("button.plain", { onclick: () => { document.body.dataset.seconds = Math.min(600, 4 * patience()); again(); } }, "Search longer")) : null;
 /** A search: what it finds within a second is given early, if something is left to try. */
 async function searched(name, data, signal, early) {
@@ -370,7 +370,7 @@ const kindsOf = (scopes) => kinds.filter((each) => scopes.includes(each.scope)).
 const mended = (found) => el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
   el("button.plain", { onclick: async () => {
     complain(await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless })));
-  } }, "Do it"))));
+  } }, "Apply"))));
 
 /** What is wanted of a question, and whether the fold is open: kept while the answer to the same question is drawn again. */
 const wish = { line: "", wanted: "", allow: "play", open: false };
@@ -391,7 +391,7 @@ function mending(line) {
     try {
       const found = await searched("mend", { line, wanted: text, allow: kindsOf(scopes[allow.value]) }, mine.signal, (first) =>
         early(first.repairs.length ? mended(first) : el("p", `Nothing has been found so far, of ${first.tried.lines} of ${first.tried.lines + first.not_tried.lines} lines.`)));
-      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "The answer is so already.") : found.repairs.length ? mended(found)
+      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "This is already the answer.") : found.repairs.length ? mended(found)
         : el("p", `No change of one line or two was found, of ${found.tried.lines} lines${found.tried.pairs ? ` and ${found.tried.pairs} pairs` : ""}.`),
         longer(found, go));
       inner.scrollIntoView({ block: "nearest" });

@@ -46,7 +46,7 @@ async function lay(made) {
       unforesee();
     }
   }
-  complain(problems.map((each, at) => at ? each : { ...each, message: `the boards do not fit so: ${each.message}` }));
+  complain(problems.map((each, at) => at ? each : { ...each, message: `the boards do not fit together: ${each.message}` }));
 }
 
 /** Say the line of one board otherwise, as it stands by then; null takes it off. */
@@ -146,7 +146,7 @@ export function boardsForm() {
       select("Part", [...new Set([...CROPS, each.crop].filter(Boolean))], each.crop ?? "whole", (crop) => alter(each, () => ({ crop: crop === "whole" ? null : crop }))));
     if (n) {
       beside.append(select("Where", SIDES, each.side, (side) => alter(each, () => ({ side }))),
-        el("button", { onclick: () => alter(each, () => null) }, "Take off"));
+        el("button", { onclick: () => alter(each, () => null) }, "Remove"));
       // Beside which of those before it: their names come from their texts.
       Promise.all(used.slice(0, n).map((one) => one.as ?? labelOf(one.file, board.files))).then((names) => {
         if (names.length > 1) beside.append(select("Board", names.filter(Boolean), each.of, (of) => alter(each, () => ({ of }))));

@@ -68,7 +68,7 @@ function formOf(entry) {
   };
   const form = el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },
     el("b", label), el("small", ` ${entry.sense}`), inputs, el("button", { type: "submit", title: spots.length === 1 ? "Press it, or drag it onto the map" : null,
-      onpointerdown: (event) => { if (spots.length === 1) carryIn({ label, drop: put, whole: spots[0].dataset.kind === "hex" }, event); } }, spots.length === 1 ? "Put, or drag" : "Put"));
+      onpointerdown: (event) => { if (spots.length === 1) carryIn({ label, drop: put, whole: spots[0].dataset.kind === "hex" }, event); } }, spots.length === 1 ? "Place, or drag" : "Place"));
   return form;
 }
 
@@ -94,11 +94,11 @@ function unitForm(entry) {
       el("button", { type: "button", title: `${arc} one vertex to the ${way}`, "aria-label": `Turn the ${part} to the ${way}`, onclick: () => make(() => ({ add: turned(asItIs(old), arc, by) })) }, sign)))) : null,
   el("div.fields", labelled("Name", name), labelled("Type", type), labelled("Strength", strength), labelled("Side", side), el("datalist#sides", sides().map((each) => el("option", { value: each }))),
     labelled("At", at), labelled("States and traits", traits), add),
-  el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
+  el("div.fields", el("button.main", { type: "submit" }, old ? "Change the unit" : "Place the unit"),
     old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click its new place on the map") }, `Move to ${picked?.place ?? "…"}`) : null,
     old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Remove") : null,
-    old ? el("button", { type: "button", onclick: copyOf(old) }, "One more like it") : null,
-    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
+    old ? el("button", { type: "button", onclick: copyOf(old) }, "Copy the unit") : null,
+    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "New unit") : null));
 }
 
 /** The unit as the board has it now: an earlier change may have replaced it. */
@@ -173,7 +173,7 @@ export function draw() {
   const of = palette.filter((each) => each.kind === kind);
   const said = board.layout.statements.filter((each) => of.some((one) => one.input === each.input || (one.input === "turn" && ["moving_side", "phase"].includes(each.input))));
   fill(pane,
-    el("p.hint", picked ? `selected: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or click a place and choose what to put there." : "Click a place on the map, then choose what to put there."),
+    el("p.hint", picked ? `selected: ${picked.place}` : kind === "units" ? "Drag a counter onto the map, or click a place and choose what to place there." : "Click a place on the map, then choose what to place there."),
     el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
       KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
     el("p.facts", { hidden: !still }, still ?? ""),

@@ -63,7 +63,7 @@ function bar() {
   by("undo").disabled = !history.undo;
   by("redo").disabled = !history.redo;
   by("board-name").textContent = board.name;
-  by("players").textContent = board.shared ? `${board.pages} ${board.pages === 1 ? "page" : "pages"} on this map${board.viewOnly ? ", you only look" : ""}` : "";
+  by("players").textContent = board.shared ? `${board.pages} ${board.pages === 1 ? "page" : "pages"} on this map${board.viewOnly ? ", read-only" : ""}` : "";
   document.body.dataset.board = board.problems.length ? "wrong" : board.layout ? board.key : "";
 }
 for (const name of ["board", "text", "problems", "opening", "versions"]) events.addEventListener(name, bar);

@@ -193,7 +193,8 @@ let before = null;
 /** Show the pictures of boards that are being read, in a row: right of these hexes of the map, or, without any,
  * instead of the map. */
 export function foresee(pictures, hexes = []) {
-  before ??= { ...here };
+  // Another object each time: a map that was asked for before does not remove these pictures.
+  before = { ...(before ?? here) };
   const [xs, ys] = ["x", "y"].map((each) => hexes.map((hex) => hex[each])), [{ box: first }] = pictures;
   let [left, top] = hexes.length ? [Math.max(...xs), Math.min(...ys)] : first;
   const whole = hexes.length ? [...box] : [left, top, 0, 0];
@@ -529,7 +530,7 @@ function up(event) {
     light([]);
     const vertex = done && hex ? bypass(unit, hex, toMap(point.x, point.y)) : null;
     if (vertex && vertex.place !== unit.at) intoBypass(vertex, (floor) => map.onmove?.(unit, floor));
-    else if (done && !hex) notice(`${unit.name} stays where it is: there is no hex`);
+    else if (done && !hex) notice(`${unit.name} was not moved: there is no hex here`);
     else if (done && hex) placesOf(hex, { vertices, choose: (floor) => { if (floor.place !== unit.at) map.onmove?.(unit, floor); } });
   } else if (drag?.end && drag.moved) map.ondrop?.(drag.end);
   else if (done && drag && one && !drag.moved) {
