@@ -1337,27 +1337,6 @@ def test_the_picture_of_an_archive_is_shown_while_it_is_read(
     assert page.locator("img.paper").count() == 1
     assert all("400" in each for each in person.wrong)
     person.wrong.clear()
-    # One that is added before the map of the first is drawn stays beside it when it is.
-    page.route("**/api/picture", lambda route: drawing.append(route))
-    dropped(person, ("bd7", data))
-    page.wait_for_function("() => document.getElementById('notice').textContent === 'reading bd7…'")
-    released()
-    board_is(person, "bd7.board", len(sketch.grid.hexes()))
-    page.set_input_files("#add-board", [{**given, "name": "bd7b"}])
-    page.unroute("**/api/picture")
-    page.wait_for_function(
-        "() => document.getElementById('notice').textContent === 'reading bd7b…'"
-        " && !document.querySelector('#world.instead')"
-    )
-    drawing.pop().continue_()
-    pictures(2, "reading bd7b…")
-    released()
-    # The first becomes a board of a map, which is sent too.
-    while not waiting:
-        page.wait_for_timeout(20)
-    released()
-    page.wait_for_selector("[data-board='bd7b.board']", state="attached")
-    pictures(1, "")
 
 
 @slow

@@ -193,8 +193,7 @@ let before = null;
 /** Show the pictures of boards that are being read, in a row: right of these hexes of the map, or, without any,
  * instead of the map. */
 export function foresee(pictures, hexes = []) {
-  // Another object each time: a map that was asked for before does not remove these pictures.
-  before = { ...(before ?? here) };
+  before ??= { ...here };
   const [xs, ys] = ["x", "y"].map((each) => hexes.map((hex) => hex[each])), [{ box: first }] = pictures;
   let [left, top] = hexes.length ? [Math.max(...xs), Math.min(...ys)] : first;
   const whole = hexes.length ? [...box] : [left, top, 0, 0];
