@@ -211,7 +211,8 @@ class Answer:
         found = set()
         for literal in body:
             for element in getattr(getattr(literal, "atom", None), "elements", ()):
-                condition = list(element.condition)
+                alone = [] if hasattr(element, "terms") else [element.literal]
+                condition = [*alone, *element.condition]
                 atoms = [each for each in condition if is_atom(each)]
                 for way in self.solve(condition, env) if atoms else ():
                     for each in atoms:

@@ -560,8 +560,9 @@ class _Found:
     def counted(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
         """Return the elements of the aggregates in the chosen rule of an atom."""
         option = self.chosen[atom]
-        # They are further supports of the same rule.
-        more = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
+        # They are further supports by the same rule instance.
+        same = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
+        more = (each for each in same if each.absent == option.body)
         return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
 

@@ -53,7 +53,8 @@ class Support:
     """A support of an atom: the rule, and its premises.
 
     `number` is the index of the rule in the knowledge base. With a `part` it is not a support of
-    its own: its body is one element of an aggregate of the rule.
+    its own: its body is one element of an aggregate of the rule, and `absent` is the body of the
+    rule instance.
     """
 
     number: int

@@ -170,7 +170,8 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
     way = f"why{shelf}(look_up,{number},0,{rule.head},{_tuple(atoms)},{_tuple(absent)})"
     lines = [_part(number, shelf), f"{way} :- {needed}."]
     # Elements of an aggregate become further supports by the same rule. Its local variables must
-    # stay local, so only variables shared with the rest of the rule are passed on.
+    # stay local, so only variables shared with the rest of the rule are passed on, with the body of
+    # the instance: of several instances with one head each has its own elements.
     outside = variables(rule.head, *map(_without_elements, rule.literals))
     for place, element in enumerate(elements, 1):
         literals: list[Literal] = [each for each in element.parts if isinstance(each, Lit | Cmp)]
@@ -178,10 +179,10 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
         element_atoms = [each.atom for each in literals if is_positive(each)]
         if element_atoms:
             shared = _tuple([number, place, *sorted(outside & variables(*literals))])
-            lines.append(f"with(look_up,{rule.head},{shared}) :- {needed}.")
-            way = f"why{shelf}(look_up,{number},{place},It,{_tuple(element_atoms)},())"
+            lines.append(f"with(look_up,{rule.head},{shared},{_tuple(atoms)}) :- {needed}.")
+            way = f"why{shelf}(look_up,{number},{place},It,{_tuple(element_atoms)},Body_)"
             inner = "; ".join(map(str, literals))
-            lines.append(f"{way} :- with(look_up,It,{shared}); {inner}.")
+            lines.append(f"{way} :- with(look_up,It,{shared},Body_); {inner}.")
     return "\n".join(lines)
 
 
