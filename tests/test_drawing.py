@@ -264,6 +264,7 @@ unit X half-squad 2-2-7 russian at E2
 """
 
 
+# Finding D10 of the players' list.
 @pytest.mark.parametrize("looks", [COLOUR, INK], ids=lambda each: each.name)
 def test_a_counter_is_read_as_a_counter(looks: style.Theme) -> None:
     """Symbol, name, side and what is printed; what the drawing says needs no words."""

@@ -146,7 +146,7 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     assert "E fires from D3/1" in page.inner_text("#answer h2")
     labels = page.locator("#answer .parts .what")
     assert set(labels.all_inner_texts()) == {"FFMO", "FFNAM", "TEM"}
-    # Never broken inside the word: each in a line of its own.
+    # Finding D3: never broken inside the word, each in a line of its own.
     lines = """(each) => {
         const range = document.createRange();
         range.selectNodeContents(each);
@@ -315,6 +315,7 @@ unit U vehicle russian at G4@G5-H4: fully-tracked AFV CT, VCA G5/H4, MA 76, MP 1
 """
 
 
+# Finding D11 of the players' list.
 @slow
 def test_a_line_is_drawn_by_drag_and_a_modifier_pans(person: Person) -> None:
     page = person.page
@@ -362,13 +363,14 @@ def test_a_drag_draws_a_line_whatever_was_asked_before(person: Person) -> None:
     assert page.locator("[data-turn=VCA] button").count() == 2
 
 
+# Findings D1, D2, D4, D5 and D9 of the players' list.
 @slow
 def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person) -> None:
     page = person.page
     person.open(LARGE)
     page.wait_for_selector("img.paper", state="attached")
     assert page.evaluate("import('./map.js').then(({ reading }) => reading.here.scale)") > 0.9
-    # A vehicle in Bypass is an end of a line; so is any vertex, when one clicks near it.
+    # Finding D2: a vehicle in Bypass is an end of a line; so is any vertex, when one clicks near it.
     person.pick("C5")
     page.mouse.click(*person.where("G4"))
     page.click('#floors [data-unit="U"]')
@@ -380,7 +382,7 @@ def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person)
     person.answered()
     assert "@" in person.record()["b"]
     line = page.get_attribute("#answer", "data-line")
-    # Under Change a counter is carried, a pick is a place, and the question stays.
+    # Findings D1 and D4: under Change a counter is carried, a pick is a place, and the question stays.
     person.tab("change")
     said = person.text()
     person.drag("E4", "F5", up=False)
@@ -400,7 +402,7 @@ def test_a_large_map_opens_at_its_units_and_a_counter_is_carried(person: Person)
     assert "D6" in page.inner_text("#pane-change .hint")
     person.tab("ask")
     assert page.get_attribute("#answer", "data-line") == line
-    # A leader is shown as he is printed.
+    # Finding D5: a leader is shown as he is printed.
     person.tab("change")
     assert "leader 9-2 german" in page.inner_text("#pane-change")
     page.locator("#pane-change [data-unit=L]").click()
@@ -439,6 +441,7 @@ def test_a_long_press_begins_a_line_and_a_finger_pans(browser: Browser, address:
     context.close()
 
 
+# Finding D12 of the players' list.
 @slow
 def test_boards_are_laid_by_buttons_and_counters_come_from_a_tray(person: Person) -> None:
     page = person.page
@@ -564,6 +567,7 @@ def test_two_at_one_position(browser: Browser) -> None:
         context.close()
 
 
+# Finding D13 of the players' list.
 def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) -> None:
     page = person.page
     person.pick("B4")
@@ -609,6 +613,7 @@ def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) ->
     )
 
 
+# Finding D13 of the players' list.
 @slow
 def test_counters_of_the_tray_are_dragged_onto_the_map(person: Person) -> None:
     page = person.page
@@ -898,6 +903,7 @@ def test_the_position_and_the_question_survive_a_reload(person: Person) -> None:
     person.wrong.clear()
 
 
+# Findings D6 and D8 of the players' list.
 @slow
 def test_no_code_in_what_is_proven(person: Person) -> None:
     person.pick("B4")
@@ -984,6 +990,7 @@ def test_what_a_search_finds_within_a_second_is_shown_while_it_goes_on(person: P
     page.unroute_all(behavior="ignoreErrors")
 
 
+# Finding D13 of the players' list.
 @slow
 def test_a_shot_with_a_leader_and_a_shot_without_a_line(person: Person) -> None:
     page = person.page
@@ -1157,6 +1164,7 @@ def test_the_floors_close_by_escape_and_by_another_tab(person: Person) -> None:
     page.wait_for_selector("#floors", state="hidden")
 
 
+# Finding D7 of the players' list.
 def test_files_and_links(person: Person) -> None:
     page = person.page
     big = 'board "7" grid 9x4\nwoods: C3\n'
@@ -1266,6 +1274,7 @@ def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None
     assert person.text() == 'use "a.board"\nuse "b.board" right of 1\n'
 
 
+# Finding D12 of the players' list.
 @slow
 def test_the_picture_of_an_archive_is_shown_while_it_is_read(
     person: Person, tmp_path: Path
