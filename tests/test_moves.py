@@ -282,3 +282,24 @@ unit L leader 9-1 german at C2
     assert not found[-1].partial
     assert {each.to for each in found[0].reach} < {each.to for each in found[-1].reach}
     assert [each.to for each in found[-1].reach] == [each.to for each in whole.reach]
+
+
+NARROW_STREET = """
+board "a Narrow Street" grid 7x6
+rules B23 PB4
+building gray: E5
+building gray: F4
+narrow street E5-F4 F4-F5
+sides german russian
+unit A squad 4-6-7 german at E4
+unit B squad 4-6-7 german at F4@E5-F5: bypasses E5-F4
+"""
+
+
+@pytest.mark.parametrize(("phase", "along"), [("mph", True), ("aph", False)])
+@pytest.mark.parametrize("unit", ["A", "B"])
+def test_only_movement_goes_in_bypass(unit: str, phase: str, along: bool) -> None:
+    answer = moves(prepare(parse(NARROW_STREET)), (unit,), phase)
+    steps = (*answer.forbidden, *answer.unknown, *(s for each in answer.reach for s in each.path))
+    asked = {answer.start, *(each.to for each in steps), *(each.to for each in answer.perhaps)}
+    assert any(isinstance(each.spot, Vertex) for each in asked - {answer.start}) is along
