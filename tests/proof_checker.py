@@ -216,11 +216,11 @@ class Answer:
                 atoms = [each for each in condition if is_atom(each)]
                 for way in self.solve(condition, env) if atoms else ():
                     for each in atoms:
-                        found |= set(evaluate(each.atom.symbol, way) or self.like_it(each, way))
+                        symbol = each.atom.symbol
+                        found |= set(
+                            evaluate(symbol, way) or [atom for atom, _ in self.like(symbol, way)]
+                        )
         return found
-
-    def like_it(self, literal, way):
-        return {atom for atom, _ in self.like(literal.atom.symbol, way)}
 
 
 def as_term(symbol):

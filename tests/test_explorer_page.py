@@ -228,7 +228,7 @@ def test_the_form_of_a_question_is_its_parameters(person: Person) -> None:
     page.select_option("#form [name=side]", "russian")
     page.select_option("#form [name=phase]", "dfph")
     said = person.answered("firers E4 --phase dfph --side russian")
-    # What has no look of its own on the page is shown as its text output: no JSON.
+    # An answer without its own view on the page is shown as its text output, not as JSON.
     assert said == "1 of 2 units can fire at E4"
     assert "{" not in page.inner_text("#answer")
     page.select_option("#form [name=question]", "safest")

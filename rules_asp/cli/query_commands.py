@@ -81,7 +81,6 @@ _PATHS = "List each path with its cost and its rules."
 
 def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
     """Return the argument or options for a parameter, in the order of the command's help."""
-    name = of.name.replace("_", "-")
     if of.required:
         if of.kind is ParameterKind.UNITS:
             return [click.argument(of.name, nargs=-1, required=True, metavar="UNIT...")]
@@ -112,7 +111,7 @@ def _click_parameters(of: Parameter) -> list[Callable[..., Any]]:
             more |= {"help": f"{of.help}: {word_choices(of.words)}."}
     if of.kind is ParameterKind.WORD and of.default is not None:
         more |= {"show_default": True}
-    return [click.option(f"--{name}", of.name, default=of.default, **more), *found]
+    return [click.option(of.option, of.name, default=of.default, **more), *found]
 
 
 def _joined(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str:

@@ -186,17 +186,12 @@ def amount_span(value: int | None) -> Span:
     return Span(f"{value:+d}" if value else "0", Tone.STRONG)
 
 
-def part_name(position: Position, kind: str, word: str) -> str:
-    """Return the name of a part of a sum, such as FFMO: its phrase in kb/, else its word."""
-    return position.vocabulary.phrases.get((kind, word), word.replace("_", " "))
-
-
 def part_table(position: Position, parts: Iterable[Item], kind: str = "drm_part") -> Table:
     """Return the table of the parts of a sum, each with its norm."""
 
     def row(part: Item) -> Row:
         (norm,) = part.norms
-        name = part_name(position, kind, part.label)
+        name = position.vocabulary.phrase_for(kind, part.label)
         return part.value, name, norm_span(norm), position.program.norms[norm].sense
 
     return Table(list(map(row, parts)))

@@ -562,7 +562,7 @@ class _Found:
         option = self.chosen[atom]
         # They are further supports by the same rule instance.
         same = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
-        more = (each for each in same if each.absent == option.body)
+        more = (each for each in same if each.instance == option.body)
         return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
 

@@ -160,6 +160,10 @@ class Vocabulary:
     changes: Mapping[str, ChangeKind] = field(default_factory=dict)
     supposable: tuple[TrialInput, ...] = ()
 
+    def phrase_for(self, kind: str, word: str) -> str:
+        """Return the phrase for a word in a sentence, such as FFMO; else the word."""
+        return self.phrases.get((kind, word), word.replace("_", " "))
+
     def predicate(self, name: str) -> Declaration | None:
         """Return the input or derived predicate of this name."""
         return self.inputs.get(name) or self.derived.get(name)

@@ -53,8 +53,8 @@ class Support:
     """A support of an atom: the rule, and its premises.
 
     `number` is the index of the rule in the knowledge base. With a `part` it is not a support of
-    its own: its body is one element of an aggregate of the rule, and `absent` is the body of the
-    rule instance.
+    its own: its body is one element of an aggregate in the instance of the rule with the body
+    `instance`.
     """
 
     number: int
@@ -62,6 +62,7 @@ class Support:
     body: tuple[clingo.Symbol, ...]
     absent: tuple[clingo.Symbol, ...]
     part: int = 0
+    instance: tuple[clingo.Symbol, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -407,7 +408,10 @@ class _Search:
         self, number: int, part: int, body: clingo.Symbol, absent: clingo.Symbol
     ) -> Support:
         rule = self._parts[number]
-        return Support(number, rule, tuple(body.arguments), tuple(absent.arguments), part)
+        atoms, others = tuple(body.arguments), tuple(absent.arguments)
+        if part:
+            return Support(number, rule, atoms, (), part, instance=others)
+        return Support(number, rule, atoms, others)
 
     def holds(self, atom: clingo.Symbol) -> bool:
         """Test whether an atom holds in the answer set."""

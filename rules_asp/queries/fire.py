@@ -345,7 +345,7 @@ _TARGET_FLAGS = (
 
 
 def parameter_of_target() -> Any:
-    """Declare the action of a target; by default that of its state."""
+    """Declare the action of a target; the default is the one of its state."""
     return parameter(
         ParameterKind.WORD,
         default=None,

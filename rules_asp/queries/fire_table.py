@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeVar
 
 import clingo
@@ -131,7 +131,7 @@ class Attack:
     def parts_text(self, position: Position) -> str:
         """Return the parts of its DRM that are not 0, by their names."""
         return ", ".join(
-            f"{layout.part_name(position, 'drm_part', each.what)} {each.amount:+d}"
+            f"{position.vocabulary.phrase_for('drm_part', each.what)} {each.amount:+d}"
             for each in self.drm.parts
             if each.amount
         )
@@ -298,7 +298,7 @@ class FireTable(Answer):
     def _row(self, attack: Attack) -> layout.Row:
         shot, drm, lead = attack.shot, attack.drm.value, attack.direction
         where = to_board_text(shot.target if self.by_firer else shot.firer, "location")
-        name = partial(layout.part_name, self.position)
+        name = self.position.vocabulary.phrase_for
         factors = [name("fp_part", each.what) for each in attack.doublings]
         factors += ["TPBF"] if attack.times > 1 else []
         factors += [
@@ -364,7 +364,7 @@ class FireTable(Answer):
 
 
 def _phase_parameter() -> Any:
-    """Declare the phase in which units fire; by default that of the board."""
+    """Declare the phase in which units fire; the default is the phase of the board."""
     return parameter(
         ParameterKind.WORD,
         "Ask for this phase of the Player Turn",

@@ -74,6 +74,25 @@ class Parameter:
     label: str = ""
     none: str = ""
 
+    @property
+    def option(self) -> str:
+        """The option that states it on the command line and in a line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    def line_words(self, value: Any) -> list[str]:
+        """Return it with this value as words of a line."""
+        if self.kind is ParameterKind.SENTENCE:
+            return [str(value)]
+        if self.required:
+            values = value if self.kind is ParameterKind.UNITS else (value,)
+            return [_quoted(str(each)) for each in values]
+        if flags := [flag for flag, word, _ in self.flags if word == value]:
+            return flags
+        if self.kind is ParameterKind.FLAG:
+            return [self.option]
+        text = value.replace("_", "-") if self.kind is ParameterKind.WORD else str(value)
+        return [self.option, _quoted(text)]
+
 
 _DECLARED = "parameter"
 
@@ -163,7 +182,7 @@ class Question(ABC, Generic[AnswerT]):
         for each in self.parameters():
             value = getattr(self, each.name)
             if each.required or value != each.default:
-                words += _words(each, value)
+                words += each.line_words(value)
         return " ".join(words)
 
     def answer(
@@ -216,23 +235,6 @@ class Question(ABC, Generic[AnswerT]):
     @abstractmethod
     def scope(self, position: Position, answer: AnswerT) -> Scope:
         """Return the scope of the resolved question and its answer."""
-
-
-def _words(of: Parameter, value: Any) -> list[str]:
-    """Return a parameter with its value as words of a line."""
-    if of.kind is ParameterKind.SENTENCE:
-        return [str(value)]
-    if of.required:
-        values = value if of.kind is ParameterKind.UNITS else (value,)
-        return [_quoted(str(each)) for each in values]
-    flags = [flag for flag, word, _ in of.flags if word == value]
-    if flags:
-        return flags
-    option = f"--{of.name.replace('_', '-')}"
-    if of.kind is ParameterKind.FLAG:
-        return [option]
-    text = value.replace("_", "-") if of.kind is ParameterKind.WORD else str(value)
-    return [option, _quoted(text)]
 
 
 def _quoted(text: str) -> str:

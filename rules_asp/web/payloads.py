@@ -371,15 +371,14 @@ def questions(known: Vocabulary) -> list[Record]:
 
 
 def _parameter(of: Parameter, known: Vocabulary) -> Record:
-    option = f"--{of.name.replace('_', '-')}"
-    flags = {word: flag for flag, word, _ in of.flags}
+    kind = of.words or ""
     words = [
         {
-            "word": (name := word.replace("_", "-")),
-            "says": known.phrases.get((of.words or "", word), name.replace("-", " ")),
-            "option": "" if word == of.default else flags.get(word, f"{option} {name}"),
+            "word": word.replace("_", "-"),
+            "says": known.phrase_for(kind, word),
+            "option": "" if word == of.default else " ".join(of.line_words(word)),
         }
-        for word in known.words.get(of.words or "", ())
+        for word in known.words.get(kind, ())
     ]
     return {
         "name": of.name,
@@ -389,7 +388,7 @@ def _parameter(of: Parameter, known: Vocabulary) -> Record:
         "required": of.required,
         "default": of.default,
         "none": of.none,
-        "option": option,
+        "option": of.option,
         "words": words,
         "least": of.least,
         "most": of.most,

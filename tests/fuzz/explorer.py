@@ -23,6 +23,7 @@ from typing import Any
 
 from click.testing import CliRunner
 from playwright.sync_api import Error
+from playwright.sync_api import TimeoutError as BrowserTimeout
 
 from rules_asp.cli.app import main as command
 from rules_asp.positions.loading import example_boards
@@ -611,7 +612,7 @@ def main(arguments: list[str]) -> int:
             try:
                 walk.step()
             except Exception as error:
-                if "TimeoutError" in type(error).__name__ and ".nth(" in str(error):
+                if isinstance(error, BrowserTimeout) and ".nth(" in str(error):
                     # A list was drawn anew, shorter, between the choice and the click.
                     walk.done["gone"] += 1
                     continue

@@ -88,7 +88,7 @@ export function setPhrases(all) { phrases = all; }
 const worded = new Map();
 /** Ask for a record, and keep the words that come with it: they are no part of the record. */
 export async function ask(data, signal) {
-  // What has no look of its own here is shown as its text output.
+  // An answer without its own view is shown as its text output.
   const blocks = !(data.line.split(" ")[0] in TELLING);
   const { words, ...record } = await call("ask", { sheet: board.key, words: true, blocks, ...data }, signal);
   for (const [term, said] of Object.entries(words ?? {})) worded.set(term, said);

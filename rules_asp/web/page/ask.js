@@ -1,7 +1,7 @@
 // What is asked: the tools, their forms, and what the map is told when an answer comes.
 
 import { by, el, fill, notice } from "./dom.js";
-import { board, events, placeOf } from "./board.js";
+import { board, events, placeOf, sides } from "./board.js";
 import * as chart from "./map.js";
 import { map } from "./map.js";
 import { ask as askFor, show as showAnswer, failed, waiting } from "./answer.js";
@@ -381,7 +381,6 @@ const mark = () => form.querySelectorAll("[data-end-field]").forEach((each) =>
 
 const select = (name, label, options, chosen = "", change = ask, title = "") => el("label", { title }, el("span", label),
   el("select", { name, onchange: change }, options.map(([each, text]) => el("option", { value: each, selected: each === chosen }, text))));
-const sides = () => [...new Set([...board.units.values()].map((unit) => unit.side).filter(Boolean))];
 
 /** The field of a declared parameter; `kept` are the values of the form before. */
 function field(of, kept) {
@@ -390,7 +389,7 @@ function field(of, kept) {
     case "location": return end(endOf(name), label);
     case "unit": case "units": return unitField();
     case "word": return select(name, label, [...none, ...of.words.map((each) => [each.word, each.says])], old,
-      name === "phase" ? (event) => { asked.phase = event.target.value; ask(); } : ask, help);
+      name === "phase" && asked.tool === "moves" ? (event) => { asked.phase = event.target.value; ask(); } : ask, help);
     case "side": return select(name, label, [...none, ...sides().map((each) => [each, each])], old || (none.length ? "" : sides()[0]), ask, help);
     case "flag": return el("label.check", { title: help }, el("input", { type: "checkbox", name, checked: kept[name] === true, onchange: ask }), ` ${label}`);
     case "count": return el("label", { title: help }, el("span", label), el("input", { type: "number", name, value: old, min: of.least, max: of.most, onchange: ask }));

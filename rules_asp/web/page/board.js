@@ -308,3 +308,9 @@ export function hexesIn(text) {
   }
   return [...found];
 }
+
+/** The sides that the board states, and those of its units. */
+export const sides = () => {
+  const said = (board.layout?.statements ?? []).filter((each) => each.input === "side").flatMap((each) => each.line.replace(/^sides\s+/, "").split(/\s+/));
+  return [...new Set([...said, ...[...board.units.values()].map((each) => each.side).filter(Boolean)])];
+};

@@ -1,7 +1,7 @@
 // Changes of the board by forms: what can be put there, at the selected place; the counters and features there.
 
 import { by, el, fill, notice } from "./dom.js";
-import { arcsOf, board, change, complain, events, placeOf } from "./board.js";
+import { arcsOf, board, change, complain, events, placeOf, sides } from "./board.js";
 import { call } from "./net.js";
 import { boardsForm } from "./boards.js";
 import { about, carryIn, counter, map } from "./map.js";
@@ -44,11 +44,6 @@ function beside(name) {
   const hex = board.hexes.get(name);
   return hex ? [...board.hexes.values()].filter((each) => each !== hex && Math.hypot(each.x - hex.x, each.y - hex.y) < 600).map((each) => each.name) : [];
 }
-
-const sides = () => {
-  const said = (board.layout?.statements ?? []).filter((each) => each.input === "side").flatMap((each) => each.line.replace(/^sides\s+/, "").split(/\s+/));
-  return [...new Set([...said, ...[...board.units.values()].map((each) => each.side).filter(Boolean)])];
-};
 
 function formOf(entry) {
   const inputs = el("div.fields", entry.order.map((at) => field(entry, at)));
