@@ -27,14 +27,14 @@ class Places:
     @cached_property
     def _hex(self) -> Hex:
         """A hex of a building with a neighbour in it, if there is one."""
-        wholes = self._position.wholes
+        wholes = self._position.index.wholes
         inside = (one for one, all_ in wholes.items() if all_ & set(one.neighbours()))
-        return min(inside, default=min(self._position.bases))
+        return min(inside, default=min(self._position.index.bases))
 
     @cached_property
     def _next(self) -> Hex:
-        around = [each for each in self._hex.neighbours() if each in self._position.bases]
-        whole = self._position.wholes.get(self._hex, frozenset())
+        around = [each for each in self._hex.neighbours() if each in self._position.index.bases]
+        whole = self._position.index.wholes.get(self._hex, frozenset())
         return next((each for each in around if each in whole), around[0])
 
     def of(self, kind: str) -> Argument | None:

@@ -18,8 +18,9 @@ from rules_asp.knowledge.rules import Rule
 from rules_asp.knowledge.solver import AnswerSet, EngineError, solve, static_answer_sets
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.measurer import los_relevance_of
 from rules_asp.positions.name_resolution import resolve_location
-from rules_asp.positions.position import Position, los_relevance_of
+from rules_asp.positions.position import Position
 from rules_asp.queries.ask import ask
 from rules_asp.queries.fire import fire, shot, tem
 from rules_asp.queries.legality import can
@@ -225,7 +226,7 @@ def _changed(case: Case, norms: Sequence[str]) -> list[tuple[Expect, object, obj
         )
     except EngineError:
         return None
-    if not cases or los_relevance_of(cases) != case.position.concerns:
+    if not cases or los_relevance_of(cases) != case.position.measurer.concerns:
         return None
     here = replace(case.position, program=lesser, cases=cases, _indexes={})
     told = answers(here, [expect for expect, _ in left], False)
@@ -249,7 +250,9 @@ def _is_longer(before: object, after: object) -> bool:
 def _loses_a_level(before: Position, after: Position, question: object) -> bool:
     """Whether a Location that a question names has no level any more, so that no line runs to it."""
     if isinstance(question, Location):
-        return before.elevation(question) is not None and after.elevation(question) is None
+        return (
+            before.index.elevation(question) is not None and after.index.elevation(question) is None
+        )
     if isinstance(question, tuple):
         return any(_loses_a_level(before, after, each) for each in question)
     if not is_dataclass(question):

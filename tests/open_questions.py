@@ -57,7 +57,7 @@ class Opened:
             and isinstance(there.spot, Vertex)
             and self.was in self.named.args
         ):
-            return there in position.in_bypass
+            return there in position.index.in_bypass
         if self.named.value is None or self.named.value.value != "no":
             return True
         steps = [QueryLiteral("legal", (each,)) for each in _steps(self.named.args)]

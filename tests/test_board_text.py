@@ -121,5 +121,5 @@ def test_a_line_of_sight() -> None:
     upper = drawn.partition("o the line")[0]
     assert upper.count("o") > plain.partition("* stair")[0].count("o") + 8
     # It runs over what was blank, and covers no name.
-    for hex_ in church.bases:
+    for hex_ in church.index.bases:
         assert str(hex_) in upper

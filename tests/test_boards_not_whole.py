@@ -42,7 +42,7 @@ def lines(here: Position) -> list[tuple[Location, Location]]:
     ends = [(each.a, each.b) for each in found if isinstance(each, ExpectedLos)]
     ends += [(each.firer, each.target) for each in found if isinstance(each, Shot)]
     ends = [each for each in ends if all(isinstance(end, Location) for end in each)]
-    across = Location(min(here.bases)), Location(max(here.bases))
+    across = Location(min(here.index.bases)), Location(max(here.index.bases))
     return [(one, other) for one, other in ends if one.spot != other.spot] or [across]
 
 
@@ -53,15 +53,17 @@ LINED = [path for path in CASES if "expect los" in path.read_text("utf-8")]
 def test_answers_report_doubts_near_their_line_and_no_others(path: Path) -> None:
     case = load(path, program())
     one, other = random.Random(path.stem).choice(lines(case))
-    whole = {each for end in (one, other) for each in case.wholes.get(hex_of_spot(end.spot), ())}
+    whole = {
+        each for end in (one, other) for each in case.index.wholes.get(hex_of_spot(end.spot), ())
+    }
     on = [hex_of_spot(one.spot), hex_of_spot(other.spot), *sorted(whole)[:1]]
     reach = hex_of_spot(one.spot).range_to(hex_of_spot(other.spot))
     off = [
         each
-        for each in case.bases
+        for each in case.index.bases
         if each.range_to(hex_of_spot(one.spot)) > reach + 1
         and each.range_to(hex_of_spot(other.spot)) > reach + 1
-        and each not in case.wholes
+        and each not in case.index.wholes
     ]
     for where, told in [(each, True) for each in on] + [(each, False) for each in off[:1]]:
         here = doubted(case, where)
@@ -89,7 +91,7 @@ def test_each_command_reports_a_fault_of_the_things_that_it_names(path: Path) ->
     case = load(path, program())
     units = {each.name for each in case.board.statements if isinstance(each, UnitStatement)}
     for breach in some(api.check(case).violations, 3):
-        hexes = [each for each in case.bases if str(each) == breach.where.partition("/")[0]]
+        hexes = [each for each in case.index.bases if str(each) == breach.where.partition("/")[0]]
         for unit in units & {breach.where}:
             for answer in _of_unit(case, unit):
                 assert breach in answer.beside.faults
@@ -109,7 +111,7 @@ def _of_unit(case: Position, unit: str) -> list[Answer]:
 
 
 def _of_hex(case: Position, where: Hex) -> list[Answer]:
-    other = next(each for each in case.bases if each.range_to(where) == 2)
+    other = next(each for each in case.index.bases if each.range_to(where) == 2)
     return [
         api.los(case, str(other), str(where)),
         api.tem(case, str(where), str(other)),

@@ -156,7 +156,7 @@ def test_real_boards_as_by_the_whole_map(source: Path | int, tmp_path: Path) -> 
     else:
         pytest.skip(f"no archive {source.name} in {ARCHIVES}: set RULES_ASP_BOARDS")
     dice = random.Random(5)
-    hexes = sorted(here.bases)
+    hexes = sorted(here.index.bases)
     vertices = [Vertex(hex_, corner) for hex_ in hexes for corner in range(6)]
     lowest = {spot: dice.choice((-2, 0, 0, 2)) for spot in (*hexes, *vertices)}
     few = [*dice.sample(hexes, min(len(hexes), 25)), *dice.sample(vertices, 12)]
@@ -172,7 +172,7 @@ def test_real_boards_as_by_the_whole_map(source: Path | int, tmp_path: Path) -> 
     ]
     dice.shuffle(asked)
     asked = asked[: max(120, tries(120))]
-    shapes, concerns = here.shapes, here.concerns
+    shapes, concerns = here.shapes, here.measurer.concerns
     assert alone_as_among_all(shapes, concerns, asked, lowest)
     assert sum(
         close_as_by_the_whole_map(shapes, concerns, line, lowest, wide=1500) for line in asked[:15]

@@ -351,7 +351,7 @@ def test_ids_are_single_and_stable(name: str) -> None:
     svg = svg_of(name)
     ids = [each.get("id") for each in read(svg).iter() if each.get("id")]
     assert len(ids) == len(set(ids))
-    assert {f"hex-{hex_}" for hex_ in ready(name).bases} <= set(ids)
+    assert {f"hex-{hex_}" for hex_ in ready(name).index.bases} <= set(ids)
     assert svg == picture(ready(name))
     is_safe(svg)
 

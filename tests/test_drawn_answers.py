@@ -39,7 +39,7 @@ def overlapping(svg: str) -> list[tuple[Box, Box]]:
 
 
 def pairs(here: Position) -> list[tuple[Location, Location]]:
-    places = sorted(here.elevations, key=str)
+    places = sorted(here.index.elevations, key=str)
     return [(a, b) for at, a in enumerate(places) for b in places[:at]]
 
 

@@ -102,11 +102,11 @@ def test_answers_come_one_for_each_supposition() -> None:
 @given(boards())
 def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
     here = prepare(board, program())
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.index.elevations, key=str)
     for a, b in list(combinations(ends, 2))[:: max(1, len(ends) ** 2 // 16)]:
         if a.spot == b.spot:
             continue
-        measured = here.measured([(a.spot, b.spot)], (a, b))
+        measured = here.measurer.measured([(a.spot, b.spot)], (a, b))
         question = QueryFacts((eye_at(a), eye_at(b)), measured)
         whole, part = (here.ask(SEES, question, local=local) for local in (False, True))
         for one, other in zip(whole, part, strict=True):
@@ -158,8 +158,10 @@ def test_a_line_reads_facts_on_vertices_and_bocage_only_if_it_can_use_them(
 ) -> None:
     here = prepare(parse(WALLS + more), program())
     a, b = (los_end(here, each) for each in ("C1", end))
-    question = QueryFacts((eye_at(a), eye_at(b)), here.measured([(a.spot, b.spot)], (a, b)))
-    _, facts = here.layer(0, SEES, question, here.around(question))
+    question = QueryFacts(
+        (eye_at(a), eye_at(b)), here.measurer.measured([(a.spot, b.spot)], (a, b))
+    )
+    _, facts = here.layer(0, SEES, question, here.index.around(question))
     kinds = {"wall_corner", "bocage_side", "hexside_between"}
     assert kinds & {fact.name for fact in facts} == read
 

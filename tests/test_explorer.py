@@ -590,7 +590,7 @@ def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
     own = documents.Document(f"{board}.board", text, {})
     position = load(board)
     random.seed(board)
-    places = random.sample(sorted(map(str, position.elevations)), 3)
+    places = random.sample(sorted(map(str, position.index.elevations)), 3)
     lines = [
         f"unit Zed squad 4-6-7 german at {places[0]}",
         f"smoke 2: {places[1]}",

@@ -323,10 +323,10 @@ def test_many_questions_on_one_board_need_bounded_memory() -> None:
 def _asked(here: api.Position, number: int) -> int:
     """Ask many questions, and return the memory after them; three calls of a whole run ask 10,000."""
     dice = random.Random(number)
-    places = sorted(here.elevations, key=str)
+    places = sorted(here.index.elevations, key=str)
     for _ in range(1_700 if whole() else 25):
         api.los(here, *dice.sample(places, 2))
-        api.ask(here, f"height({dice.choice(sorted(here.bases))}) = V")
+        api.ask(here, f"height({dice.choice(sorted(here.index.bases))}) = V")
     gc.collect()
     return memory_mb(os.getpid()) or 0
 

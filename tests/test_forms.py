@@ -236,7 +236,7 @@ unit B leader german at C3
 def test_a_variable_finds_exactly_the_names_that_hold(open_: str, named: str) -> None:
     here = prepare(parse(STREET), program())
     units = open_.startswith("us(")
-    names = {"A", "B"} if units else {f"{at.spot}/{at.floor}" for at in here.elevations}
+    names = {"A", "B"} if units else {f"{at.spot}/{at.floor}" for at in here.index.elevations}
     spelled = {name: f'"{name}"' if units else name for name in names}
     found = {way.values[0][1] for way in ask(here, parse_query(open_), cite=False).found}
     each = {

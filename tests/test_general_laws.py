@@ -153,7 +153,7 @@ def test_los_tem_and_fire_agree_on_one_pair(seed: int) -> None:
 @pytest.mark.parametrize("path", some(CASES, 36, 240, of="agreeing"), ids=lambda path: path.stem)
 def test_los_tem_and_fire_agree_on_the_pairs_of_a_case(path: Path) -> None:
     here, chance = load(path, program()), random.Random(path.stem)
-    ends: list[str | Location] = sorted(here.elevations, key=str)
+    ends: list[str | Location] = sorted(here.index.elevations, key=str)
     units: list[str | Location] = sorted(units_at(here))
     for _ in range(3):
         one, two = (chance.choice(units if units and chance.random() < 0.5 else ends) for _ in "12")
@@ -214,7 +214,7 @@ def test_at_each_range_at_most_one_hex_is_a_hindrance(seed: int) -> None:
 def test_a_matrix_agrees_with_los_on_each_pair(seed: int) -> None:
     here = board(seed)
     chance = random.Random(seed)
-    ends = chance.sample(sorted(here.elevations, key=str), 9)
+    ends = chance.sample(sorted(here.index.elevations, key=str), 9)
     for batch in api.matrix(here, ends):
         for sight, verdict in batch.items():
             alone = api.los(here, *sight, cite=False)

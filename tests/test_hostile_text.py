@@ -114,7 +114,7 @@ def answers(here: Position) -> Iterator[object]:
     yield why(here, "height(B1) = V")
     checked = check(here)
     yield checked.violations, checked.conflicts, checked.unknown
-    yield len(list(here.bases)), here.bases, here.manned, here.wholes
+    yield len(list(here.index.bases)), here.index.bases, here.index.manned, here.index.wholes
 
 
 @cache

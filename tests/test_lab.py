@@ -926,14 +926,14 @@ def test_the_lab_measures_lines_to_vertices_as_the_geometry_does(lab: Generator,
 def _on_the_board(here: Position, line: tuple[Spot, Spot]) -> set[str]:
     if line[0] == line[1]:
         return set()
-    found = here.surveyed([line], _ends(here, line)).text.split("\n")
+    found = here.measurer.surveyed([line], _ends(here, line)).text.split("\n")
     return {fact.removesuffix(".") for fact in found if not fact.startswith("along")}
 
 
 def _ends(here: Position, line: tuple[Spot, Spot]) -> list[Location]:
     """Return the Locations at both ends of a line."""
     vertices = [Location(each) for each in line if isinstance(each, Vertex)]
-    return [*vertices, *(each for each in here.elevations if each.spot in line)]
+    return [*vertices, *(each for each in here.index.elevations if each.spot in line)]
 
 
 def _in_the_lab(lab: Generator, here: Position, line: tuple[Spot, Spot]) -> set[str]:
@@ -957,7 +957,7 @@ def _in_the_lab(lab: Generator, here: Position, line: tuple[Spot, Spot]) -> set[
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
     (answer,) = solve(world, here.facts, static, looks)
-    levels = (here.elevation(each) for each in _ends(here, line))
+    levels = (here.index.elevation(each) for each in _ends(here, line))
     lowest = min(level for level in levels if level is not None)
     return {
         str(symbol)
@@ -971,10 +971,10 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
     if symbol.name == "meets":
         col, row = symbol.arguments[2].arguments
         part = (Hex(col.number, row.number), str(symbol.arguments[3]))
-        return lowest < here.concerns.parts.get(part, 0)
+        return lowest < here.measurer.concerns.parts.get(part, 0)
     if symbol.name == "crosses":
         kind = (str(symbol.arguments[2]), hexside_from_symbol(symbol.arguments[3]))
-        return lowest < here.concerns.sides.get(kind, 0)
+        return lowest < here.measurer.concerns.sides.get(kind, 0)
     return True
 
 

@@ -38,7 +38,7 @@ def ready(board: Board) -> Position:
 
 def verdicts(here: Position) -> dict[frozenset[Location], LosVerdict]:
     """The whole board's verdicts; norm and place left out."""
-    ends = list(here.elevations)
+    ends = list(here.index.elevations)
     found: dict[frozenset[Location], LosVerdict] = {}
     for batch in matrix(here, ends):
         for pair, verdict in batch.items():
@@ -84,7 +84,7 @@ def test_one_sight_is_answered_as_the_whole_board_answers_it(
 ) -> None:
     here = ready(board)
     table = verdicts(here)
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.index.elevations, key=str)
     for _ in range(4):
         a, b = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
         one, other = los(here, a, b, cite=False), los(here, b, a, close=False, cite=False)
@@ -99,7 +99,7 @@ def test_one_sight_is_answered_as_the_whole_board_answers_it(
 @given(boards(), st.data())
 def test_a_proof_ends_in_facts(board: Board, data: st.DataObject) -> None:
     here = ready(board)
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.index.elevations, key=str)
     a, b = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
     answer = los(here, a, b, close=False)
     assert answer.cites or answer.clear

@@ -71,7 +71,7 @@ def test_a_viewshed_is_a_row_of_the_matrix_and_each_sight_that_of_los(
     assert dict(seen.sights) == {
         b if a == eye else a: verdict for (a, b), verdict in whole.items() if eye in (a, b)
     }
-    assert (seen.eye, seen.level) == (eye, here.elevation(eye))
+    assert (seen.eye, seen.level) == (eye, here.index.elevation(eye))
     for to, verdict in data.draw(st.lists(st.sampled_from(seen.sights), min_size=3, max_size=3)):
         answer = los(here, eye, to, close=False, cite=False)
         assert answer.clear == verdict.clear

@@ -296,7 +296,7 @@ def test_a_board_sees_on_a_map_what_it_sees_alone(board: Board, turned: bool, wa
     ends = [end for end in api.locations(alone) if end.spot in inner]
     moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
     for end, there in moved.items():
-        assert alone.elevation(end) == together.elevation(there)
+        assert alone.index.elevation(end) == together.index.elevation(there)
     here = sights(alone, ends)
     there_seen = sights(together, list(moved.values()))
     assert here
@@ -321,7 +321,7 @@ def test_a_board_that_is_cut_sees_what_it_saw_where_the_cut_is_not_met(
     field = part.own_field
     gone = {hex_ for hex_ in part.whole.hexes() if hex_ not in field}
     # A building that is cut is another building.
-    gone |= {near for hex_ in gone for near in alone.wholes.get(hex_, ())}
+    gone |= {near for hex_ in gone for near in alone.index.wholes.get(hex_, ())}
     # So is one of which an SSR names a hex that is gone, joined to it or not.
     houses = [set(each.hexes) for each in board.statements if isinstance(each, Building)]
     gone |= {hex_ for house in houses if not gone.isdisjoint(house) for hex_ in house}
@@ -817,7 +817,7 @@ def test_a_virtual_level_sees_what_the_ground_would_see_there(level: int) -> Non
     high = low.with_(f"level {level}: A3")
     ends = [end for end in api.locations(low) if end.floor == 0 and end.spot != Hex(0, 3)]
     eye = api.place(low, f"A3/+{level}")
-    assert low.elevation(eye) == 2 * level
+    assert low.index.elevation(eye) == 2 * level
     for end in ends:
         one, two_ = api.los(low, eye, end), api.los(high, "A3", end)
         assert (one.clear, one.hindrance) == (two_.clear, two_.hindrance), end

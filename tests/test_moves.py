@@ -233,7 +233,7 @@ def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
 @given(manned(), st.data())
 def test_a_sum_is_that_of_its_parts(board: Board, data: st.DataObject) -> None:
     here = ready(board)
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.index.elevations, key=str)
     one, other = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
     how = data.draw(st.sampled_from(("direct", "indirect", "critical")))
     doing = data.draw(st.sampled_from(("still", "moving")))
@@ -249,7 +249,7 @@ def test_a_sum_is_that_of_its_parts(board: Board, data: st.DataObject) -> None:
 @given(manned(), st.data())
 def test_mirroring_and_turning_change_no_tem(board: Board, data: st.DataObject) -> None:
     here, there, over = ready(board), ready(mirrored(board)), ready(turned(board))
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.index.elevations, key=str)
     one, other = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
 
     asked = tem(here, shot(here, one, other), cite=False).value

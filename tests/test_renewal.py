@@ -59,8 +59,10 @@ def same_as_whole(changed: Position) -> None:
     assert set(atoms(changed)) == set(atoms(apart))
     assert changed.shapes == shapes_of(changed.board)
     assert set(changed.board_facts.symbols) == set(apart.board_facts.symbols)
-    for looked_up in ("elevations", "wholes", "drawn", "manned", "bases"):
-        assert getattr(changed, looked_up) == getattr(apart, looked_up)
+    for looked_up in ("elevations", "wholes", "manned", "bases"):
+        assert getattr(changed.index, looked_up) == getattr(apart.index, looked_up)
+    for looked_up in ("concerns", "drawn"):
+        assert getattr(changed.measurer, looked_up) == getattr(apart.measurer, looked_up)
     for case, other in zip(changed.cases, apart.cases, strict=True):
         if len(apart.cases) == 1:
             assert all(map(case.holds, other.all_atoms))

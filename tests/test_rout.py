@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rules_asp import api
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid, Hex
-from rules_asp.queries.steps import MoveStep
+from rules_asp.queries.paths import MoveStep
 from tests.positions import program
 from tests.sampling import slow, some
 

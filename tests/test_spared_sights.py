@@ -34,7 +34,7 @@ def test_a_sight_that_a_ruling_alone_leaves_clear_names_it(ruling: str) -> None:
     here, without = (prepare(parse(HILLS), program(), off) for off in ((), (ruling,)))
     seen = {}
     for each in (here, without):
-        sweep = LosSweep(each, sorted(each.elevations, key=str))
+        sweep = LosSweep(each, sorted(each.index.elevations, key=str))
         for part in sweep.parts():
             for ends, verdict in sweep.verdicts(part).items():
                 seen.setdefault(ends, []).append(verdict.clear)

@@ -20,9 +20,9 @@ from rules_asp.output.console import show
 from rules_asp.parser import write
 from rules_asp.positions.locations import units_at
 from rules_asp.queries.fire_table import Attack
+from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.safest import CERTAIN, MEASURES, POSSIBLE, safest
 from rules_asp.queries.step_search import StepSearch, explore
-from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import StepThreats, along, fire_on_steps
 from tests.positions import program
 from tests.sampling import part, slow, some

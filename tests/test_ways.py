@@ -45,7 +45,7 @@ def goals(here: Position, answer: Moves) -> list[Location]:
     """Locations of every sort: reached, perhaps reached, at a vertex, not reached."""
     sorts = (answer.reach, answer.passed, answer.perhaps)
     found = [each.to for sort in sorts for each in some(sort, 1)]
-    return [*found, *some(sorted({*here.elevations} - {*found}, key=location_sort_key), 2)]
+    return [*found, *some(sorted({*here.index.elevations} - {*found}, key=location_sort_key), 2)]
 
 
 def agreed(here: Position, unit: str, answer: Moves, to: Location) -> None:

@@ -122,10 +122,10 @@ def test_a_norm_of_a_section_that_is_not_in_force_could_not() -> None:
 def test_what_is_not_so_can_be_left_open() -> None:
     here = board(HALL)
     found = {dict(each.values)["H"] for each in api.ask(here, "factory(H) = no").found}
-    assert found == {str(each) for each in here.bases}
+    assert found == {str(each) for each in here.index.bases}
     mixed = board(HALL + "factory C3\n")
     found = {dict(each.values)["H"] for each in api.ask(mixed, "factory(H) = no").found}
-    assert found == {str(each) for each in here.bases} - {"C3", "C4"}
+    assert found == {str(each) for each in here.index.bases} - {"C3", "C4"}
     (answer,) = api.ask(here, "factory(C3) = V").found
     assert answer.values == (("V", "no"),)
     assert api.ask(here, "not factory(C3) = no").word is Verdict.NOT_SO

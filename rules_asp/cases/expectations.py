@@ -52,9 +52,9 @@ from rules_asp.queries.fire import Drm, fire, shot, tem
 from rules_asp.queries.legality import CanQuestion, can
 from rules_asp.queries.los import Los, los
 from rules_asp.queries.movement import moves, why_unreached
+from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.question import NO_VERDICTS
 from rules_asp.queries.rolls import RollQuestion, roll, roll_result
-from rules_asp.queries.steps import ReachedLocation
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ def _found_fault(position: Position, question: ExpectedViolation | ExpectedConfl
         shown if paragraphs else nothing,
         verdict_for(passed),
         about=lambda: Scope(
-            frozenset(hexes_in(" ".join(texts), position.names)) & position.bases.keys()
+            frozenset(hexes_in(" ".join(texts), position.names)) & position.index.bases.keys()
         ),
     )
 
@@ -415,7 +415,7 @@ def answer_line(position: Position, expect: Expect) -> AnswerLine:
     if isinstance(question, Query):
         line = next(_named(position, question, found.solutions), line)
     if isinstance(question, ExpectedLos | Query | Shot | UnitShot | ExpectedDrm):
-        about |= Scope(frozenset(hexes_of(expect)) & position.bases.keys())
+        about |= Scope(frozenset(hexes_of(expect)) & position.index.bases.keys())
     return AnswerLine(line, about)
 
 

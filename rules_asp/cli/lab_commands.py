@@ -401,7 +401,7 @@ def prove(
     """
     from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.knowledge.loading import load_program
-    from rules_asp.lab import consistency, consistency_report
+    from rules_asp.lab import consistency
     from rules_asp.lab.audits import known_all
     from rules_asp.lab.generator import load_generator
     from rules_asp.lab.theory import Encoding, axioms
@@ -435,14 +435,14 @@ def prove(
 
     def show(out: Any) -> None:
         if norms:
-            consistency_report.pair_text(out, found, program.norms, named_axioms)
+            consistency.pair_text(out, found, program.norms, named_axioms)
         else:
-            consistency_report.text(out, found, listed, named_axioms, shows_everything())
+            consistency.report_text(out, found, listed, named_axioms, shows_everything())
 
     print_result(
         "lab prove",
         as_json,
-        lambda: consistency_report.record(found, listed, named_axioms),
+        lambda: consistency.record(found, listed, named_axioms),
         show,
     )
     if found.interrupted:

@@ -33,7 +33,7 @@ from rules_asp.queries.fire import Drm, Fire
 from rules_asp.queries.los import Los
 from rules_asp.queries.los_matrix import Viewshed
 from rules_asp.queries.movement import Moves
-from rules_asp.queries.steps import ReachedLocation
+from rules_asp.queries.paths import ReachedLocation
 from rules_asp.queries.why import Why
 
 

@@ -93,21 +93,22 @@ def _cached(
             known = found.board, load_program(), found.shapes, found.facts, found.cases
             position = Position(*known, switched_off=switched_off)
             elevations = dict(with_map_names(found.elevations, position.names))
-            vars(position).update(concerns=found.concerns, elevations=elevations)
+            vars(position.index)["elevations"] = elevations
+            vars(position.measurer)["concerns"] = found.concerns
             return position
         made, files = make()
         if shelf is None:
             return made
-        levels = without_map_names(tuple(made.elevations.items()))
+        levels = without_map_names(tuple(made.index.elevations.items()))
         solved = made.board, made.shapes, made.board_facts, made.cases
-        kept = CachedBoard(*solved, made.concerns, levels)
+        kept = CachedBoard(*solved, made.measurer.concerns, levels)
         # The stored answer sets are read only as far as questions need them.
         return replace(made, cases=shelf.store(kept, files))
 
 
 class CachedBoard(NamedTuple):
     """A resolved board, its depictions, its facts, its static answer sets, and the values that
-    every line needs: `Position.concerns` and `Position.elevations`."""
+    every line needs: `Measurer.concerns` and `PositionIndex.elevations`."""
 
     board: Board
     shapes: Shapes

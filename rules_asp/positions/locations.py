@@ -21,7 +21,7 @@ class QuestionError(RulesAspError):
 
 def locations(position: Position) -> list[Location]:
     """Return every Location of the board, in order."""
-    return sorted(position.elevations, key=location_sort_key)
+    return sorted(position.index.elevations, key=location_sort_key)
 
 
 def select_locations(
@@ -50,7 +50,7 @@ def hexes_named(position: Position, text: str) -> frozenset[Hex]:
         last = _hex(position, other) if dash else first
         cols = range(min(first.col, last.col), max(first.col, last.col) + 1)
         rows = range(min(first.row, last.row), max(first.row, last.row) + 1)
-        found |= {hex_ for hex_ in position.bases if hex_.col in cols and hex_.row in rows}
+        found |= {hex_ for hex_ in position.index.bases if hex_.col in cols and hex_.row in rows}
     if not found:
         raise QuestionError("the list of hexes is empty: name hexes as in A1-C5, E4")
     return frozenset(found)
@@ -66,7 +66,7 @@ def _hex(position: Position, text: str) -> Hex:
         raise QuestionError(
             f"{text or 'an empty text'} is not a hex: name hexes as in A1-C5, E4"
         ) from None
-    if hex_ not in position.bases:
+    if hex_ not in position.index.bases:
         raise QuestionError(f"{text} is not on this board")
     return hex_
 
@@ -74,7 +74,7 @@ def _hex(position: Position, text: str) -> Hex:
 def no_such_location(position: Position, place: Location) -> str:
     """Return the message for a missing Location: the levels of its hex, and the norms that deny it."""
     told = f"there is no Location {place} on this board"
-    here = [str(each) for each in position.elevations if each.spot == place.spot]
+    here = [str(each) for each in position.index.elevations if each.spot == place.spot]
     if here:
         told += f": the hex has {', '.join(sorted(here))}"
     for norm in _deniers(position, place)[:1]:
@@ -84,7 +84,7 @@ def no_such_location(position: Position, place: Location) -> str:
 
 def of_no_level(position: Position, place: Location) -> str:
     """Return the message for a Location without a known level."""
-    if position.has_location(place):
+    if position.index.has_location(place):
         return f"the level of {place} is unknown, so its lines of sight are unknown too"
     return no_such_location(position, place)
 
@@ -156,9 +156,9 @@ def line_between(position: Position, a: Location, b: Location) -> LosLine:
 
     QuestionError for a Location that is not on the board, or if both ends are the same Location.
     """
-    levels = position.elevation(a), position.elevation(b)
+    levels = position.index.elevation(a), position.index.elevation(b)
     for place, level in zip((a, b), levels, strict=True):
-        if level is None and not position.has_location(place):
+        if level is None and not position.index.has_location(place):
             raise QuestionError(no_such_location(position, place))
     if a == b:
         raise QuestionError(f"both ends of the line are {a}: name two different Locations")
@@ -166,7 +166,7 @@ def line_between(position: Position, a: Location, b: Location) -> LosLine:
         return LosLine(a, b, levels)
     if a.spot == b.spot:
         return LosLine(a, b, levels, (f"cell({hex_of_spot(a.spot).term}).",))
-    return LosLine(a, b, levels, position.measured([(a.spot, b.spot)], (a, b)))
+    return LosLine(a, b, levels, position.measurer.measured([(a.spot, b.spot)], (a, b)))
 
 
 def units_at(position: Position) -> Mapping[str, Location]:

@@ -100,7 +100,7 @@ def resolve_form(position: Position, form: Argument) -> Argument:
 def resolve_location(position: Position, place: Location | UnitLocation) -> Location:
     """Return a Location, or that of a unit; QuestionError if it is not on the board."""
     place = with_map_names(place, position.names)
-    if isinstance(place, Location) and place in position.elevations:
+    if isinstance(place, Location) and place in position.index.elevations:
         return place
     try:
         return _location(position, place)
@@ -153,7 +153,7 @@ def location_of_unit(position: Position, unit: str) -> Location:
         where = _standing(position, unit)
     except _Strange as strange:
         raise strange.error_in("Location", strange.named) from None
-    if not position.has_location(where):
+    if not position.index.has_location(where):
         raise QuestionError(
             f"the place of {unit} does not exist: {no_such_location(position, where)}"
         )
@@ -264,11 +264,11 @@ def _location(position: Position, place: Location | UnitLocation, exists: bool =
     named = to_board_text(place, "location")
     spot = place.spot
     hex_ = spot if isinstance(spot, Hex) else spot.hex
-    if hex_ not in position.bases:
+    if hex_ not in position.index.bases:
         # A unit may have the name of a hex that is not on the board.
         if named in units_at(position):
             return _standing(position, named)
-        near = nearest(named, (*_units(position), *map(str, position.bases)))
+        near = nearest(named, (*_units(position), *map(str, position.index.bases)))
         raise _Strange(named, f"{named} is not on this board", _map_hexes(position), near)
     if exists and not _is_there(position, place):
         raise _Strange(named, no_such_location(position, place))
@@ -280,7 +280,7 @@ def _party(position: Position, party: Location | UnitLocation) -> Argument:
     name = party.unit if isinstance(party, UnitLocation) else to_board_text(party, "location")
     where = _location(position, party)
     hexes_ = () if isinstance(party, UnitLocation) else (party.spot,)
-    if name in _units(position) and not any(each in position.bases for each in hexes_):
+    if name in _units(position) and not any(each in position.index.bases for each in hexes_):
         return Argument(name, "unit")
     return Argument(where, "location")
 
@@ -290,7 +290,7 @@ def _named_so(position: Position, name: str) -> Location | None:
 
     A sentence begins with a unit or with a Location.
     """
-    return next((Location(hex_) for hex_ in position.bases if str(hex_) == name), None)
+    return next((Location(hex_) for hex_ in position.index.bases if str(hex_) == name), None)
 
 
 def _standing(position: Position, unit: str, else_at: Location | None = None) -> Location:
@@ -318,22 +318,22 @@ def _is_there(position: Position, place: Location) -> bool:
 
     The rules themselves report a place inside a stairwell that is not a Location.
     """
-    if position.elevation(place) is not None or str(place.floor).startswith("stairs"):
+    if position.index.elevation(place) is not None or str(place.floor).startswith("stairs"):
         return True
     there = clingo.Function("location", [to_symbol(place, "location")])
     return any(case.holds(there) for case in position.cases)
 
 
 def _on_the_map(position: Position, hex_: Hex) -> None:
-    if hex_ not in position.bases:
-        near = nearest(str(hex_), map(str, position.bases))
+    if hex_ not in position.index.bases:
+        near = nearest(str(hex_), map(str, position.index.bases))
         raise _Strange(str(hex_), f"{hex_} is not on this board", _map_hexes(position), near)
 
 
 def _map_hexes(position: Position) -> tuple[str, ...]:
     """Return the hexes of the map for a message: the first and the last hex of each board."""
     by_board: dict[str, list[Hex]] = {}
-    for hex_ in sorted(position.bases):
+    for hex_ in sorted(position.index.bases):
         by_board.setdefault(re.sub("[A-Z].*", "", str(hex_)), []).append(hex_)
     return tuple(f"a hex from {found[0]} to {found[-1]}" for found in by_board.values())
 

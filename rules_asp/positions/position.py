@@ -19,25 +19,18 @@ from rules_asp.game.display import NotebookDisplay
 from rules_asp.game.grid import (
     Grid,
     Hex,
-    Hexside,
     Location,
     Point,
-    Spot,
-    Vertex,
-    hex_of_spot,
-    hexside_between,
     term_sort_key,
 )
 from rules_asp.game.map_layout import MapNames, map_names
 from rules_asp.game.values import (
     Notation,
     hex_from_symbol,
-    hexside_from_symbol,
     location_from_symbol,
     to_symbol,
 )
 from rules_asp.game.vocabulary import Vocabulary
-from rules_asp.geometry.exact import clearance
 from rules_asp.geometry.shapes import (
     HexDrawings,
     Shapes,
@@ -45,7 +38,6 @@ from rules_asp.geometry.shapes import (
     drawing_statements,
     shapes_of,
 )
-from rules_asp.geometry.survey import ALWAYS, LineFacts, LosRelevance, survey_lines
 from rules_asp.knowledge.dependencies import TriggerKey, key, keys_of
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import AffectedSignatures, PatchedAnswerSet, Program, below_patches
@@ -70,6 +62,8 @@ from rules_asp.positions.fact_index import (
     cell,
     eye_at,
 )
+from rules_asp.positions.measurer import Measurer
+from rules_asp.positions.position_index import PositionIndex
 from rules_asp.runtime import cache
 from rules_asp.runtime.worker import LimitsOrWorker
 
@@ -89,93 +83,6 @@ class PutToPosition(Protocol[_Answer]):
         self, position: Position, limits: LimitsOrWorker, cite: bool, prove: bool, /
     ) -> _Answer:
         """Return the answer on a position."""
-
-
-# --- The level of each Location, over all cases that a board leaves open.
-
-
-def possible_levels(cases: Sequence[AnswerSet], names: MapNames) -> dict[Location, int]:
-    """Return the level of every Location, in half levels; if cases differ, that of the first."""
-    return {
-        location_from_symbol(where, names): level.number
-        for case in reversed(cases)
-        for where, level in case.get("at_level", 2)
-    }
-
-
-def uncertain_levels(cases: Sequence[AnswerSet], names: MapNames) -> Mapping[Location, int]:
-    """Return the Locations whose level differs between cases, each with its lowest level."""
-    levels: dict[Location, set[int]] = {}
-    for case in cases if len(cases) > 1 else ():
-        for where, level in case.get("at_level", 2):
-            levels.setdefault(location_from_symbol(where, names), set()).add(level.number)
-    return {location: min(each) for location, each in levels.items() if len(each) > 1}
-
-
-# --- The rules' limits for line measurement.
-
-
-def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
-    """Return which depictions the knowledge base declares relevant to lines, over all cases."""
-    parts: dict[tuple[Hex, str], int] = {}
-    sides: dict[tuple[str, Hexside], int] = {}
-    dot_lines: dict[Hexside, int] = {}
-    inherent: set[tuple[Hex, str]] = set()
-    facing: dict[tuple[Hex, str, Hex], set[str]] = {}
-    exits: set[Hex] = set()
-    exit_sides: set[Hexside] = set()
-    insides: dict[Hex, int] = {}
-    buildings: dict[str, int] = {}
-    channels: set[tuple[Hex, str]] = set()
-    channel_sides: set[Hexside] = set()
-    dug: set[Hex] = set()
-    roads: set[Hex] = set()
-    ends: set[Hex] = set()
-    for case in cases:
-        for where, kind, below in case.get("los_relevant", 3):
-            part = (hex_from_symbol(where), str(kind))
-            parts[part] = max(_bound(below), parts.get(part, _bound(below)))
-        for where, below in case.get("los_relevant_dot_line", 2):
-            straddled = hexside_from_symbol(where)
-            dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
-        for where, kind, below in case.get("los_relevant_side", 3):
-            one = (str(kind), hexside_from_symbol(where))
-            sides[one] = max(_bound(below), sides.get(one, _bound(below)))
-        inherent |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("inherent", 2)}
-        for where, kind, other, beside in case.get("los_faced", 4):
-            part_beside = hex_from_symbol(where), str(kind), hex_from_symbol(other)
-            facing.setdefault(part_beside, set()).add(str(beside))
-        exits |= {hex_from_symbol(where) for (where,) in case.get("measure_exit", 1)}
-        exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("measure_side", 1)}
-        for where, building in case.get("measure_inside", 2):
-            insides[hex_from_symbol(where)] = buildings.setdefault(str(building), len(buildings))
-        channels |= {
-            (hex_from_symbol(where), str(kind)) for where, kind in case.get("depression_hex", 2)
-        }
-        channel_sides |= {hexside_from_symbol(where) for (where,) in case.get("channel_side", 1)}
-        roads |= {hex_from_symbol(where) for (where,) in case.get("measure_road", 1)}
-        ends |= {hex_from_symbol(where) for (where,) in case.get("measure_ends", 1)}
-        dug |= {hex_from_symbol(where) for (where,) in case.get("measure_hexside_line", 1)}
-    return LosRelevance(
-        parts,
-        frozenset(inherent),
-        sides,
-        frozenset(exits),
-        insides,
-        frozenset(exit_sides),
-        dot_lines,
-        frozenset(channels),
-        frozenset(channel_sides),
-        frozenset(dug),
-        frozenset(roads),
-        frozenset(ends),
-        {part: frozenset(kinds) for part, kinds in facing.items()},
-    )
-
-
-def _bound(below: clingo.Symbol) -> int:
-    """Return the elevation that an end of a line must be below, in half levels; #sup has no limit."""
-    return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number
 
 
 # --- Incremental update of the static layer after a change: only the affected part is solved.
@@ -255,17 +162,12 @@ def unaffected_indexes(
 # --- Positions: resolved boards with a solved static layer and depictions ready for measurement.
 
 
-#: Largest gap between a depiction and a hexside that is measured, in lattice units.
-NEARBY = 100
-
 #: The predicates by which the knowledge base requests measurements for a question.
 _NEEDS = (Signature("measure_los", 2), Signature("measure_rim", 1))
 #: A quoted text in a rule of kb/, usually the id of a norm.
 _QUOTED = re.compile(r'"([^"]*)"')
 #: The static predicates of precedence.
 _RANKS = frozenset(("wins", "ranked"))
-_Lines = Iterable[tuple[Spot, Spot]]
-_Ends = Iterable[Location]
 
 
 @dataclass(frozen=True)
@@ -298,6 +200,16 @@ class Position(NotebookDisplay):
     def vocabulary(self) -> Vocabulary:
         """The vocabulary of its rules."""
         return self.program.vocabulary
+
+    @cached_property
+    def index(self) -> PositionIndex:
+        """Its Locations, their levels and buildings."""
+        return PositionIndex(self.cases, self.board_facts, self.names, self._mentions)
+
+    @cached_property
+    def measurer(self) -> Measurer:
+        """The measurer of its lines and depictions."""
+        return Measurer(self.shapes, self.index)
 
     @cached_property
     def notation(self) -> Notation:
@@ -438,96 +350,6 @@ class Position(NotebookDisplay):
             self._indexes[indexed] = facts
         return self._indexes[indexed]
 
-    @cached_property
-    def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
-        """For each hex of a building, all hexes of that building, over all cases."""
-        members: dict[clingo.Symbol, set[Hex]] = {}
-        for case in self.cases:
-            for where, building in case.get("building", 2):
-                members.setdefault(building, set()).add(hex_from_symbol(where, self.names))
-        return {each: frozenset(all_) for all_ in members.values() for each in all_}
-
-    def around(self, question: QueryFacts) -> frozenset[Hex]:
-        """Return the hexes relevant to a question: its own hexes, their neighbors, and the whole
-        buildings of both.
-
-        A norm about a hex reads that hex, adjacent hexes and its building. A test compares answers
-        from this part of the board with answers from the whole board.
-        """
-        named_hexes = question.hexes | self.manned if question.asks else question.hexes
-        near = named_hexes.union(*(each.neighbours() for each in named_hexes))
-        return near.union(*(self.wholes.get(each, ()) for each in near))
-
-    @cached_property
-    def manned(self) -> frozenset[Hex]:
-        """The hexes with units, on which a question about a unit may depend."""
-        return self._mentions.among(self.board_facts.named("at"))[0]
-
-    @cached_property
-    def in_bypass(self) -> frozenset[Location]:
-        """The vertices with units, which no map lists."""
-        stands = (
-            location_from_symbol(at.arguments[1], self.names) for at in self.board_facts.named("at")
-        )
-        return frozenset(each for each in stands if isinstance(each.spot, Vertex))
-
-    @cached_property
-    def concerns(self) -> LosRelevance:
-        """Which depictions the knowledge base declares relevant to lines, over all cases."""
-        return los_relevance_of(self.cases)
-
-    @cached_property
-    def elevations(self) -> Mapping[Location, int]:
-        """The level of every Location of the map, in half levels; if cases differ, that of the
-        first."""
-        return possible_levels(self.cases, self.names)
-
-    @cached_property
-    def _unsure(self) -> Mapping[Location, int]:
-        return uncertain_levels(self.cases, self.names)
-
-    def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
-        """Return the level of each Location, in half levels; None if it differs between cases."""
-        return tuple(None if end in self._unsure else self.elevation(end) for end in ends)
-
-    @cached_property
-    def bases(self) -> Mapping[Hex, int]:
-        """The base level of every hex, in half levels."""
-        stated = (fact.arguments for fact in self.board_facts.named("base"))
-        return {hex_from_symbol(where, self.names): level.number for where, level in stated}
-
-    def elevation(self, location: Location) -> int | None:
-        """Return the level of a Location, in half levels; None if there is no such Location."""
-        if isinstance(location.spot, Vertex):
-            return self.bases.get(hex_of_spot(location.spot)) if location.floor == 0 else None
-        if location.above is not None:
-            base = self.bases.get(location.spot)
-            return None if base is None else base + 2 * location.above
-        return self.elevations.get(location)
-
-    def has_location(self, location: Location) -> bool:
-        """Test whether a Location exists; its level may be unknown."""
-        known = (
-            location_from_symbol(each[0], self.names)
-            for case in self.cases
-            for each in case.get("location", 1)
-        )
-        return self.elevation(location) is not None or location in known
-
-    def surveyed(self, lines: _Lines, ends: _Ends, of: LosRelevance | None = None) -> LineFacts:
-        """Measure the depictions on these lines that are relevant between these ends and, if given,
-        to `of`."""
-        lowest: dict[Spot, int] = {}
-        for end in ends:
-            level = self._unsure.get(end, self.elevation(end))
-            if level is not None:
-                lowest[end.spot] = min(level, lowest.get(end.spot, level))
-        return survey_lines(self.shapes, of or self.concerns, lines, lowest)
-
-    def measured(self, lines: _Lines, ends: _Ends) -> tuple[str, ...]:
-        """Return the measured facts of lines, each as text for clingo."""
-        return self.surveyed(lines, ends).facts
-
     def completed(self, question: QueryFacts, local: bool = False) -> QueryFacts:
         """Return a question with the measured facts that the knowledge base requests for it."""
         sights: set[tuple[Location, Location]] = set()
@@ -535,7 +357,7 @@ class Position(NotebookDisplay):
         for answer in self.ask(_NEEDS, question, local):
             for pair in answer.get("measure_los", 2):
                 one, two = (location_from_symbol(each, self.names) for each in pair)
-                if None not in (self.elevation(one), self.elevation(two)):
+                if None not in (self.index.elevation(one), self.index.elevation(two)):
                     sights.add((one, two))
             rims |= {
                 hex_from_symbol(where, self.names) for (where,) in answer.get("measure_rim", 1)
@@ -543,50 +365,14 @@ class Position(NotebookDisplay):
         ends = sorted({end for pair in sights for end in pair}, key=str)
         lines = {(one.spot, two.spot) for one, two in sights if one.spot != two.spot}
         in_order = sorted(lines, key=lambda ends: tuple(map(term_sort_key, ends)))
-        measured = self.measured(in_order, ends) if lines else ()
+        measured = self.measurer.measured(in_order, ends) if lines else ()
         cells = {
             one.spot for one, two in sights if one.spot == two.spot and isinstance(one.spot, Hex)
         }
         return question.also(
             [*map(eye_at, ends), *map(cell, sorted(cells))],
-            [*measured, *(fact for hex_ in sorted(rims) for fact in self.rim(hex_))],
+            [*measured, *(fact for hex_ in sorted(rims) for fact in self.measurer.rim(hex_))],
         )
-
-    @cached_property
-    def drawn(self) -> Mapping[Hex, tuple[str, ...]]:
-        """The kinds of depictions in each hex."""
-        kinds: dict[Hex, list[str]] = {}
-        for hex_, kind in self.shapes.pieces:
-            kinds.setdefault(hex_, []).append(kind)
-        return {hex_: tuple(each) for hex_, each in kinds.items()}
-
-    def rim(self, hex_: Hex) -> Sequence[str]:
-        """Return facts about the hexsides and vertices that the depictions of a hex reach, with
-        distances.
-
-        The facts are text for clingo.
-        """
-        known: dict[Hex, Sequence[str]] = self.found_out.setdefault("rims", {})
-        if hex_ not in known:
-            known[hex_] = tuple(self._rim(hex_))
-        return known[hex_]
-
-    def _rim(self, hex_: Hex) -> Iterator[str]:
-        for kind in self.drawn.get(hex_, ()):
-            filled = (hex_, kind) in self.concerns.inherent
-            for direction in range(6):
-                spans = self.shapes.spans.get((hex_, direction, kind), ())
-                across = hexside_between(hex_, hex_.neighbour(direction))
-                if spans or filled:
-                    yield f"covers({hex_.term},{kind},{across.term})."
-                elif (room := clearance(self.shapes, hex_, direction, kind)) is not None and (
-                    room < NEARBY
-                ):
-                    yield f"leaves_room({hex_.term},{kind},{across.term},{room})."
-                after = self.shapes.spans.get((hex_, (direction + 1) % 6, kind), ())
-                ends = {point for stretch in (*spans, *after) for point in stretch}
-                if filled or hex_.corner(direction) in ends:
-                    yield f"touches({hex_.term},{kind},{direction})."
 
     def settled(self, wanted: Iterable[Signature]) -> tuple[AnswerSet, ...]:
         """Return the static atoms of these nodes as answer sets."""
@@ -599,7 +385,7 @@ class Position(NotebookDisplay):
 
         `local` passes only the static facts of the relevant part of the board.
         """
-        hexes = self.around(question) if local else None
+        hexes = self.index.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
 
@@ -627,7 +413,7 @@ class Position(NotebookDisplay):
         alone.
         """
         whole = question.also(list(optional))
-        hexes = self.around(whole) if local else None
+        hexes = self.index.around(whole) if local else None
         found: dict[clingo.Symbol, list[AnswerSet]] = {fact: [] for fact in optional}
         for case in range(len(self.cases)):
             rules, told = self.layer(case, wanted, whole, hexes)
@@ -675,7 +461,10 @@ def make_position(
             new = replace(
                 old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
             )
-            vars(new).update(carry_over(vars(old), case.touched, program))
+            for part in ("index", "measurer"):
+                if part in vars(old):
+                    kept = carry_over(vars(vars(old)[part]), case.touched, program)
+                    vars(getattr(new, part)).update(kept)
             return new
     cases = static_answer_sets(program.static, given.symbols, given.keys | keys_of(open_), open_)
     hear = old.hear if old is not None else None

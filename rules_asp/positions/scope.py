@@ -126,7 +126,7 @@ def issues_in_scope(position: Position, about: Scope) -> BoardIssues:
 
 def with_whole_buildings(position: Position, hexes: frozenset[Hex]) -> frozenset[Hex]:
     """Return these hexes with their whole buildings, since a building depends on all its hexes."""
-    return hexes.union(*(position.wholes.get(each, ()) for each in hexes))
+    return hexes.union(*(position.index.wholes.get(each, ()) for each in hexes))
 
 
 # --- Verdicts: there are several kinds of no.

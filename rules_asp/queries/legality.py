@@ -27,6 +27,7 @@ from rules_asp.queries.movement import (
     path_grounds,
     why_unreached,
 )
+from rules_asp.queries.paths import MoveStep, ReachedLocation
 from rules_asp.queries.query_facts import (
     RelatedTopic,
     related_record,
@@ -42,7 +43,6 @@ from rules_asp.queries.question import (
     agrees_with_verdict,
     parameter,
 )
-from rules_asp.queries.steps import MoveStep, ReachedLocation
 from rules_asp.queries.too_wide import limit_if_open_way
 
 

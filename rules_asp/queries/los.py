@@ -433,7 +433,7 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
     common = _one(verdicts)
     if common.clear is None and len(set(verdicts)) > 1:
         unknown |= dict.fromkeys(differing_assumptions(position, answers, verdicts))
-    level_a, level_b = position.levels_told((line.a, line.b))
+    level_a, level_b = position.index.levels_told((line.a, line.b))
     return Los(
         line.a,
         line.b,
@@ -559,7 +559,7 @@ def _goals(answers: Sequence[AnswerSet], predicates: Iterable[tuple[str, int]]) 
 
 
 def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:
-    measured = position.shapes, position.concerns, line.spots, line.lowest
+    measured = position.shapes, position.measurer.concerns, line.spots, line.lowest
     doubts = close_call_facts(*measured, known=line.facts)
     if not doubts:
         return

@@ -200,7 +200,7 @@ class LosSweep:
         fixed = self._whence or frozenset()
         self._ends = sorted({*ends, *fixed}, key=location_sort_key)
         for end in self._ends:
-            if position.elevation(end) is None:
+            if position.index.elevation(end) is None:
                 raise QuestionError(of_no_level(position, end))
         self._by_spot: dict[Spot, list[Location]] = {}
         for end in self._ends:
@@ -247,7 +247,7 @@ class LosSweep:
     @cached_property
     def _concerns(self) -> LosRelevance:
         """The depictions relevant to these lines."""
-        every = self._position.concerns
+        every = self._position.measurer.concerns
         return every if self._hexes is None else every.among(self._hexes)
 
     @cached_property
@@ -356,7 +356,7 @@ class LosSweep:
         return frozenset(
             end
             for end in self._ends
-            if isinstance(end.spot, Hex) and levels.get(end) != self._position.elevation(end)
+            if isinstance(end.spot, Hex) and levels.get(end) != self._position.index.elevation(end)
         )
 
     def _in_case(self, case: _Case, part: SweepPart, asked: _Asked) -> dict[LosPair, LosVerdict]:
@@ -376,7 +376,7 @@ class LosSweep:
         self, case: _Case, part: SweepPart, eyes: Sequence[clingo.Symbol], asked: _Asked
     ) -> dict[int, LosVerdict]:
         """Return the verdicts that are not clear along some lines."""
-        survey = self._position.surveyed(part, self._ends, self._concerns)
+        survey = self._position.measurer.surveyed(part, self._ends, self._concerns)
         at = {line: number for number, line in enumerate(survey.lines)}
         lines = [at[line] for line in part]
         # Number of open LOS of each line.
@@ -409,10 +409,10 @@ def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | N
     # A line goes at most one hex beyond the columns and rows of its ends; one more for neighbors.
     columns = range(min(cols) - _BESIDE, max(cols) + _BESIDE + 1)
     wide = range(min(rows) - _BESIDE, max(rows) + _BESIDE + 1)
-    if _SMALL * len(columns) * len(wide) > len(position.bases):
+    if _SMALL * len(columns) * len(wide) > len(position.index.bases):
         return None
     hexes = {Hex(col, row) for col in columns for row in wide}
-    return frozenset(hexes.union(*(position.wholes.get(each, ()) for each in hexes)))
+    return frozenset(hexes.union(*(position.index.wholes.get(each, ()) for each in hexes)))
 
 
 def _layer(
@@ -504,7 +504,7 @@ class Viewshed(Answer):
             cite = program.norms[verdict.norm].paragraph if verdict.norm else None
             return {
                 "to": to_board_text(to, "location"),
-                "level": record.level_number(here.elevation(to)),
+                "level": record.level_number(here.index.elevation(to)),
                 "range": eye.range_to(hex_of_spot(to.spot)),
                 "clear": verdict.clear,
                 "hindrance": None if verdict.clear is None else verdict.hindrance,
@@ -605,5 +605,5 @@ def sees(position: Position, eye: Location, ends: Iterable[Location]) -> Viewshe
         for (one, two), verdict in sweep.verdicts(part).items()
     }
     ordered = sorted(found, key=location_sort_key)
-    level = position.elevation(eye) or 0
+    level = position.index.elevation(eye) or 0
     return Viewshed(eye, level, tuple((each, found[each]) for each in ordered))

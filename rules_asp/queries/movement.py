@@ -38,7 +38,15 @@ from rules_asp.positions.name_resolution import location_of_stack
 from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
-from rules_asp.queries.paths import TOPICS, WANTED, cost_unit, next_turn
+from rules_asp.queries.paths import (
+    TOPICS,
+    WANTED,
+    MoveStep,
+    ReachedLocation,
+    cost_unit,
+    next_turn,
+    step_kind,
+)
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import (
     PathEnd,
@@ -51,7 +59,6 @@ from rules_asp.queries.step_search import (
     path_search_facts,
     step_key,
 )
-from rules_asp.queries.steps import MoveStep, ReachedLocation, step_kind
 
 _STEP = ("step", 5)
 
@@ -789,12 +796,12 @@ def _ask_around(search: StepSearch, middle: set[Hex]) -> None:
     position = search.position
     hexes = {near for each in middle for near in (each, *each.neighbours())}
     corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
-    near = [each for each in position.elevations if hex_of_spot(each.spot) in hexes]
-    near += [each for each in corners if each not in position.elevations]
+    near = [each for each in position.index.elevations if hex_of_spot(each.spot) in hexes]
+    near += [each for each in corners if each not in position.index.elevations]
     search.ask(
         [
             each
             for each in near
-            if each not in search.steps and hex_of_spot(each.spot) in position.bases
+            if each not in search.steps and hex_of_spot(each.spot) in position.index.bases
         ]
     )

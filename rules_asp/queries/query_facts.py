@@ -374,7 +374,7 @@ def named_los(position: Position, query: Query, wanted: tuple[Signature, ...]) -
     told = chain.from_iterable(_topics_of(each, words) for each in literals)
     named_here = Query(tuple(each for each in told if _of_sight(each, words)))
     for place in _places(named_here):
-        if position.elevation(place) is None:
+        if position.index.elevation(place) is None:
             raise QuestionError(of_no_level(position, place))
     return named_here
 
@@ -469,7 +469,7 @@ def _of_sights(position: Position, query: Query) -> QueryFacts:
     in_order = sorted(ends, key=str)
     cells = map(cell, sorted(spots, key=term_sort_key))
     said = (*map(eye_at, in_order), *cells, *neighbours)
-    return QueryFacts(said, position.measured(list(lines), in_order))
+    return QueryFacts(said, position.measurer.measured(list(lines), in_order))
 
 
 def _ends(position: Position, literal: QueryLiteral | QueryComparison) -> list[Location]:
@@ -477,7 +477,7 @@ def _ends(position: Position, literal: QueryLiteral | QueryComparison) -> list[L
     places = list(_places(Query((literal,))))
     if not _has_variable(literal):
         return places
-    ends = {*position.elevations, *position.in_bypass, *places}
+    ends = {*position.index.elevations, *position.index.in_bypass, *places}
     if places and not _about_sights(literal):
         here = {hex_of_spot(place.spot) for place in places}
         here.update(*(hex_.neighbours() for hex_ in tuple(here)))

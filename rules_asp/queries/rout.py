@@ -25,9 +25,9 @@ from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict
 from rules_asp.queries.movement import FEWER_MOVES, Moves, moves, scope_of_moves
+from rules_asp.queries.paths import MoveStep
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import step_deed
-from rules_asp.queries.steps import MoveStep
 
 _PHASE = "rtph"
 _MUST, _INTERDICTED = "must_rout", "interdicted"

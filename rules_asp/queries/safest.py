@@ -26,10 +26,9 @@ from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.fire_table import FireTable
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
-from rules_asp.queries.paths import MovementBudget, cost_unit
+from rules_asp.queries.paths import MovementBudget, MoveStep, cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import StepSearch, explore
-from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.threats import (
     BY,
     FFMO,

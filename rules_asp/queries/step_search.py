@@ -26,12 +26,13 @@ from rules_asp.queries.deeds import DeedVerdict, deed_query, verdicts
 from rules_asp.queries.paths import (
     WANTED,
     MovementBudget,
+    MoveStep,
+    ReachedLocation,
     ShortestPaths,
     budget_of,
     combine_stack,
     next_turn,
 )
-from rules_asp.queries.steps import MoveStep, ReachedLocation
 
 
 def judges_ends(position: Position, by: str) -> bool:
@@ -417,7 +418,7 @@ class StepSearch:
         floors = {each.floor for each in closed} - {each.floor for each in open_}
         beside = (
             each
-            for each in self.position.elevations
+            for each in self.position.index.elevations
             if each.spot in hexes
             and each not in self.steps
             and each not in new

@@ -29,10 +29,9 @@ from rules_asp.positions.scope import Scope, Verdict, verdict_for
 from rules_asp.queries.fire import parameter_of_target, sum_text
 from rules_asp.queries.fire_table import Attack, FireTable, fire_evidence, firers
 from rules_asp.queries.movement import FEWER_MOVES, Unreached, moves, why_unreached
-from rules_asp.queries.paths import cost_unit
+from rules_asp.queries.paths import MoveStep, cost_unit
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import STEP, StepSearch, step_deed
-from rules_asp.queries.steps import MoveStep
 from rules_asp.queries.variants import (
     CROSSING,
     NO_STEP,

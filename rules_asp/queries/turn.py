@@ -16,10 +16,9 @@ from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict
 from rules_asp.queries.fire_table import Attack, attacks_of_side, units_of
 from rules_asp.queries.movement import FEWER_MOVES
-from rules_asp.queries.paths import cost_unit
+from rules_asp.queries.paths import ReachedLocation, cost_unit, step_kind
 from rules_asp.queries.question import Answer, LimitNote, ParameterKind, Question, parameter
 from rules_asp.queries.step_search import StepSearch, explore
-from rules_asp.queries.steps import ReachedLocation, step_kind
 from rules_asp.queries.variants import in_phase_if_stated
 
 #: The phases of a Player Turn for movement, for the side's fire, and for fire at the side.
@@ -212,7 +211,7 @@ def player_turn(position: Position, side: str, cite: bool = True) -> PlayerTurn:
     others, more, further = attacks_of_side(fired_at, side, False, cite)
     on, by = _by(own, "by"), _by(others, "on")
     places = units_at(position)
-    unplaced = tuple(unit for unit in units if not position.has_location(places[unit]))
+    unplaced = tuple(unit for unit in units if not position.index.has_location(places[unit]))
     reach = reach_of_each(moving, [unit for unit in units if unit not in unplaced], MOVE)
     rows = tuple(
         UnitTurn(

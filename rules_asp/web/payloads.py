@@ -67,16 +67,16 @@ def map_payload(position: Position) -> Record:
             [
                 to_board_text(each, "location"),
                 str(each.floor),
-                record.level_number(position.elevation(each)),
+                record.level_number(position.index.elevation(each)),
             ]
-            for each in sorted(places[hex_], key=lambda e: position.elevation(e) or 0)
+            for each in sorted(places[hex_], key=lambda e: position.index.elevation(e) or 0)
         ]
         hexes.append(
             [
                 str(hex_),
                 x,
                 y,
-                record.level_number(position.bases.get(hex_, 0)),
+                record.level_number(position.index.bases.get(hex_, 0)),
                 levels,
                 *_edge_vertices(hex_, on_map),
             ]
@@ -168,7 +168,7 @@ def hex_payload(position: Position, name: str) -> Record:
         "hex": str(hex_),
         "named": names,
         "terrain": terrain,
-        "level": record.level_number(position.bases.get(hex_, 0)),
+        "level": record.level_number(position.index.bases.get(hex_, 0)),
         "values": values,
         "locations": dict(locations_),
     }
@@ -177,11 +177,11 @@ def hex_payload(position: Position, name: str) -> Record:
 def entering(position: Position, name: str) -> Record:
     """Return the cost to enter a hex for a typical adjacent unit, by each manner in MF or MP."""
     (hex_,) = hexes_named(position, name)
-    near = [each for each in hex_.neighbours() if each in position.bases]
+    near = [each for each in hex_.neighbours() if each in position.index.bases]
     if not near:
         return {"from": None, "ways": []}
     # From the same level if possible, since a slope adds costs that are not those of the hex.
-    start = min(near, key=lambda each: abs(position.bases[each] - position.bases[hex_]))
+    start = min(near, key=lambda each: abs(position.index.bases[each] - position.index.bases[hex_]))
     unit = next(
         each for each in map("Someone{}".format, range(10**6)) if each not in units_at(position)
     )

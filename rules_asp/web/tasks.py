@@ -112,7 +112,7 @@ class TabSession:
             return False
         position = next(reversed(self.positions.values()))
         if self.lines_ahead:
-            hexes = sorted(position.bases)
+            hexes = sorted(position.index.bases)
             self.lines_ahead -= 1
             one, other = hexes[self.lines_ahead * len(hexes) // _LINES_AHEAD], hexes[-1]
             if one != other:
@@ -201,7 +201,7 @@ def _patches(
         return None
     now, last = SceneSnapshot(position), desk.laid
     found = shown.changed(now)
-    if found is None or len(found) > max(1.0, _LITTLE * len(position.bases)):
+    if found is None or len(found) > max(1.0, _LITTLE * len(position.index.bases)):
         return None
     since = None if last is None or list(last.notes) != list(notes) else last.look.changed(now)
     made: dict[frozenset[Hex], Record] = {}

@@ -412,7 +412,7 @@ class _Cutting:
         here = self._about(board)
         near = _ring(board, here, 1)
         yield near
-        wholes = near.union(*(self.position.wholes.get(each, ()) for each in near))
+        wholes = near.union(*(self.position.index.wholes.get(each, ()) for each in near))
         for reach in _RINGS:
             yield wholes | _ring(board, here, reach)
 

@@ -300,7 +300,7 @@ def _ranges(
 def _of_kind(position: Position, near: Neighbourhood, kind: str) -> Collection[Term]:
     match kind:
         case "hex":
-            return sorted(near.around & position.bases.keys())
+            return sorted(near.around & position.index.bases.keys())
         case "hexside":
             return _hexsides(position, near)
         case "location":
@@ -313,7 +313,7 @@ def _of_kind(position: Position, near: Neighbourhood, kind: str) -> Collection[T
 
 
 def _hexsides(position: Position, near: Neighbourhood) -> list[Hexside]:
-    here = near.around & position.bases.keys()
+    here = near.around & position.index.bases.keys()
     found = {
         hexside_between(one, other) for one in here for other in one.neighbours() if other in here
     }
@@ -322,7 +322,7 @@ def _hexsides(position: Position, near: Neighbourhood) -> list[Hexside]:
 
 def _locations(position: Position, near: Neighbourhood) -> list[Location]:
     """Return the nearby Locations without vertices."""
-    places = (each for each in position.elevations if isinstance(each.spot, Hex))
+    places = (each for each in position.index.elevations if isinstance(each.spot, Hex))
     return sorted((each for each in places if each.spot in near.around), key=str)
 
 
@@ -534,7 +534,7 @@ def neighbourhood(position: Position, answer: Answer, bearing: RelevantToTrial) 
     """Return the hexes near the scope of an answer, and the inputs that can affect it."""
     about, sight = answer.about, getattr(answer, "sight", None)
     around = about.hexes.union(*(each.neighbours() for each in about.hexes))
-    around = frozenset(each for each in around if each in position.bases)
+    around = frozenset(each for each in around if each in position.index.bases)
     wholes = with_whole_buildings(position, around)
     deciding = frozenset() if sight is None else sight.decided_at
     reads, drawn = bearing.reads, bearing.measured

@@ -168,7 +168,7 @@ def _tried(change: Callable[[str], object], line: str) -> None:
 def _many(board: Board, seed: int) -> list[Row]:
     """What is seen from one place, and all sights from three, for each thousand of them."""
     here = api.position(board)
-    eyes = random.Random(seed).sample(sorted(here.elevations, key=str), 5)
+    eyes = random.Random(seed).sample(sorted(here.index.elevations, key=str), 5)
     api.sees(here, eyes[0])
     seen = median(_timed(lambda eye=eye: api.sees(here, eye)) for eye in eyes[1:])
     rows = [Row(board.name, "sees", seen, megabytes=_peak())]

@@ -45,14 +45,14 @@ def main() -> None:
 
 def _board(path: Path) -> None:
     here = load(path)
-    ends = list(here.elevations)
+    ends = list(here.index.elevations)
     start = time.process_time()
     found = sum(each != LosVerdict(True) for batch in matrix(here, ends) for each in batch.values())
     whole = time.process_time() - start
     start = time.process_time()
     lines = combinations(sorted({end.spot for end in ends}, key=term_sort_key), 2)
     while batch := list(islice(lines, BATCH)):
-        here.surveyed(batch, ends)
+        here.measurer.surveyed(batch, ends)
     measuring = time.process_time() - start
     pairs = len(ends) * (len(ends) - 1) // 2
     a, *others = ends[:1] + ends[len(ends) // 3 :: len(ends) // 10]

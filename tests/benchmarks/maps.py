@@ -96,14 +96,14 @@ def compare(number: str, other: str, count: int, seed: int, show: int) -> int:
         here = prepare(Board("map", make_map(parts), tuple(boards)), load_program())
         part = parts[-1]
         rim = edge(part, parts)
-        ends = [end for end in alone.elevations if hex_of_spot(end.spot) in part.own_field]
+        ends = [end for end in alone.index.elevations if hex_of_spot(end.spot) in part.own_field]
         chance = random.Random(f"{seed} {number} {laying.words}")
         counts: Counter[tuple[bool, bool]] = Counter()
         for number_ in range(count):
             close = number_ % CLOSE == 0
             pair = chance.choice(ends), chance.choice(ends)
             there = tuple(Location(part.placed(hex_of_spot(e.spot)), e.floor) for e in pair)
-            if pair[0] == pair[1] or not all(map(here.has_location, there)):
+            if pair[0] == pair[1] or not all(map(here.index.has_location, there)):
                 continue
             one, two = seen(alone, pair, close), seen(here, there, close)  # type: ignore[arg-type]
             off = rim.isdisjoint(hexes_near_line(*(end.spot.centre for end in pair), MAX_SHIFT))  # type: ignore[arg-type]

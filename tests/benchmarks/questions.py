@@ -96,7 +96,7 @@ def manned(board: Board, chance: random.Random) -> Position:
     """The board with a few units of two sides; Squad and Tank are of those whose turn it is."""
     program = load_program()
     empty = prepare(board, program)
-    ground = sorted(str(each) for each in empty.elevations if each.floor == 0)
+    ground = sorted(str(each) for each in empty.index.elevations if each.floor == 0)
     first, second, *others = chance.sample(ground, 5)
     lines = [
         "sides german russian",
@@ -113,7 +113,7 @@ def manned(board: Board, chance: random.Random) -> Position:
 
 def kinds(here: Position, chance: random.Random) -> dict[str, Iterator[_Question]]:
     """Endless questions of each kind, different ones as long as there are any."""
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.index.elevations, key=str)
     built = sorted({hex_from_symbol(where) for where, _ in here.cases[0].get("building", 2)})
 
     def pairs(limit: int) -> Iterator[tuple[Location, Location]]:

@@ -199,7 +199,7 @@ def _measured(what: str, path: Path, seed: int) -> Row:
     here = api.load(path)
     load = time.process_time() - start
     chance = random.Random(seed)
-    ends = sorted(here.elevations, key=location_sort_key)
+    ends = sorted(here.index.elevations, key=location_sort_key)
     hexes = [*here.board.grid.hexes()]
     built = {hex_ for case in here.cases for hex_, _ in case.get("building", 2)}
     # The same sights on every map: of the block in the first board's corner.
@@ -291,7 +291,7 @@ def with_armies(here: api.Position, seed: int, units: int, enemies: int) -> api.
 
     Those of a smaller army are also in a larger one.
     """
-    places = sorted(map(str, here.wholes))
+    places = sorted(map(str, here.index.wholes))
     random.Random(seed).shuffle(places)
     half = len(places) // 2
     own = (

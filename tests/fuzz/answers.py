@@ -54,7 +54,7 @@ def sights(dice: random.Random) -> str:
     board = drawn(dice, boards())
     _, change, move = dice.choice(CHANGES[:2])
     here, there = api.position(board, program()), api.position(change(board), program())
-    places = sorted(here.elevations, key=str)
+    places = sorted(here.index.elevations, key=str)
     for _ in range(4):
         a, b = dice.sample(places, 2)
         one, other = api.los(here, a, b), api.los(here, b, a)
@@ -72,7 +72,7 @@ def sights(dice: random.Random) -> str:
 def proofs(dice: random.Random) -> str:
     """The proofs of some sights and shots of a small board, checked from outside."""
     here = api.position(drawn(dice, boards()), program())
-    places = sorted(here.elevations, key=str)
+    places = sorted(here.index.elevations, key=str)
     pairs = [dice.sample(places, 2) for _ in range(3)]
     expects = [Expect(kind(a, b)) for a, b in pairs for kind in (ExpectedLos, Shot)]
     with pytest.MonkeyPatch.context() as patch:

@@ -113,7 +113,7 @@ def agreed_with_examples() -> Iterator[Row]:
                 archive = import_archive(FOLDER / f"bd{number}")
                 boards[number] = prepare(archive, load_program())
             here = boards[number]
-            if not all(map(here.has_location, ends)):
+            if not all(map(here.index.has_location, ends)):
                 continue
             answer = los(here, *ends, close=False, cite=False)
             told = verdict(answer)

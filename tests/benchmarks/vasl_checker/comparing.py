@@ -65,7 +65,7 @@ def answers(number: str) -> Answers:
     program = load_program()
     trial = Trial(archive, board, program, prepare(board, program))
     theirs = table_of(FOLDER / f"bd{number}_vasl.csv.gz")
-    ends = sorted(trial.position.elevations, key=str)
+    ends = sorted(trial.position.index.elevations, key=str)
     began = time.perf_counter()
     found: dict[Pair, LosVerdict] = {}
     for batch in matrix(trial.position, ends):

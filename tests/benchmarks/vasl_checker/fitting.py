@@ -38,7 +38,7 @@ def fits_nearby(trial: Trial, at: Difference, limit: int, under: Position | None
         return False
     here = under or trial.position
     lowest: dict[Spot, int] = {end.spot: trial.level(end) for end in at.pair}
-    doubts = close_call_facts(here.shapes, here.concerns, (a.spot, b.spot), lowest, limit)
+    doubts = close_call_facts(here.shapes, here.measurer.concerns, (a.spot, b.spot), lowest, limit)
     facts = frozenset(trial.measured(at.pair, here).split("\n"))
     there = [f"{doubt.fact}." for doubt in doubts if doubt.present]
     missing = [f"{doubt.fact}." for doubt in doubts if not doubt.present]

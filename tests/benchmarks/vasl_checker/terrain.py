@@ -52,7 +52,7 @@ def bridged(trial: Trial) -> frozenset[Hex]:
 def on_the_deck(trial: Trial, at: Difference) -> bool:
     """An end under a bridge, where VASL has no Location but on it: its dot lies as high as the deck."""
     return any(
-        hex_ in bridged(trial) and trial.dot(hex_)[1] != trial.position.bases[hex_]
+        hex_ in bridged(trial) and trial.dot(hex_)[1] != trial.position.index.bases[hex_]
         for hex_ in at.hexes
     )
 
@@ -111,7 +111,7 @@ def _grounds(trial: Trial, at: Difference) -> Iterator[Position]:
                 hex_ = _owner(trial, pixel)
                 if hex_ not in (a, b):
                     levels[hex_] = max(pixel.elevation, levels.get(hex_, pixel.elevation))
-        moved = {h: level for h, level in levels.items() if level != trial.position.bases[h]}
+        moved = {h: level for h, level in levels.items() if level != trial.position.index.bases[h]}
         for hex_ in moved:
             yield _on_ground(trial, {hex_: moved[hex_]})
         if len(moved) > 1:
@@ -216,7 +216,8 @@ def entered_before(trial: Trial, at: Difference) -> bool:
         return False
     entered = {pixel.hex for pixel in trial.walks(one, two)[0]} & trial.depressions - {one, two}
     return any(
-        trial.level(high) - trial.position.bases[hex_] >= 2 * one.range_to(hex_) for hex_ in entered
+        trial.level(high) - trial.position.index.bases[hex_] >= 2 * one.range_to(hex_)
+        for hex_ in entered
     )
 
 
@@ -240,7 +241,7 @@ def on_the_bottom(trial: Trial, at: Difference) -> bool:
         for pixel in walk
         if pixel.hex in trial.depressions
         and pixel.code.role in ("area", "inherent")
-        and pixel.elevation <= trial.position.bases[pixel.hex]
+        and pixel.elevation <= trial.position.index.bases[pixel.hex]
     )
     kept = frozenset(place for place in at.asked.hindered if not low.intersection(place))
     return kept != at.asked.hindered and fits_either(at.asked._replace(hindered=kept), at)

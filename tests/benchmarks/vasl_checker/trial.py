@@ -102,7 +102,7 @@ class Trial:
         return {hex_: each for each in stated for hex_ in each.hexes}
 
     def level(self, end: Location) -> int:
-        level = self.position.elevation(end)
+        level = self.position.index.elevation(end)
         assert level is not None
         return level
 
@@ -120,7 +120,7 @@ class Trial:
         a, b = pair
         if a.spot == b.spot:
             return f"cell({hex_of_spot(a.spot).term})."
-        return "\n".join((under or self.position).measured([(a.spot, b.spot)], pair))
+        return "\n".join((under or self.position).measurer.measured([(a.spot, b.spot)], pair))
 
     def without(self, ruling: str) -> Position:
         """The position by the other reading of a ruling."""
