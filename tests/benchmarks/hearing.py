@@ -78,10 +78,13 @@ def answers_of(case: Position, path: Path) -> Iterator[Sequence[clingo.Symbol]]:
     batch = batch_of(asked, bare)
     for each in bare:
         check_expectation(asked, each, SourcePosition(str(path), 0), batch)
-    # What norms say of the structure is not kept with a position.
+    yield from (answer.symbols for answer in (*structure_of(case), *heard))
+
+
+def structure_of(case: Position) -> Sequence[AnswerSet]:
+    """One answer set of the board alone: what norms say of the structure is not kept with a position."""
     facts = case.board_facts.symbols
-    static = solve(_structure(case.program), facts=facts, open_=case.left_open, limit=1)
-    yield from (answer.symbols for answer in (*static, *heard))
+    return solve(_structure(case.program), facts=facts, open_=case.left_open, limit=1)
 
 
 @cache

@@ -4,7 +4,8 @@ Boards are made in parts, one for each event and seed. `--into FILE` keeps the p
 file makes only those that are missing. No board may show two norms together whose pair is proved. For
 each proved pair it is told on how many boards each of the two spoke; where one never did, the pair was
 not exercised. `--cases`: on the boards of the cases in tests/cases instead, each with what its questions
-make so; there each answer set counts as a board.
+make so; there each answer set counts as a board. `--archives FOLDER`: on the boards of VASL in a folder, of
+33x10 hexes as a rule, each with all sections, units, counters and terrain at random, and random questions.
 
 `--seeded 100` takes away overrides, lifts and rulings in turn, each of two norms that a board
 shows together. No pair that it settled, directly or in a chain, may then be proved. `--results FILE`
@@ -16,21 +17,32 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import clingo
 
-from rules_asp.game.grid import Grid
+from rules_asp.boards.changes import Change, apply_changes
+from rules_asp.cli.query_commands import parse_query_line
+from rules_asp.game.grid import Grid, hex_of_spot
+from rules_asp.game.values import location_from_symbol
 from rules_asp.knowledge.rules import Rule, Signature
+from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.lab.consistency import KeptVerdicts, NormPair, Prover, norm_pairs, verdict_of
 from rules_asp.lab.theory import Encoding
+from rules_asp.parser import BoardError
 from rules_asp.positions.loading import load
+from rules_asp.positions.locations import QuestionError
+from rules_asp.positions.position import prepare
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
-from tests.benchmarks.hearing import answers_of
+from rules_asp.vasl.importer import import_archive
+from tests.benchmarks.hearing import answers_of, structure_of
+from tests.edits import LINES, filled
 from tests.labs import EVENTS, SECTIONS, random_boards, said_together, the_lab
 from tests.positions import program
 
@@ -107,20 +119,65 @@ def _part(grid: Grid, part: _Part) -> dict[str, Any]:
     return {"part": list(part), "grid": str(grid), **seen.row()}
 
 
-def boards(grid: Grid | None, parts: Iterable[_Part], into: Path | None, jobs: int) -> Seen:
-    """What random boards show, or cases if no grid is given, in parts.
+def _map(folder: Path, part: _Part) -> dict[str, Any]:
+    name, seed, count = part
+    chance = random.Random(f"{name} {seed}")
+    board, words = import_archive(folder / name), program().vocabulary
+    hexes = board.grid.hexes()
+    units = [f"unit {unit} at {chance.choice(hexes)}" for unit in _UNITS]
+    random_lines = (
+        filled(chance, board, chance.choice(LINES)) for _ in range(chance.randrange(_LINES))
+    )
+    for line in (*_SETUP, *units, *random_lines):
+        with suppress(BoardError):
+            board = apply_changes(board, [Change(True, line, "a line")], words)
+    here = prepare(board, program())
+    heard: list[AnswerSet] = []
+    asked = replace(here, hear=heard.extend)
+    seen = Seen()
+    static = structure_of(here)
+    valid = all(_is_valid(answer.symbols) for answer in static)
+    for answer in static:
+        seen.board(answer.symbols, valid)
+    at = {fact.arguments[0].string: fact.arguments[1] for fact in here.board_facts.named("at")}
+    for _ in range(count):
+        unit = chance.choice(list(at))
+        start = location_from_symbol(at[unit], here.names)
+        far = chance.choice([each for each in hexes if each.range_to(hex_of_spot(start.spot)) < 9])
+        kinds = (f"fire {unit} {far}", f"moves {unit}", f"los {start} {far}", f"tem {start} {far}")
+        with suppress(QuestionError, BoardError):
+            parse_query_line(chance.choice(kinds)).answer(asked, cite=False)
+        for answer in heard:
+            seen.board(answer.symbols, valid)
+        heard.clear()
+    return {"part": list(part), "grid": str(folder), **seen.row()}
+
+
+#: What each board of an archive is given, besides units and fewer than so many random lines.
+_SETUP = ("rules B23 PB4 PB6 BRT7 ABTF3", "sides german russian", "turn 1 german mph")
+_UNITS = (
+    *("A squad 4-6-7 german", "B leader 9-1 german", "C vehicle german", "D gun german"),
+    *("R squad 4-4-7 russian", "S vehicle russian", "T hs 2-2-8 russian", "W leader 7-0 russian"),
+)
+_LINES = 40
+
+
+def boards(on: Grid | Path | None, parts: Iterable[_Part], into: Path | None, jobs: int) -> Seen:
+    """What random boards of a grid or of a folder of archives show, else the cases, in parts.
 
     Those that `into` keeps are not made again.
     """
     lines = into.read_text("utf-8").splitlines() if into and into.exists() else []
-    rows = [row for row in map(json.loads, lines) if row["grid"] == str(grid)]
+    rows = [row for row in map(json.loads, lines) if row["grid"] == str(on)]
     done = {tuple(row["part"]) for row in rows}
     left = [part for part in parts if part not in done]
     seen = Seen()
     for row in rows:
         seen.add(row)
-    work: Callable[[Any, _Part], dict[str, Any]] = _part if grid else _case
-    with run_jobs(work, grid, left, JobSettings(jobs)) as found:
+    work: Callable[[Any, _Part], dict[str, Any]] = _case
+    if on is not None:
+        work = _part if isinstance(on, Grid) else _map
+    with run_jobs(work, on, left, JobSettings(jobs)) as found:
         for _, row in found:
             seen.add(json.loads(json.dumps(row)))
             if into:
@@ -244,14 +301,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--results", type=Path)
     parser.add_argument("--cases", action="store_true", help="the boards of the cases")
+    parser.add_argument("--archives", type=Path, help="the boards of VASL in this folder")
     given = parser.parse_args()
     columns, _, rows = given.grid.partition("x")
-    grid, parts = None, [(path.name, 0, 0) for path in sorted(CASES.glob("*.board"))]
-    if not given.cases:
-        grid = Grid(int(columns), int(rows))
-        seeds = range(1, given.parts + 1)
+    on: Grid | Path | None = None
+    parts = [(path.name, 0, 0) for path in sorted(CASES.glob("*.board"))]
+    seeds = range(1, given.parts + 1)
+    if given.archives:
+        on = given.archives
+        names = sorted(path.name for path in on.iterdir() if zipfile.is_zipfile(path))
+        parts = [(name, seed, given.boards) for seed in seeds for name in names]
+    elif not given.cases:
+        on = Grid(int(columns), int(rows))
         parts = [(event, seed, given.boards) for seed in seeds for event in EVENTS]
-    seen = boards(grid, parts, given.into, given.jobs)
+    seen = boards(on, parts, given.into, given.jobs)
     told = (
         seeded(seen, given.seeded, given.seed, given.results) if given.seeded else exercised(seen)
     )
