@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import pytest
@@ -48,8 +48,9 @@ def some(things: Sequence[_T], most: int, whole_most: int | None = None, of: str
     return _sample(things, math.ceil(most * _SHARES[suite()]), of)
 
 
-def part(things: Sequence[_T], quick: int) -> list[_T]:
+def part(every: Iterable[_T], quick: int) -> list[_T]:
     """Return all things in `--ci`, and a sample of `quick` of them in the quick suite."""
+    things = list(every)
     return _sample(things, quick if suite() == "quick" else len(things), "")
 
 

@@ -11,6 +11,7 @@ from rules_asp.positions.scope import Verdict
 from rules_asp.queries.fire import Fire, fire, shot
 from rules_asp.queries.query_facts import RelatedTopic
 from tests.positions import program
+from tests.sampling import slow
 
 BREACHED = """
 board "breached" grid 9x10
@@ -30,6 +31,7 @@ def fired(more: str, one: Location, other: Location, how: str = "direct") -> Fir
     return fire(here, shot(here, one, other, how))
 
 
+@slow
 @pytest.mark.parametrize(
     ("events", "halved"),
     [

@@ -26,7 +26,7 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.question import Answer
 from tests.positions import program
-from tests.sampling import part, some
+from tests.sampling import part, slow, some
 from tests.test_cases import CASES
 
 
@@ -242,6 +242,7 @@ def test_a_missing_location_is_reported_with_the_norm_that_removes_it(
         api.los(prepare(parse(board), program()), place, "B2")
 
 
+@slow
 def test_a_location_with_two_possible_levels_sees_if_both_levels_see() -> None:
     here = load(Path(__file__).parent / "cases" / "brt7_1_both_in_force.board", program())
     assert api.ask(here, "elev(G3/tower) = V").holds is None

@@ -204,6 +204,7 @@ def _value_of(held: list[int]) -> int:
     return held[0]
 
 
+@slow
 def test_a_worker_uses_its_idle_time() -> None:
     """Between two pieces of work, the process calls `idle` until it returns false, and not again."""
     with Worker([3], idle=_count_down) as worker:
@@ -218,6 +219,7 @@ def _fails(held: list[int]) -> bool:
     raise ValueError("idle")
 
 
+@slow
 def test_a_failure_in_idle_time_does_not_affect_later_work() -> None:
     with Worker([0], idle=_fails) as worker:
         time.sleep(0.5)

@@ -281,6 +281,7 @@ def _told(*command: str) -> str:
     return found.output
 
 
+@slow
 def test_answers_are_the_same_whatever_becomes_of_the_cache(
     kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -344,6 +345,7 @@ def _as_made(here: Position, made: Position) -> None:
         assert one.atoms("nothing", 1) == one.atoms_about("is", 2, "nothing") == []
 
 
+@slow
 def test_what_is_kept_of_a_board_is_what_was_made(kept: Path) -> None:
     for name in some(sorted(example_boards()), 2):
         made = prepare(load(example_boards()[name]), program())

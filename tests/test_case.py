@@ -18,7 +18,7 @@ from rules_asp.parser.writer import statement_text, write_statements
 from rules_asp.whatif import minimal_case
 from rules_asp.whatif.minimal_case import ddmin
 from tests.edits import CASES
-from tests.sampling import some
+from tests.sampling import slow, some
 
 BOARDS = CASES
 #: What a text that says too little may come to.
@@ -68,6 +68,7 @@ def assert_is_a_case(case: api.Case, here: api.Position) -> None:
         assert told(less, here) != wanted, f"{line} can go:\n{case.text}"
 
 
+@slow
 @pytest.mark.parametrize(("path", "number"), some(expected(), 1), ids=str)
 def test_a_case_is_the_least_that_gives_the_same(path: Path, number: int) -> None:
     here = api.load(path)
@@ -101,6 +102,7 @@ month 2
 """
 
 
+@slow
 def test_a_case_of_a_map_keeps_the_names_of_its_hexes() -> None:
     here = api.position(api.parse(MAP))
     (question,) = some(["los A - 1FF2", "cost A to 1EE3"], 1)

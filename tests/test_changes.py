@@ -107,6 +107,7 @@ def test_a_removed_line_leaves_the_board_without_it(path: Path) -> None:
         assert made == resolve(parse(without_piece(text, piece))), piece.text
 
 
+@slow
 @pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
 def test_a_changed_position_equals_one_of_the_changed_board(path: Path) -> None:
     """A removed and restored line leaves the answers as they were; the first position does not change."""
@@ -147,7 +148,7 @@ LINES = (
 )
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", part(LINES, 5))
 def test_an_added_and_removed_line_changes_nothing(line: str) -> None:
     old = prepare(parse('board "plain" grid 3x3\nbuilding gray: B2 C2   joined B2-C2'), program())
     new = old.with_(line)
@@ -298,6 +299,7 @@ def test_a_written_statement_has_the_same_parts(statement: Statement) -> None:
 DRAWN = 'board "drawn" grid 5x5\noutline woods: 400,200 900,200 900,900\nbuilding gray: B2 B3'
 
 
+@slow
 def test_only_changed_depictions_are_computed_again() -> None:
     old = prepare(parse(DRAWN), program())
     counters = (
@@ -501,6 +503,7 @@ def test_every_command_with_a_board_accepts_if_and_unless() -> None:
         assert "--unless LINE" in shown
 
 
+@slow
 @pytest.mark.parametrize("asked", some(ASKED, 2), ids=" ".join)
 def test_if_and_unless_equal_a_changed_file(asked: tuple[str, ...], tmp_path: Path) -> None:
     command, *rest = asked
@@ -532,6 +535,7 @@ def test_if_and_unless_equal_a_changed_file(asked: tuple[str, ...], tmp_path: Pa
     assert len(answered) > 1, "what is supposed makes no difference to this"
 
 
+@slow
 def test_if_accepts_an_expect_line() -> None:
     assert "1 failed" in run("test", "church", "--unless", "woods: E2", code=1).stdout
     held = run("test", "church", "--if", "expect height(F3) = 1 1/2").stdout

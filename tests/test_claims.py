@@ -255,6 +255,7 @@ def test_all_pairs_with_a_named_hex_are_searched() -> None:
         assert ends >= {pair for other in hexes for pair in ((each, other), (other, each))}
 
 
+@slow
 def test_find_reports_things_that_no_board_has(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="has the things that the claim is about"):
         find.find(search(lab), "sees(A1/9 - B0)")
@@ -396,6 +397,7 @@ def test_an_undecided_search_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None
     assert "2x1, board" in result.output
 
 
+@slow
 def test_a_shot_without_los_is_reported() -> None:
     claim = "tem(shot(B0/1, A1, direct, still)) = V, not sees(B0/1 - A1)"
     result = CliRunner().invoke(main, ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"])

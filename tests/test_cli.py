@@ -354,6 +354,7 @@ def test_rules() -> None:
     assert {"B23.1", "B23.25", "GR.1"} <= paragraphs
 
 
+@slow
 def test_readings() -> None:
     book = catalogue(read_kb())
     listed = answer("rules", "--readings")["readings"]
@@ -411,6 +412,7 @@ def test_ask_in_words() -> None:
     )
 
 
+@slow
 def test_failures_come_with_place_and_answer(mixed: Path) -> None:
     failed = f"FAIL {mixed}:13  expect los A1 - A2 blocked"
     few = run("test", mixed, "church", code=1).stdout.splitlines()
@@ -643,6 +645,7 @@ def test_as_a_module(tmp_path: Path) -> None:
     assert (out.split()[0], err, running.returncode) == ("rules-asp,", "", 0)
 
 
+@slow
 @pytest.mark.parametrize("encoding", part(["ascii", "latin-1", "utf-8"], 1))
 def test_any_encoding_of_the_output(encoding: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}

@@ -27,10 +27,12 @@ from rules_asp.positions.position import prepare
 from rules_asp.vasl.importer import import_archive
 from tests.archives import generate, write
 from tests.positions import program
-from tests.sampling import some, tries
+from tests.sampling import part, slow, some, tries
 from tests.shape_boards import LOWEST, SPOTS, STRAIGHT, Line, boards, concerns_of, fans, lines
 
-slow = settings(max_examples=tries(4), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(
+    max_examples=tries(4), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 shapes_of_any = st.one_of(boards().map(shapes_of), boards(outlined=False).map(shapes_of), fans())
 ARCHIVES = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")
@@ -120,7 +122,7 @@ def close_as_by_the_whole_map(
     return len(found)
 
 
-@slow
+@examples
 @given(shapes_of_any, st.integers(0, 999))
 def test_alone_as_among_all(shapes: Shapes, seed: int) -> None:
     dice = random.Random(seed)
@@ -128,7 +130,7 @@ def test_alone_as_among_all(shapes: Shapes, seed: int) -> None:
     alone_as_among_all(shapes, concerns_of(shapes), [*asked, *dice.sample(STRAIGHT, 40)], LOWEST)
 
 
-@slow
+@examples
 @given(shapes_of_any, lines)
 def test_close_as_by_the_whole_map(shapes: Shapes, line: Line) -> None:
     close_as_by_the_whole_map(shapes, concerns_of(shapes), line, LOWEST)
@@ -143,7 +145,7 @@ def real_boards() -> Iterator[Any]:
         yield pytest.param(ARCHIVES / f"bd{number}", id=f"bd{number}", marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("source", list(real_boards()))
+@pytest.mark.parametrize("source", part(list(real_boards()), 4))
 def test_real_boards_as_by_the_whole_map(source: Path | int, tmp_path: Path) -> None:
     """With what the knowledge base says can matter: lines between any spots, and straight ones."""
     if isinstance(source, int):
@@ -311,6 +313,7 @@ def work(shapes: Shapes, concerns: LosRelevance, line: Line) -> Work:
     return Work(Counted.looked, calls, steps, found)
 
 
+@slow
 @pytest.mark.parametrize("seed", some(range(6), 2))
 def test_a_line_costs_no_more_on_a_larger_map(seed: int) -> None:
     maps = [repeated(seed, *size) for size in ((1, 1), (2, 1), (2, 2))]

@@ -27,10 +27,11 @@ from rules_asp.queries.movement import moves
 from rules_asp.queries.why import why
 from tests.norms_taken import asked, takings, uncited_changes
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.test_cases import CASES
 
 
+@slow
 @pytest.mark.parametrize("path", some(CASES, 2), ids=lambda path: path.stem)
 def test_without_a_norm_only_answers_change_that_cite_it(path: Path) -> None:
     case = asked(path)
@@ -75,6 +76,7 @@ def house() -> Position:
     return prepare(parse(HOUSE), program())
 
 
+@slow
 def test_a_way_rests_on_what_its_price_rests_on(house: Position) -> None:
     """Of the stairs it matters that there are two floors, and a stairwell."""
     price = ask(house, parse_query('mf(step(move, "A", C3, C3/1, stairs)) = 1'))

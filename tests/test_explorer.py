@@ -313,6 +313,7 @@ def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClie
         tabs.close()
 
 
+@slow
 def test_what_nobody_waits_for_is_stopped() -> None:
     tabs = TabWorkers(tasks.TabSession(READING), Limits(60))
     try:
@@ -375,6 +376,7 @@ def test_the_answer_is_the_commands_own(client: TestClient, board: str) -> None:
         assert found == command(name, board, *words), line
 
 
+@slow
 def test_the_words_of_a_proof_are_those_of_its_text(client: TestClient) -> None:
     key = bundled(client, "church")
     for line in ("los C3/2 D2/2", "why height(C3) = V", "fire C3/2 F1", "why rowhouse(C3)"):
@@ -407,6 +409,7 @@ def as_words(line: str) -> list[str]:
     return [name, "church", *([rest] if name == "why" else [*rest.split(), "--why"])]
 
 
+@slow
 def test_so_it_is_with_proofs_with_rulings_off_and_of_a_changed_board(
     client: TestClient, tmp_path: Path
 ) -> None:

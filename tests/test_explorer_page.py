@@ -204,6 +204,7 @@ def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
     page.wait_for_selector("#answer .error:has-text('rowhouse')")
 
 
+@slow
 def test_the_form_of_a_question_is_its_parameters(person: Person) -> None:
     """Without a line of its own on the page, each kind has the fields that its class declares."""
     page = person.page
@@ -568,6 +569,7 @@ def test_two_at_one_position(browser: Browser) -> None:
 
 
 # Finding D13 of the players' list.
+@slow
 def test_versions_are_a_tree_whose_answers_stand_side_by_side(person: Person) -> None:
     page = person.page
     person.pick("B4")
@@ -1165,6 +1167,7 @@ def test_the_floors_close_by_escape_and_by_another_tab(person: Person) -> None:
 
 
 # Finding D7 of the players' list.
+@slow
 def test_files_and_links(person: Person) -> None:
     page = person.page
     big = 'board "7" grid 9x4\nwoods: C3\n'

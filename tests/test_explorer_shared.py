@@ -23,6 +23,7 @@ from rules_asp.web import versions
 from rules_asp.web.documents import Document
 from rules_asp.web.versions import VersionTree, change_text, merged
 from tests.browsing import running
+from tests.sampling import slow
 
 BOARD = 'board "x" grid 5x5\nwoods: B2\nsides german russian\nunit A squad german at A1\n'
 
@@ -357,6 +358,7 @@ def test_each_tab_has_its_own_position_unless_told() -> None:
         assert connection.getresponse().status == 404
 
 
+@slow
 def test_the_command_prints_both_addresses_and_a_warning() -> None:
     command = [sys.executable, "-m", "rules_asp", "explore", "--host", "0.0.0.0"]
     command += ["--no-browser", "--port", "0"]

@@ -75,6 +75,7 @@ def test_a_board_from_closed_standard_input_is_an_error() -> None:
     )
 
 
+@slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize("stream", [1, 2])
 def test_a_full_disk_behind_a_stream_is_an_error(stream: int) -> None:
@@ -114,7 +115,7 @@ def test_a_full_disk_disables_only_the_cache(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"kept", "t.board", "archive"}
 
 
-@pytest.mark.parametrize("home", ["/dev/null", "/nowhere", ""])
+@pytest.mark.parametrize("home", part(["/dev/null", "/nowhere", ""], 1))
 def test_a_home_without_write_access_disables_only_the_cache(home: str) -> None:
     with_home = {"HOME": home, "XDG_CACHE_HOME": "", "RULES_ASP_CACHE": ""}
     if home:
@@ -244,6 +245,7 @@ run()
 """
 
 
+@slow
 def test_an_interrupted_search_of_the_lab_reports_its_findings() -> None:
     begun = subprocess.Popen(
         [sys.executable, "-c", _SEARCHING, "lab", "gaps", "--grid", "3x2", "--jobs", "1"],

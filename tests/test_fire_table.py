@@ -102,6 +102,7 @@ def _rows() -> Iterator[Attack]:
         yield from _firers(board, unit).values()
 
 
+@slow
 def test_a_unit_without_los_cannot_fire() -> None:
     rows = list(_rows())
     assert any(each.legal for each in rows)

@@ -10,7 +10,7 @@ import pytest
 from rules_asp import api
 from tests.fuzz.__main__ import KINDS
 from tests.fuzz.bench import Broken, bench, hold, refusing
-from tests.sampling import tries
+from tests.sampling import part, slow, tries
 
 #: How many tries of each kind: some seconds of each.
 TRIES = {
@@ -31,7 +31,7 @@ TRIES = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", part(KINDS, 6))
 def test_nothing_breaks(kind: str) -> None:
     seed = int(os.environ.get("RULES_ASP_SEED", "1"))
     report = bench({kind: KINDS[kind]}, seed, float("inf"), most=tries(TRIES[kind]))
@@ -39,6 +39,7 @@ def test_nothing_breaks(kind: str) -> None:
     assert not report.broken, str(report)
 
 
+@slow
 def test_the_bench_tells_what_breaks_and_how_to_try_it_again() -> None:
     def one(dice: random.Random) -> str:
         hold(dice.random() < 0.5, "a coin")

@@ -73,7 +73,7 @@ def board(seed: int, *more: str) -> Position:
 def pairs(seed: int, count: int) -> Iterator[tuple[Location, Location]]:
     """Yield random pairs of ground Locations of a board."""
     chance = random.Random(-seed)
-    ends = sorted((each for each in board(seed).elevations if each.floor == 0), key=str)
+    ends = sorted((each for each in board(seed).index.elevations if each.floor == 0), key=str)
     for _ in range(count):
         one, two = chance.sample(ends, 2)
         yield one, two
@@ -143,6 +143,7 @@ def refusal(
     return None
 
 
+@slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_los_tem_and_fire_agree_on_one_pair(seed: int) -> None:
     here = board(seed)
@@ -170,6 +171,7 @@ def test_los_tem_and_fire_agree_on_the_pairs_of_a_case(path: Path) -> None:
 PERHAPS = ("wall: {side}", "smoke 2: {hex}", "woods: {hex}", "blaze {hex}", "rubble stone: {hex}")
 
 
+@slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_los_tem_and_fire_leave_open_what_may_be_so_and_bears_on_them(seed: int) -> None:
     chance = random.Random(seed)
@@ -243,6 +245,7 @@ def across(kind: str, grounds: Sequence[str], states: Sequence[str], *more: str)
     return prepare(parse("\n".join(text)), program())
 
 
+@slow
 @pytest.mark.parametrize(
     ("kind", "one", "two", "first", "second"), part(some(WALLS, 120, 240, of="walls"), 2)
 )

@@ -32,7 +32,9 @@ from tests.shape_boards import (
     lines,
 )
 
-slow = settings(max_examples=tries(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(
+    max_examples=tries(40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 shapes_of_any = st.one_of(boards().map(shapes_of), boards(outlined=False).map(shapes_of), fans())
 some_lines = st.lists(lines, min_size=1, max_size=20)
 
@@ -49,7 +51,7 @@ def measured(
     return frozenset(rows)
 
 
-@slow
+@examples
 @given(shapes_of_any, some_lines)
 def test_oracle(shapes: Shapes, asked: list[Line]) -> None:
     concerns = concerns_of(shapes)
@@ -57,7 +59,7 @@ def test_oracle(shapes: Shapes, asked: list[Line]) -> None:
     assert measured(shapes, concerns, asked) == expected
 
 
-@slow
+@examples
 @given(st.sampled_from((MIRRORED, TURNED, SHIFTED)), shapes_of_any, some_lines)
 def test_symmetric(symmetry: Symmetry, shapes: Shapes, asked: list[Line]) -> None:
     concerns = concerns_of(shapes)
@@ -70,7 +72,7 @@ def test_symmetric(symmetry: Symmetry, shapes: Shapes, asked: list[Line]) -> Non
     )
 
 
-@slow
+@examples
 @given(st.sampled_from((MIRRORED, TURNED)), boards(outlined=False), some_lines)
 def test_default_shapes_are_symmetric(symmetry: Symmetry, board: Board, asked: list[Line]) -> None:
     shapes, moved = shapes_of(board), shapes_of(symmetry.board(board))
@@ -83,7 +85,7 @@ def test_default_shapes_are_symmetric(symmetry: Symmetry, board: Board, asked: l
     )
 
 
-@slow
+@examples
 @given(shapes_of_any, some_lines)
 def test_lines_are_measured_each_by_itself(shapes: Shapes, asked: list[Line]) -> None:
     concerns = concerns_of(shapes)

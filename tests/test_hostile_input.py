@@ -25,7 +25,7 @@ from rules_asp.runtime.limits import SIZES, VARIABLE, Limits, size_limit, too_la
 from rules_asp.runtime.worker import call_isolated
 from tests import archives
 from tests.board_texts import boards, literals
-from tests.sampling import some, tries
+from tests.sampling import part, slow, some, tries
 
 MAP = 'board "m" grid 6x6\n'
 #: What takes longer than this is no matter of a slow machine.
@@ -148,6 +148,7 @@ def test_every_error_of_bad_input_has_one_base() -> None:
 PIECES = ['"\\', '"', '\\"', "a ", "A1", "#", "(", "1,", "-", "_", '"a"', "@", "  ", "\\\n"]
 
 
+@slow
 @pytest.mark.parametrize("piece", some(PIECES, 7))
 def test_no_text_takes_forever(piece: str) -> None:
     many = piece * (300_000 // len(piece))
@@ -202,25 +203,31 @@ def test_a_comment_begins_where_it_did(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "told"),
-    [
-        ("level 5000: A1", "2:7: 5000 is not a level"),
-        ("level 2147483647: A1", "2:7: 2147483647 is not a level"),
-        ("level -100: A1", "2:7: -100 is not a level"),
-        ("hex A1 level 100", "2:14: 100 is not a level"),
-        ("ground 100: A1", "2:8: 100 is not a level"),
-        ("outline ground 100: 0,0 9,0 9,9", "2:16: 100 is not a level"),
-        ("rubbled level -1: C2", "2:15: -1 is not a level of a hex"),
-        ("rubbled level 100: C2", "2:15: 100 is not a level of a hex"),
-        ("outline woods: 0,0 0,0 0,0", "2:1: a ring in an outline of woods encloses no area"),
-        ("outline woods: 0,0 9,0 9,9 9,0", "2:1: a ring in an outline of woods"),
-        ("outline woods: 0,0 99,0 99,99 hole 9,9 8,8 7,7", "2:1: a ring in an outline of woods"),
-        (
-            'use "loop.board"',
-            "2:1: {folder}/loop.board cannot be read: its symbolic links form a loop",
-        ),
-        ("woods:\\\n\\\n  x", "4:3: x is not expected at this position"),
-        ("\\\n\\\n  rubbish", "4:3: no statement begins with rubbish"),
-    ],
+    part(
+        [
+            ("level 5000: A1", "2:7: 5000 is not a level"),
+            ("level 2147483647: A1", "2:7: 2147483647 is not a level"),
+            ("level -100: A1", "2:7: -100 is not a level"),
+            ("hex A1 level 100", "2:14: 100 is not a level"),
+            ("ground 100: A1", "2:8: 100 is not a level"),
+            ("outline ground 100: 0,0 9,0 9,9", "2:16: 100 is not a level"),
+            ("rubbled level -1: C2", "2:15: -1 is not a level of a hex"),
+            ("rubbled level 100: C2", "2:15: 100 is not a level of a hex"),
+            ("outline woods: 0,0 0,0 0,0", "2:1: a ring in an outline of woods encloses no area"),
+            ("outline woods: 0,0 9,0 9,9 9,0", "2:1: a ring in an outline of woods"),
+            (
+                "outline woods: 0,0 99,0 99,99 hole 9,9 8,8 7,7",
+                "2:1: a ring in an outline of woods",
+            ),
+            (
+                'use "loop.board"',
+                "2:1: {folder}/loop.board cannot be read: its symbolic links form a loop",
+            ),
+            ("woods:\\\n\\\n  x", "4:3: x is not expected at this position"),
+            ("\\\n\\\n  rubbish", "4:3: no statement begins with rubbish"),
+        ],
+        5,
+    ),
 )
 def test_a_bad_line_is_reported_with_its_place(line: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "loop.board").symlink_to("loop.board")

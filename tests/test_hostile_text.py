@@ -183,6 +183,7 @@ def _alone(answer: object) -> object:
     return replace(answer, beside=BoardIssues()) if isinstance(answer, Answer) else answer
 
 
+@slow
 @pytest.mark.parametrize("name", some(HOSTILE, 1))
 def test_a_unit_may_have_any_name(name: str) -> None:
     """On a board that a program makes; the board language takes plain ones only."""

@@ -74,6 +74,7 @@ def test_a_ruling_takes_its_precedence_with_it() -> None:
     assert found.paragraphs >= {"B23.74", "B23.21"}
 
 
+@slow
 def test_a_house_rule_brings_the_section_that_it_is_about(tmp_path: Path) -> None:
     both = sides(folder(tmp_path, HIGH_TOWER))
     assert [each.sections for each in both] == [("b23", "pb6")] * 2
@@ -150,6 +151,7 @@ def test_known_answers_and_near_topics_come_first() -> None:
     assert [(each.topic, each.way) for each in found] == [told[i] for i in (2, 1, 0, 3)]
 
 
+@slow
 @pytest.mark.parametrize("without", part(["B23.3-3", "PB6.3-3", "B23.71-12", "A4.1-3"], 1))
 def test_boards_that_no_changed_rule_can_apply_to_do_not_turn(
     without: str, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ from rules_asp.knowledge.lint.run import lint
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.rules import KnowledgeBase
 from rules_asp.knowledge.solver import solve
+from tests.sampling import slow
 
 README = (reader.kb_folder() / "README.md").read_text("utf-8")
 
@@ -39,6 +40,7 @@ def atoms(text: str) -> set[str]:
     return {str(symbol) for symbol in answer.symbols}
 
 
+@slow
 def test_the_added_norm_gives_what_is_said() -> None:
     stated = set(block("result").split())
     assert stated <= atoms(block("lp"))
@@ -52,12 +54,14 @@ def test_without_precedence_it_clashes_as_is_said() -> None:
     assert not any(atom.startswith("is(height((1,1))") for atom in found)
 
 
+@slow
 def test_the_added_norm_adds_no_fault() -> None:
     assert {
         fault for fault in lint(with_norm(block("lp"))) if fault.file == "xx1/house.lp"
     } == set()
 
 
+@slow
 def test_the_rule_on_an_action_adds_no_fault() -> None:
     faults = lint(with_norm(block("deed_rule")))
     assert [fault for fault in faults if fault.file == "xx1/house.lp"] == []

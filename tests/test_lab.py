@@ -74,7 +74,7 @@ from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import uses_fork
 from tests.labs import SMALL, copied, search, the_lab
 from tests.positions import program
-from tests.sampling import slow, some, whole
+from tests.sampling import part, slow, some, whole
 
 CASES = Path(__file__).parent / "cases"
 
@@ -120,6 +120,7 @@ def test_the_lab_can_search_every_norm_outside_its_limits(
     assert 0 < len(out) < 40
 
 
+@slow
 def test_no_norms_conflict_on_topics_of_the_board(lab: Generator) -> None:
     found = audits.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
@@ -194,11 +195,14 @@ def test_conflicts_between_all_sections(lab: Generator, review: bool) -> None:
 
 @pytest.mark.parametrize(
     ("text", "board"),
-    [
-        ("height(H) = 2 1/2, not stairwell-symbol(H)", "upper levels 2"),
-        ('unit("A", squad), at("A", L), not in-building(L)', "unit A squad"),
-        ("hindrance(S, N), N >= 1", "board"),
-    ],
+    part(
+        [
+            ("height(H) = 2 1/2, not stairwell-symbol(H)", "upper levels 2"),
+            ('unit("A", squad), at("A", L), not in-building(L)', "unit A squad"),
+            ("hindrance(S, N), N >= 1", "board"),
+        ],
+        1,
+    ),
 )
 def test_find_returns_the_smallest_board_for_a_claim(lab: Generator, text: str, board: str) -> None:
     found = find.find(search(lab, "board", "units", "sight", grids=GRIDS), text)
@@ -738,6 +742,7 @@ def test_dead_reports_norms_without_effect(tmp_path: Path) -> None:
     assert "B23.22-2" not in (*found.silent, *found.beaten, *found.repeating)
 
 
+@slow
 def test_unreachable_reports_levels_without_stairs(lab: Generator) -> None:
     within = search(lab, most=(("buildings", 1),))
     found = {each.topic for each in audits.unreachable(within, boards=False).found}
@@ -771,6 +776,7 @@ def test_gaps_are_reported_with_their_boards(lab: Generator) -> None:
     assert all(each.norm and each.why for each in stated.found)
 
 
+@slow
 def test_time_and_patience_end_a_search_with_what_was_found(lab: Generator) -> None:
     found = audits.conflicts(replace(search(lab, "board"), clock=Deadline(0.001)))
     assert not found.complete
@@ -809,6 +815,7 @@ def test_an_explanation_ends_at_its_time_limit(
     assert cut_short == replace(held, excluded=NOT_KNOWN)
 
 
+@slow
 def test_the_lab_measures_lines_only_if_a_rule_reads_them(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1007,6 +1014,7 @@ def test_find_and_meet_on_the_command_line(tmp_path: Path) -> None:
     assert "Not found: no board" in run("find", "height(H) = 9", "--grid", "2x1")
 
 
+@slow
 def test_find_writes_each_of_several_boards(tmp_path: Path) -> None:
     kept, drawn_ = tmp_path / "kept", tmp_path / "drawn"
     to = ["-o", str(kept), "--draw", str(drawn_)]
@@ -1105,6 +1113,7 @@ def test_the_chains_of_a_norm_contain_all_its_ranks(
     assert tried > 20
 
 
+@slow
 def test_an_explanation_names_a_minimal_set_of_norms(lab: Generator) -> None:
     within = search(lab, "board")
     claim = "factory(H), has_level(H, 3)"

@@ -334,6 +334,7 @@ def test_questions_of_some_kinds_are_settled_by_the_events_that_ask_them(
     assert events_that_settle(lab, layers) == alone
 
 
+@slow
 def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     with pytest.raises(

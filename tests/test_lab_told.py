@@ -125,6 +125,7 @@ def test_a_norm_that_does_something_is_reported_as_it_is_found() -> None:
     assert told(result_text.finding_text, NormActivity("B23.1-1", "fires")) == "B23.1-1 fires\n"
 
 
+@slow
 def test_what_boards_may_state_is_reported_below_the_greatest() -> None:
     asked = ["lab", "find", "smoke(X, N)", "--greatest", "N", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, asked)

@@ -195,6 +195,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rules_asp.cli.bulk_commands._LINES", 90)
 
 
+@slow
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("name", part(["all.csv", "all.jsonl"], 1))
 def test_the_rows_are_the_same_for_any_number_of_processes(name: str, tmp_path: Path) -> None:
@@ -308,6 +309,7 @@ def test_parts_are_as_many_for_each_process_and_alike(among: int) -> None:
     assert sum(len(sweep.sights(part)) for part in sweep.parts()) == sweep.size
 
 
+@slow
 def test_an_interrupted_matrix_goes_on_in_another_process(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     command = [sys.executable, "-m", "rules_asp", "matrix", "church", "-o", str(path)]

@@ -37,9 +37,9 @@ from tests.positions import (
     turn,
     turned,
 )
-from tests.sampling import tries
+from tests.sampling import part, slow, tries
 
-slow = settings(max_examples=tries(1), deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=tries(1), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite
@@ -70,7 +70,7 @@ def costs(answer: Moves) -> dict[Location, int | None]:
     return {each.to: each.mf for each in answer.reach}
 
 
-@slow
+@examples
 @given(manned())
 def test_a_way_is_made_of_legal_steps_and_costs_what_they_cost(board: Board) -> None:
     answer = moves(ready(board), ["A"], cite=False)
@@ -134,6 +134,7 @@ keeps(on_foot,step(B,U,X,Y,enter)) :- costs_mf(step(B,U,X,Y,enter)).
 """
 
 
+@slow
 def test_which_ways_may_cost_more_is_for_the_rules_to_say() -> None:
     far = Location(Hex(0, 6))
     alone = moves(ready(parse(STREET)), ["A"], cite=False)
@@ -189,9 +190,9 @@ def test_a_stack_has_what_the_least_of_them_has() -> None:
     assert (one.pace, bool(one.reasons)) == (16, False)
 
 
-@slow
+@examples
 @given(manned())
-@pytest.mark.parametrize(("first", "change", "move"), CHANGES)
+@pytest.mark.parametrize(("first", "change", "move"), part(CHANGES, 1))
 def test_mirroring_turning_and_shifting_change_no_move(
     first: Callable[[Board], Board] | None,
     change: Callable[[Board], Board],
@@ -208,7 +209,7 @@ def test_mirroring_turning_and_shifting_change_no_move(
         assert {moved_location(place, move): cost for place, cost in before.items()} == after
 
 
-@slow
+@examples
 @given(manned())
 def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
     here = ready(board)
@@ -229,7 +230,7 @@ def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
     )
 
 
-@slow
+@examples
 @given(manned(), st.data())
 def test_a_sum_is_that_of_its_parts(board: Board, data: st.DataObject) -> None:
     here = ready(board)
@@ -245,7 +246,7 @@ def test_a_sum_is_that_of_its_parts(board: Board, data: st.DataObject) -> None:
         assert answer.legal is False
 
 
-@slow
+@examples
 @given(manned(), st.data())
 def test_mirroring_and_turning_change_no_tem(board: Board, data: st.DataObject) -> None:
     here, there, over = ready(board), ready(mirrored(board)), ready(turned(board))
@@ -259,6 +260,7 @@ def test_mirroring_and_turning_change_no_tem(board: Board, data: st.DataObject) 
     assert tem(over, seen, cite=False).value == asked
 
 
+@slow
 def test_equal_units_are_asked_once_and_waves_come_to_the_same() -> None:
     text = """board "x" grid 9x9
 building gray: C3

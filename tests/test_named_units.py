@@ -117,7 +117,7 @@ def test_there_are_sentences_of_who_does_something() -> None:
     assert len({sentence.form for sentence, _ in DOERS}) > 15
 
 
-@pytest.mark.parametrize("named", NAMED, ids=lambda named: f"{named[0]} {named[2]}")
+@pytest.mark.parametrize("named", part(NAMED, 2), ids=lambda named: f"{named[0]} {named[2]}")
 def test_nobody_may_do_more_since_someone_able_stands_beside(named: tuple[str, str, str]) -> None:
     alone, beside = _on(*named, False), _on(*named, True)
     asked = 0

@@ -15,7 +15,7 @@ from rules_asp.positions.loading import load
 from rules_asp.positions.position import prepare
 from tests.dim_sights import dimmed, falsely_certain
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.taken_away import taken_away, wrong
 from tests.test_cases import CASES
 
@@ -46,6 +46,7 @@ def test_what_once_was_falsely_certain(name: str) -> None:
         assert wrong(case, each) == []
 
 
+@slow
 @pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
 def test_what_rests_on_a_sight_that_is_not_known_is_as_with_it_clear_and_blocked(
     path: Path,
@@ -101,6 +102,7 @@ def test_an_answer_that_hangs_on_what_may_be_so_is_unknown_and_names_it(
     assert [each.about for each in asked.unknown] == ([(named,)] if named else [])
 
 
+@slow
 def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
     here = prepare(parse(HOUSE + "perhaps wall: B2-B3\nperhaps blaze C3\n"), program())
     sight = los(here, "B1", "B4")
@@ -116,6 +118,7 @@ def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
     assert open_ == dict.fromkeys(("blaze C3", "wall: B2-B3"), "it is possible, but not certain")
 
 
+@slow
 def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
     here = prepare(parse(HOUSE + "perhaps wall: B2-B3\nperhaps stairwell C3\n"), program())
     seen = sees(here, "B1", "A1-D5").sights
@@ -176,6 +179,7 @@ unit R vehicle russian at C2: truck
     assert "C3" in why.need
 
 
+@slow
 def test_plain_clingo_supposes_the_same() -> None:
     here = prepare(parse(HOUSE + "perhaps stairwell C3\nperhaps flame C3\n"), program())
     control = clingo.Control(["--models=0"])

@@ -68,7 +68,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return found
 
 
-@pytest.mark.parametrize("line", part(LINES, 4))
+@pytest.mark.parametrize("line", part(LINES, 1))
 def test_a_proof_grounds_and_solves_nothing_more(
     assault: Position, counted: Counter[str], line: str
 ) -> None:
@@ -98,7 +98,7 @@ def test_citations_of_moves_ground_nothing_more(counted: Counter[str]) -> None:
     assert [each.to for each in short.reach] == [each.to for each in whole.reach]
 
 
-@pytest.mark.parametrize("line", part(LINES, 4))
+@pytest.mark.parametrize("line", part(LINES, 2))
 def test_cites_and_proof_agree(assault: Position, line: str) -> None:
     answer = assault.answer(parse_query_line(line), prove=True)
     proof = answer.proof

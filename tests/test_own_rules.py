@@ -66,6 +66,7 @@ def refusal(text: str) -> str:
     return result.stderr
 
 
+@slow
 def test_what_the_readme_shows_is_the_answer(here: Path) -> None:
     shown = blocks("session")
     assert len(shown) == 2
@@ -119,6 +120,7 @@ def test_they_stand_in_rules_proofs_and_the_lab(here: Path) -> None:
     assert "no rule of B23 and house." in " ".join(met.stdout.split())
 
 
+@slow
 def test_one_of_a_shipped_id_takes_its_place(here: Path) -> None:
     put(
         "changed/house.lp",
@@ -167,36 +169,42 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        (TAG + TAG, "XX1.1-1 has two summaries"),
-        ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
-        ("topic(high(hex, yes_no).", "one.lp"),
-        ("p(1) :-\n", "one.lp:2"),
-        ('reason ("x","","").', "one.lp:1: the arguments of reason must be a word"),
-        ("word(side,1).", "one.lp:1: the arguments of word must be a word"),
-        ('input ((3,4),open,"x").', "one.lp:1: the arguments of input must be a word"),
-        ('reason (X,"a","b").', "one.lp:1: reason is a declaration, which cannot have variables"),
-        (
-            'reason (X,"a","b") :- hex(X).',
-            "one.lp:1: reason is a declaration, which cannot have a condition",
-        ),
-        ("printed(a).", "one.lp:1: the arguments of printed must be a text, a number"),
-        ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is not allowed"),
-        ('p("%"). #include "shed.board".', "one.lp:1: #include is not allowed"),
-        ("#script (python) #end.", "one.lp:1: #script is not allowed"),
-        ("#external p(1).", "one.lp:1: #external is not allowed"),
-        ("#const n=1.", "one.lp:1: #const is not allowed"),
-        ("\np(@f(1)).", "one.lp:2: '@' calls"),
-        ("p(é).", "one.lp:1: '\\xe9' may only be in strings and comments"),
-        ('p("x\ny").', "one.lp:1: a string"),
-        ("%* p(1).", "one.lp:1: the comment"),
-        (
-            "p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".",
-            "one.lp:1: more than 30 nested brackets",
-        ),
-        ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: more than 30 nested brackets"),
-        (f"p({'1+' * LONGEST}1).", "one.lp:1: more than 2,000 characters in a rule"),
-    ],
+    part(
+        [
+            (TAG + TAG, "XX1.1-1 has two summaries"),
+            ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
+            ("topic(high(hex, yes_no).", "one.lp"),
+            ("p(1) :-\n", "one.lp:2"),
+            ('reason ("x","","").', "one.lp:1: the arguments of reason must be a word"),
+            ("word(side,1).", "one.lp:1: the arguments of word must be a word"),
+            ('input ((3,4),open,"x").', "one.lp:1: the arguments of input must be a word"),
+            (
+                'reason (X,"a","b").',
+                "one.lp:1: reason is a declaration, which cannot have variables",
+            ),
+            (
+                'reason (X,"a","b") :- hex(X).',
+                "one.lp:1: reason is a declaration, which cannot have a condition",
+            ),
+            ("printed(a).", "one.lp:1: the arguments of printed must be a text, a number"),
+            ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is not allowed"),
+            ('p("%"). #include "shed.board".', "one.lp:1: #include is not allowed"),
+            ("#script (python) #end.", "one.lp:1: #script is not allowed"),
+            ("#external p(1).", "one.lp:1: #external is not allowed"),
+            ("#const n=1.", "one.lp:1: #const is not allowed"),
+            ("\np(@f(1)).", "one.lp:2: '@' calls"),
+            ("p(é).", "one.lp:1: '\\xe9' may only be in strings and comments"),
+            ('p("x\ny").', "one.lp:1: a string"),
+            ("%* p(1).", "one.lp:1: the comment"),
+            (
+                "p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".",
+                "one.lp:1: more than 30 nested brackets",
+            ),
+            ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: more than 30 nested brackets"),
+            (f"p({'1+' * LONGEST}1).", "one.lp:1: more than 2,000 characters in a rule"),
+        ],
+        8,
+    ),
 )
 def test_what_is_amiss_is_reported_with_its_place(here: Path, text: str, told: str) -> None:
     assert told in refusal(text)
@@ -218,6 +226,7 @@ def test_the_table_of_old_names_is_of_predicates_that_were_renamed() -> None:
         assert (old, arity) not in present
 
 
+@slow
 @pytest.mark.parametrize(("old", "arity", "new"), some(renamed(), 3))
 @pytest.mark.parametrize("place", part(["head", "body"], 1))
 def test_a_renamed_predicate_is_refused_with_its_new_name(
@@ -232,6 +241,7 @@ def test_a_renamed_predicate_is_refused_with_its_new_name(
     assert f"one.lp:2: {old}/{arity} is now called {new}" in refusal(f"{TAG}{rule}\n")
 
 
+@slow
 def test_all_that_is_amiss_is_reported_at_once(here: Path) -> None:
     texts = {
         "strange word": (TAG + SAID.replace("single_story", "single_storey"), 2),

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.cli.app import main
-from tests.sampling import part
+from tests.sampling import part, slow
 
 ROUT = """
 board "r" grid 9x9
@@ -182,7 +182,7 @@ PREP = STORM.replace("german mph", "german pfph")
             # D5: a leader is shown as printed.
             (STORM, ["view"], ["leader 9-2 german"], ["leadership"]),
         ],
-        12,
+        6,
     ),
 )
 def test_what_was_told_wrongly(
@@ -196,6 +196,7 @@ def test_what_was_told_wrongly(
     assert [each for each in untold if each in answer] == []
 
 
+@slow
 def test_the_moves_of_a_vehicle_fit_a_screen(tmp_path: Path) -> None:
     file = tmp_path / "v.board"
     file.write_text(VILLAGE, "utf-8")

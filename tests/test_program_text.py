@@ -17,6 +17,7 @@ from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import Position
 from rules_asp.queries.query_facts import relevant_rules_for
 from tests.positions import program
+from tests.sampling import part, slow
 
 #: Static questions, a deed, a sight.
 QUESTIONS = {
@@ -34,7 +35,7 @@ def by_itself(text: str) -> set[frozenset[clingo.Symbol]]:
     return {frozenset(answer.symbols) for answer in solve(text)}
 
 
-@pytest.mark.parametrize("name", example_boards())
+@pytest.mark.parametrize("name", part(example_boards(), 2))
 def test_the_text_of_a_board_gives_its_cases(name: str) -> None:
     position = load(name, program())
     text = program_text(position)
@@ -46,7 +47,7 @@ def _wanted(position: Position, question: str, answer: AnswerSet) -> set[clingo.
     return {atom for node in wanted for atom in answer.atoms(node.name, node.arity)}
 
 
-@pytest.mark.parametrize("name", example_boards())
+@pytest.mark.parametrize("name", part(example_boards(), 2))
 def test_the_text_of_a_question_gives_its_answer(name: str) -> None:
     position = load(name, program())
     question = QUESTIONS[name]
@@ -89,6 +90,7 @@ def test_plain_clingo_runs_it(tmp_path: Path) -> None:
     assert result.stderr == ""
 
 
+@slow
 def test_the_whole_base_runs_without_a_board() -> None:
     (answer,) = solve(program_text())
     assert answer.get("overrides", 2)

@@ -23,7 +23,7 @@ from rules_asp.knowledge.support import Support, SupportFinder, _Search
 from rules_asp.positions.loading import example_boards
 from rules_asp.positions.position import Position
 from rules_asp.queries.ask import ask_together
-from tests.sampling import slow, some
+from tests.sampling import part, slow, some
 from tests.small import small
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
@@ -35,7 +35,7 @@ def _topics(here: Position) -> list[str]:
     return [f"is({topic},{value})" for topic, value in here.cases[0].get("is", 2)]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", part(BOARDS, 1))
 def test_what_a_proof_rests_on_is_so(board: str) -> None:
     here = load(board)
     (case,) = here.cases
@@ -72,7 +72,7 @@ def test_what_stands_for_anything_is_cited_too() -> None:
     assert ask(here, "not connected(C3, A1) = yes, connected(C3, _) = yes").cites
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", part(BOARDS, 1))
 def test_cites_are_the_norms_of_the_proof(board: str) -> None:
     here = load(board)
     for goal in _topics(here)[::7]:
@@ -154,8 +154,8 @@ def test_however_much_was_looked_up_the_ways_are_the_same() -> None:
     program = build(small("%@ X1-1  One.\np(1..1500). q(X) :- p(X)."))
     (found,) = solve(program.defined, *(rule.text for rule in program.rules))
     reasons = SupportFinder(program.twins, found)
-    for part in (range(1, 1101), range(1101, 1301), range(1301, 1501)):
-        several = [clingo.parse_term(f"q({number})") for number in part]
+    for chunk in (range(1, 1101), range(1101, 1301), range(1301, 1501)):
+        several = [clingo.parse_term(f"q({number})") for number in chunk]
         for atom, options in reasons.supports_of(several).items():
             assert [way.body for way in options] == [(clingo.Function("p", [atom.arguments[0]]),)]
 

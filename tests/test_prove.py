@@ -42,7 +42,7 @@ from rules_asp.runtime.job_pool import LOCAL
 from rules_asp.runtime.limits import Deadline
 from tests.labs import EVENTS, SECTIONS, SMALL, random_boards, said_together, search, the_lab
 from tests.positions import program
-from tests.sampling import slow, some, tries, whole
+from tests.sampling import part, slow, some, tries, whole
 from tests.small import SETTINGS, small
 
 # --- Knowledge bases of a few rules.
@@ -309,7 +309,7 @@ def _seeded_conflicts(kind: str) -> Iterator[str]:
             yield text
 
 
-@pytest.mark.parametrize("kind", _Seeder.KINDS)
+@pytest.mark.parametrize("kind", part(_Seeder.KINDS, 2))
 def test_no_seeded_conflict_is_proved_away(kind: str) -> None:
     pair = ("A1.1-1", "A1.1-1" if kind == "itself" else "A1.1-2")
     for text in islice(_seeded_conflicts(kind), tries(24)):
@@ -423,6 +423,7 @@ def _shows_impossible(rule: str, atoms: Sequence[clingo.Symbol]) -> bool:
     return bool(control.solve().satisfiable)
 
 
+@slow
 @pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_what_is_impossible_is_on_no_board(event: str) -> None:
     clauses = impossible()
@@ -462,37 +463,40 @@ def test_a_false_axiom_proves_what_a_board_shows() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "one", "other"),
-    [
-        # B23.741: only Factory hexes do not block. Night and Hindrances do (B23.741-2, E1.17).
-        ("sight", "B23.741-1", "E1.17-1"),
-        ("sight", "A6.7-2", "B23.741-1"),
-        # R-T18b: walls, woods and higher ground block inside a Factory.
-        ("sight", "B23.741-1", "B9.521-1"),
-        # R-B9.3: no wall, hedge or bocage exists inside a building depiction.
-        ("cover", "B23.741-3", "B9.3-2"),
-        # ABTF3.1: where ABTF 3 and B23.74 differ, ABTF 3 goes first, where it is in force.
-        ("sight", "ABTF3.31-2", "B23.741-1"),
-        # BRT7.21, PB6.21: a Tower is never Fortified.
-        ("fortify", "B23.912-1", "BRT7.21-5"),
-        ("fortify", "B23.912-1", "PB6.21-5"),
-        # BRT7.2, PB6.2: a Tower has one Location above the ground.
-        ("has_level", "B23.72-4", "BRT7.2-3"),
-        ("has_level", "B23.71-2", "PB6.2-3"),
-        # PB6.42: each level of the stairwell of a Tower costs 1 MF.
-        ("entry_cost", "B23.4-6", "PB6.42-3"),
-        # BRT7.1, PB6.1: the hexes that they name are Towers, which are buildings of one hex.
-        ("tower_of", "BRT7.1-4", "BRT7.1-5"),
-        ("tower_of", "PB6.1-4", "PB6.1-5"),
-        # ABTF3.332: no more Breaches than were bought, or listed.
-        ("set_up_breach", "ABTF3.332-2", "ABTF3.332-2"),
-        # B24.1: the levels that become rubble are upper levels.
-        ("tem_at", "B23.421-8", "B23.73-4"),
-        # PB4.11 and PB4.124 are about clearance: bridges and roadblocks stop a vehicle all the same.
-        ("step", "B6.4-2", "PB4.11-5"),
-        ("step", "B29.4-1", "PB4.124-1"),
-        # Towers of PB 6 and BRT 7 are on different maps; a Factory has no floor above the ground.
-        ("tower_level", "BRT7.2-4", "PB6.2-1"),
-    ],
+    part(
+        [
+            # B23.741: only Factory hexes do not block. Night and Hindrances do (B23.741-2, E1.17).
+            ("sight", "B23.741-1", "E1.17-1"),
+            ("sight", "A6.7-2", "B23.741-1"),
+            # R-T18b: walls, woods and higher ground block inside a Factory.
+            ("sight", "B23.741-1", "B9.521-1"),
+            # R-B9.3: no wall, hedge or bocage exists inside a building depiction.
+            ("cover", "B23.741-3", "B9.3-2"),
+            # ABTF3.1: where ABTF 3 and B23.74 differ, ABTF 3 goes first, where it is in force.
+            ("sight", "ABTF3.31-2", "B23.741-1"),
+            # BRT7.21, PB6.21: a Tower is never Fortified.
+            ("fortify", "B23.912-1", "BRT7.21-5"),
+            ("fortify", "B23.912-1", "PB6.21-5"),
+            # BRT7.2, PB6.2: a Tower has one Location above the ground.
+            ("has_level", "B23.72-4", "BRT7.2-3"),
+            ("has_level", "B23.71-2", "PB6.2-3"),
+            # PB6.42: each level of the stairwell of a Tower costs 1 MF.
+            ("entry_cost", "B23.4-6", "PB6.42-3"),
+            # BRT7.1, PB6.1: the hexes that they name are Towers, which are buildings of one hex.
+            ("tower_of", "BRT7.1-4", "BRT7.1-5"),
+            ("tower_of", "PB6.1-4", "PB6.1-5"),
+            # ABTF3.332: no more Breaches than were bought, or listed.
+            ("set_up_breach", "ABTF3.332-2", "ABTF3.332-2"),
+            # B24.1: the levels that become rubble are upper levels.
+            ("tem_at", "B23.421-8", "B23.73-4"),
+            # PB4.11 and PB4.124 are about clearance: bridges and roadblocks stop a vehicle all the same.
+            ("step", "B6.4-2", "PB4.11-5"),
+            ("step", "B29.4-1", "PB4.124-1"),
+            # Towers of PB 6 and BRT 7 are on different maps; a Factory has no floor above the ground.
+            ("tower_level", "BRT7.2-4", "PB6.2-1"),
+        ],
+        6,
+    ),
 )
 def test_what_the_text_decides_is_not_open(kind: str, one: str, other: str) -> None:
     pair = pairs()[kind, one, other]

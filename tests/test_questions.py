@@ -16,7 +16,7 @@ from rules_asp.queries import QUESTIONS
 from rules_asp.queries.los import LosQuestion
 from rules_asp.whatif.trials import CalledQuestion
 from tests.positions import program
-from tests.sampling import part
+from tests.sampling import part, slow
 
 #: A line of each kind, and the board that it is asked of.
 LINES = {
@@ -50,7 +50,7 @@ def test_each_kind_has_a_line_here() -> None:
     assert set(LINES) == set(QUESTIONS)
 
 
-@pytest.mark.parametrize("kind", part(tuple(QUESTIONS), 5))
+@pytest.mark.parametrize("kind", part(tuple(QUESTIONS), 2))
 def test_a_question_is_a_value_that_an_answer_knows(assault: Position, kind: str) -> None:
     question = parse_query_line(LINES[kind])
     assert question.kind == kind
@@ -87,6 +87,7 @@ def test_a_question_as_a_line_reads_back(line: str) -> None:
     assert parse_query_line(question.line) == question
 
 
+@slow
 def test_a_sentence_needs_no_quotes() -> None:
     one, other = (
         CliRunner().invoke(main, ["can", "assault", *words])

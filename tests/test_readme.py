@@ -52,7 +52,7 @@ def test_a_shown_answer_is_the_answer(block: str) -> None:
 RUN = [line for text in PAGES.values() for line in lines(text, "sh") if "path/to" not in line]
 
 
-@pytest.mark.parametrize("line", part([each for each in RUN if ".board" not in each], 8))
+@pytest.mark.parametrize("line", part([each for each in RUN if ".board" not in each], 2))
 def test_a_command_in_a_block_of_sh_runs(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,7 +73,7 @@ def test_each_command_has_its_options(name: str) -> None:
         command.make_parser(click.Context(command)).parse_args(words)
 
 
-@pytest.mark.parametrize("name", [each for each in PAGES if blocks(PAGES[each], "python")])
+@pytest.mark.parametrize("name", part([each for each in PAGES if blocks(PAGES[each], "python")], 1))
 def test_python_examples(name: str) -> None:
     text = "\n".join(blocks(PAGES[name], "python"))
     example = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)

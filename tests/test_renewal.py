@@ -116,6 +116,7 @@ def test_so_it_is_on_an_imported_board(seed: int, tmp_path: Path) -> None:
     assert edited(chance, prepare(board, program()), 40 if whole() else 5)
 
 
+@slow
 @pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
 def test_its_answers_and_cites_are_the_same(path: Path) -> None:
     chance = random.Random(path.stem)
@@ -194,7 +195,7 @@ def street() -> Position:
             ),
             *("woods: D2", "wall: D2-D3", "road dirt: D2-D3", "level 1: D2", "residual fp 4: B4"),
         ],
-        3,
+        1,
     ),
 )
 def test_most_changes_touch_a_part(line: str) -> None:
@@ -216,6 +217,7 @@ def test_with_a_section_all_is_solved_anew(line: str) -> None:
     same_as_whole(new)
 
 
+@slow
 def test_a_chain_of_changes_stays_short() -> None:
     """The same unit goes to and fro, and counters come and go: what is outdated is dropped."""
     old = street()
@@ -230,6 +232,7 @@ def test_a_chain_of_changes_stays_short() -> None:
     same_as_whole(old)
 
 
+@slow
 def test_a_changed_position_can_be_sent_away() -> None:
     new = street().with_("rubble stone: C5").with_("flame B4")
     there = pickle.loads(pickle.dumps(new))

@@ -17,6 +17,7 @@ from rules_asp.parser.reader import parse
 from rules_asp.positions.locations import QuestionError
 from rules_asp.queries.rolls import Rolled
 from tests.positions import program
+from tests.sampling import part, slow
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
 HOUSES = {
@@ -50,7 +51,7 @@ def chances(answer: Rolled) -> dict[str, Fraction | None]:
     return {each.name: each.chance for each in answer.results}
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", part(HOUSES, 2))
 def test_an_afv_enters_a_building(house: str) -> None:
     drm, drm_colored = HOUSES[house]
     assert chances(rolled(house, 'bog_check("T", C3)')) == {
@@ -77,7 +78,7 @@ def test_what_comes_about_at_once_adds_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("colour", "kindles", "spreads"), [("brown", 7, 8), ("disputed", 7, 8), ("gray", 8, 9)]
+    ("colour", "kindles", "spreads"), part([("brown", 7, 8), ("disputed", 7, 8), ("gray", 8, 9)], 2)
 )
 @pytest.mark.parametrize("fortified", [False, True])
 def test_flames(colour: str, kindles: int, spreads: int, fortified: bool) -> None:
@@ -122,7 +123,7 @@ TURRETS = {
 }
 
 
-@pytest.mark.parametrize(("gun", "buttoned_up"), TURRETS)
+@pytest.mark.parametrize(("gun", "buttoned_up"), part(TURRETS, 4))
 @pytest.mark.parametrize("leader", [0, -1])
 def test_a_turret_turns_on_a_narrow_street(gun: str, buttoned_up: bool, leader: int) -> None:
     more = f"""
@@ -168,6 +169,7 @@ def test_a_roll_that_nothing_calls_for_is_not_so() -> None:
     assert (answer.word, answer.dice, answer.unknown, answer.results) == ("not so", None, (), ())
 
 
+@slow
 def test_dice_that_are_known_leave_the_others() -> None:
     """Of what the colored die shows, six throws are left; all together they make the whole."""
     plain = rolled("building brown: C3", 'bog_check("T", C3)')

@@ -234,6 +234,7 @@ def run(*words: str, code: int = 0) -> str:
     return result.stdout if code == 0 else result.stderr
 
 
+@slow
 def test_it_names_the_rule_against_each_neighbor() -> None:
     board = str(CASES / "a10_5_rout.board")
     record = json.loads(run("rout", board, "A", "--json"))

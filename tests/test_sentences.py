@@ -46,7 +46,7 @@ from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.query_facts import resolve_and_check
 from tests.board_texts import hexes, locations, sides, vertices
 from tests.positions import program
-from tests.sampling import some, tries
+from tests.sampling import part, slow, some, tries
 from tests.test_cases import CASES
 
 WORDS = vocabulary()
@@ -257,39 +257,45 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("words", "named"),
-    [
-        (("ask", 'at("Aq", L)'), "there is no unit Aq on this board"),
-        (("ask", "height(ZZ9) = V"), "ZZ9 is not on this board"),
-        (("ask", "linked(C3/7, D3)"), "the hex has C3, C3/1, C3/2"),
-        (("ask", "of_side(U, germn)"), "did you mean german?"),
-        (("ask", 'named(H, "hal")'), 'the board does not mention "hal"'),
-        (("ask", "part(H, wods)"), "did you mean woods?"),
-        (("ask", "has_level(C3, rof)"), "did you mean roof?"),
-        (("ask", 'defeated("B23.25-33", T, N)'), "there is no rule B23.25-33"),
-        (("ask", 'unknown(T, not_given("B24.199"))'), "the rules do not name B24.199"),
-        (("ask", "violates(N, fortifed, W)"), "fortifed is not a rule that a board can violate"),
-        (("ask", 'tem(shot("Q", C3, direct, still)) = V'), "there is no unit Q"),
-        (("ask", 'sees("Q" - X)'), "there is no unit Q"),
-        (("why", "height(ZZ9) = V"), "ZZ9 is not on this board"),
-        (("program", "height(ZZ9) = V"), "ZZ9 is not on this board"),
-        (("can", "Q moves to C4"), "there is no unit Q"),
-        (("can", "A moves to c4"), "did you mean C4?"),
-        (("can", "A moves to C3/7"), "there is no Location C3/7"),
-        (("can", "A movs to C4"), "did you mean moves?"),
-        (("can", "Q fortifies C3"), "there is no unit Q"),
-        (("can", "fire from Q at C3"), "there is no unit Q"),
-        (("can", "A remains concealed"), 'in a question, write keeps_concealment("A")'),
-        (("roll", "Bog Check of Q in C3"), "there is no unit Q"),
-        (("roll", "Bog Chek of T in C3"), "did you mean Check?"),
-        (("los", "Q", "C3"), "there is no unit Q"),
-        (("los", "Ax", "D3"), "there is no unit Ax"),
-        (("tem", "A", "D3/5"), "there is no Location D3/5"),
-        (("fire", "A", "Q"), "there is no unit Q"),
-        (("moves", "Q"), "there is no unit Q"),
-        (("sees", "Q"), "there is no unit Q"),
-        (("los", "A", "T", "--if", "woods: ZZ9"), "ZZ9"),
-        (("los", "A", "T", "--if", "wods: B1"), "did you mean woods?"),
-    ],
+    part(
+        [
+            (("ask", 'at("Aq", L)'), "there is no unit Aq on this board"),
+            (("ask", "height(ZZ9) = V"), "ZZ9 is not on this board"),
+            (("ask", "linked(C3/7, D3)"), "the hex has C3, C3/1, C3/2"),
+            (("ask", "of_side(U, germn)"), "did you mean german?"),
+            (("ask", 'named(H, "hal")'), 'the board does not mention "hal"'),
+            (("ask", "part(H, wods)"), "did you mean woods?"),
+            (("ask", "has_level(C3, rof)"), "did you mean roof?"),
+            (("ask", 'defeated("B23.25-33", T, N)'), "there is no rule B23.25-33"),
+            (("ask", 'unknown(T, not_given("B24.199"))'), "the rules do not name B24.199"),
+            (
+                ("ask", "violates(N, fortifed, W)"),
+                "fortifed is not a rule that a board can violate",
+            ),
+            (("ask", 'tem(shot("Q", C3, direct, still)) = V'), "there is no unit Q"),
+            (("ask", 'sees("Q" - X)'), "there is no unit Q"),
+            (("why", "height(ZZ9) = V"), "ZZ9 is not on this board"),
+            (("program", "height(ZZ9) = V"), "ZZ9 is not on this board"),
+            (("can", "Q moves to C4"), "there is no unit Q"),
+            (("can", "A moves to c4"), "did you mean C4?"),
+            (("can", "A moves to C3/7"), "there is no Location C3/7"),
+            (("can", "A movs to C4"), "did you mean moves?"),
+            (("can", "Q fortifies C3"), "there is no unit Q"),
+            (("can", "fire from Q at C3"), "there is no unit Q"),
+            (("can", "A remains concealed"), 'in a question, write keeps_concealment("A")'),
+            (("roll", "Bog Check of Q in C3"), "there is no unit Q"),
+            (("roll", "Bog Chek of T in C3"), "did you mean Check?"),
+            (("los", "Q", "C3"), "there is no unit Q"),
+            (("los", "Ax", "D3"), "there is no unit Ax"),
+            (("tem", "A", "D3/5"), "there is no Location D3/5"),
+            (("fire", "A", "Q"), "there is no unit Q"),
+            (("moves", "Q"), "there is no unit Q"),
+            (("sees", "Q"), "there is no unit Q"),
+            (("los", "A", "T", "--if", "woods: ZZ9"), "ZZ9"),
+            (("los", "A", "T", "--if", "wods: B1"), "did you mean woods?"),
+        ],
+        8,
+    ),
 )
 def test_each_command_tells_a_mistake_with_the_word(
     board: Path, words: tuple[str, ...], named: str
@@ -327,6 +333,7 @@ def test_what_is_drawn_and_unknown_can_be_asked(board: Path) -> None:
     assert api.ask(here, "part(H, jungle-hut)").found[0].values == (("H", "A1"),)
 
 
+@slow
 def test_a_deed_is_reported_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
     told = CliRunner().invoke(main, ["can", str(board), "A moves to C4"])
     assert told.output.startswith("Yes: A moves to C4 from C3 by entering, 1 MF")

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from rules_asp import api
 from rules_asp.cli.app import main
 from tests.positions import program
+from tests.sampling import part, slow
 
 
 def asked(actions: str) -> list[tuple[str | None, str]]:
@@ -16,6 +17,7 @@ def asked(actions: str) -> list[tuple[str | None, str]]:
     return [(each.phase, str(each.can.word)) for each in answer.steps]
 
 
+@slow
 def test_a_move_goes_on_where_it_ended_with_what_is_left() -> None:
     moves = "A moves to C4 then A moves to C3 then A moves to C3/1"
     assert asked(moves) == [("mph", "yes")] * 3
@@ -45,6 +47,7 @@ def test_after_an_action_that_leaves_a_marker_nothing_is_certain() -> None:
     assert told == [("afph", "yes"), ("aph", "unknown")]
 
 
+@slow
 def test_an_advance_is_from_where_the_move_ended() -> None:
     assert (
         asked("A advances to C3") == [("aph", "not so")] or asked("A advances to C3")[0][1] != "yes"
@@ -67,12 +70,15 @@ def test_the_command() -> None:
 
 @pytest.mark.parametrize(
     ("actions", "told"),
-    [
-        ("A advances to C4 then A moves to C3", "the phase mph is before the phase aph"),
-        ("A moves to C4 then", "an action before or after `then` is missing"),
-        ("mph", "a sequence needs an action"),
-        ("A juggles", "juggles"),
-    ],
+    part(
+        [
+            ("A advances to C4 then A moves to C3", "the phase mph is before the phase aph"),
+            ("A moves to C4 then", "an action before or after `then` is missing"),
+            ("mph", "a sequence needs an action"),
+            ("A juggles", "juggles"),
+        ],
+        2,
+    ),
 )
 def test_what_cannot_be_asked_is_refused(actions: str, told: str) -> None:
     assert told in run("sequence", "assault", actions, code=2)
@@ -91,13 +97,19 @@ unit B squad 4-4-7 russian at C1: by-road
 
 @pytest.mark.parametrize(
     ("actions", "legal"),
-    [
-        # Five hexes with 4 MF: the bonus of a move along the road alone, step by step or by a path.
-        ("A moves to C2 then A moves to C3 then A moves to C5 then A moves to C6 by road", True),
-        # It is lost by a step off the road, and by entering woods otherwise than by the road.
-        ("B moves to D2 then B moves to C3 then B moves to C5 then B moves to C6", False),
-        ("A moves to C3 then A moves to C4 by entering then A moves to C5", False),
-    ],
+    part(
+        [
+            # Five hexes with 4 MF: the bonus of a move along the road alone, step by step or by a path.
+            (
+                "A moves to C2 then A moves to C3 then A moves to C5 then A moves to C6 by road",
+                True,
+            ),
+            # It is lost by a step off the road, and by entering woods otherwise than by the road.
+            ("B moves to D2 then B moves to C3 then B moves to C5 then B moves to C6", False),
+            ("A moves to C3 then A moves to C4 by entering then A moves to C5", False),
+        ],
+        1,
+    ),
 )
 def test_a_road_bonus_is_carried_on(actions: str, legal: bool) -> None:
     found = api.position(api.parse(ROAD), program()).answer(api.SequenceQuestion(actions))

@@ -41,6 +41,7 @@ def said_of(here: api.Position, left: str, right: str) -> list[str]:
     return [each.replace(left, "<1>").replace(right, "<2>") for each in said]
 
 
+@slow
 def test_each_map_is_reported_by_its_own_names() -> None:
     boards = [("kap", "ost"), ("wex", "zen")]
     maps = [(of_two_boards(*each), *each) for each in boards]

@@ -13,7 +13,7 @@ from rules_asp.positions.position import prepare
 from rules_asp.queries.los import los
 from rules_asp.queries.los_matrix import LosSweep
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import part, some
 
 #: Hills, and houses with and without a half level at their tops, close behind one another.
 HILLS = """board "hills" grid 12x6
@@ -29,14 +29,14 @@ woods: I4 I5
 RULINGS = ("R-A6.4", "R-B10.23")
 
 
-@pytest.mark.parametrize("ruling", RULINGS)
+@pytest.mark.parametrize("ruling", part(RULINGS, 1))
 def test_a_sight_that_a_ruling_alone_leaves_clear_names_it(ruling: str) -> None:
     here, without = (prepare(parse(HILLS), program(), off) for off in ((), (ruling,)))
     seen = {}
     for each in (here, without):
         sweep = LosSweep(each, sorted(each.index.elevations, key=str))
-        for part in sweep.parts():
-            for ends, verdict in sweep.verdicts(part).items():
+        for lines in sweep.parts():
+            for ends, verdict in sweep.verdicts(lines).items():
                 seen.setdefault(ends, []).append(verdict.clear)
     turned = [ends for ends, (with_it, without_it) in seen.items() if with_it and not without_it]
     assert len(turned) > 5

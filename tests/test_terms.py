@@ -25,6 +25,7 @@ from rules_asp.knowledge.terms import (
 from rules_asp.lab.generator import OTHER, rename_rules
 from tests.labs import the_lab
 from tests.positions import program
+from tests.sampling import slow
 
 #: What house rules may have besides, each part of the language once.
 ODD = r"""
@@ -61,6 +62,7 @@ def test_every_part_of_the_language_prints_as_clingo_prints_it() -> None:
         assert rule_text(top, literals) == str(node)
 
 
+@slow
 def test_rules_that_are_made_print_as_clingo_prints_them() -> None:
     lab = the_lab()
     named = frozenset(node for rule in lab.rules for node in rule.heads)

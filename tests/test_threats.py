@@ -103,6 +103,7 @@ def test_a_step_tells_how_the_unit_came(unit: str, to: str, there: list[str]) ->
     assert -2 in [each.drm.value for each in table.able]
 
 
+@slow
 def test_the_way_into_a_hex_is_told_apart() -> None:
     here = api.position(api.parse(STEPS), program())
     found = here.answer(api.SafestQuestion(("A",), "C4"))
@@ -251,6 +252,7 @@ def test_safest_reports_all_unbeaten_paths(seed: int) -> None:
     assert len(paths) == len({by_path[path] for path in paths})
 
 
+@slow
 @pytest.mark.parametrize("seed", part(some(range(20), 24), 1))
 def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
@@ -265,6 +267,7 @@ def test_safest_reports_all_unbeaten_paths_of_a_stack(seed: int) -> None:
     assert {by_path[path] for path in paths} == unbeaten(found)
 
 
+@slow
 @pytest.mark.parametrize("seed", part(some(range(20), 24), 1))
 def test_threats_of_a_stack_equal_firers_at_its_end(seed: int) -> None:
     here, stack = drawn(seed, leader=True), ("A", "L")
@@ -348,6 +351,7 @@ def test_threats_reports_each_step_of_a_path() -> None:
     )
 
 
+@slow
 def test_threats_reports_a_forbidden_step_and_residual_fp(tmp_path: Path) -> None:
     board = tmp_path / "here.board"
     board.write_text(
@@ -373,6 +377,7 @@ def test_invalid_questions_are_refused(words: tuple[str, ...], told: str) -> Non
     assert told in run(*words, code=2)
 
 
+@slow
 def test_a_row_of_turn_equals_single_questions() -> None:
     here = api.load("assault", program())
     answer = here.answer(api.TurnQuestion("german"))
@@ -406,6 +411,7 @@ unit Truck vehicle russian at G2: truck
 """
 
 
+@slow
 def test_snap_shots_are_unknown_where_a_unit_crosses_a_hexside_in_front_of_enemies() -> None:
     here = api.position(api.parse(UNARMED), program())
     answer = here.answer(api.ThreatsQuestion(("Ger",), "C4"))
@@ -426,6 +432,7 @@ def test_snap_shots_are_unknown_where_a_unit_crosses_a_hexside_in_front_of_enemi
     assert [bool(each.exposure.unknown) for each in inside.steps] == [True, True, False]
 
 
+@slow
 def test_a_vehicle_without_stated_weapons_may_or_may_not_fire() -> None:
     here = api.position(api.parse(UNARMED), program())
     row = next(e for e in here.answer(api.TurnQuestion("german")).units if e.unit == "Ger")
@@ -452,6 +459,7 @@ def test_assault_fire_leaves_the_fp_unknown() -> None:
     ]
 
 
+@slow
 def test_a_step_on_a_stairwell_names_the_location_of_the_best_attack(tmp_path: Path) -> None:
     board = tmp_path / "tower.board"
     board.write_text(

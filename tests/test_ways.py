@@ -25,7 +25,7 @@ from rules_asp.queries.deeds import judge_deed
 from rules_asp.queries.legality import can
 from rules_asp.queries.movement import Moves, moves
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.test_cases import CASES
 
 HERE = SourcePosition("alone", 1)
@@ -168,6 +168,7 @@ unit T vehicle german at B3: truck, MP 20
     assert all(each.mf is None and each.unknown for each in answer.reach)
 
 
+@slow
 def test_each_turn_has_its_own_mf() -> None:
     """In n turns of m MF each, along a row of hexes, m*n of them are reached, and no more."""
     row = 'board "row" grid 1x30\nunit A squad 4-6-7 german at A1\n'

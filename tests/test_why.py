@@ -30,7 +30,7 @@ from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Verdict
 from rules_asp.queries.why import Why, why
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import slow, some
 from tests.test_cases import CASES
 
 SHOT = "tem(shot(B4, D3/1, direct, still)) = V"
@@ -207,6 +207,7 @@ COMMANDS = [
 ]
 
 
+@slow
 @pytest.mark.parametrize(
     "command",
     some(COMMANDS, 3),

@@ -34,7 +34,7 @@ from rules_asp.positions.position import Position, prepare
 from rules_asp.positions.scope import Verdict
 from rules_asp.queries.question import Answer
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import part, slow, some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 
@@ -208,6 +208,7 @@ def test_a_line_names_each_input_that_reasons_name() -> None:
 # --- what a board expects
 
 
+@slow
 def test_each_word_can_be_expected() -> None:
     expects = (
         "can G move to E3 by entering: forbidden by B23.71-12",
@@ -231,24 +232,27 @@ def test_each_word_can_be_expected() -> None:
 
 @pytest.mark.parametrize(
     ("expect", "answered"),
-    [
-        ("can G move to E3 by entering: forbidden by B23.4", "forbidden by B23.71-12"),
-        ("can G move to E3 by entering: not so", "forbidden by B23.71-12"),
-        ("can B move to C4: forbidden", "not so"),
-        ("can B advance to F1: not so", "forbidden by A4.1-2"),
-        ("can A move to C3: forbidden", "yes"),
-        ("building_hex(C3) = no", "not so (it is yes)"),
-        ("factory(C3) = yes", "not so (nothing makes it true)"),
-        ("not building_hex(C3) = yes", "yes (it is yes)"),
-        ("factory(C3) = yes cites B23.74", "not so (nothing makes it true), citing nothing"),
-        ("unknown height(C3)", "it is 1 1/2"),
-        ("unknown marketplace(C3)", "it is no"),
-        ("unknown height(C3) cites B23.22", "it is 1 1/2"),
-        ("height(C3) = 2", "not so (it is 1 1/2)"),
-        ("holds control(C3, german)", "unknown: the board does not say `control SIDE: C3`"),
-        ("los E3 - E4 blocked at C3-C4", "blocked at E3-E4"),
-        ("los E3 - E4 clear", "blocked at E3-E4"),
-    ],
+    part(
+        [
+            ("can G move to E3 by entering: forbidden by B23.4", "forbidden by B23.71-12"),
+            ("can G move to E3 by entering: not so", "forbidden by B23.71-12"),
+            ("can B move to C4: forbidden", "not so"),
+            ("can B advance to F1: not so", "forbidden by A4.1-2"),
+            ("can A move to C3: forbidden", "yes"),
+            ("building_hex(C3) = no", "not so (it is yes)"),
+            ("factory(C3) = yes", "not so (nothing makes it true)"),
+            ("not building_hex(C3) = yes", "yes (it is yes)"),
+            ("factory(C3) = yes cites B23.74", "not so (nothing makes it true), citing nothing"),
+            ("unknown height(C3)", "it is 1 1/2"),
+            ("unknown marketplace(C3)", "it is no"),
+            ("unknown height(C3) cites B23.22", "it is 1 1/2"),
+            ("height(C3) = 2", "not so (it is 1 1/2)"),
+            ("holds control(C3, german)", "unknown: the board does not say `control SIDE: C3`"),
+            ("los E3 - E4 blocked at C3-C4", "blocked at E3-E4"),
+            ("los E3 - E4 clear", "blocked at E3-E4"),
+        ],
+        5,
+    ),
 )
 def test_a_failing_expectation_says_what_came_instead(expect: str, answered: str) -> None:
     ((passed, told),) = met(HALL, expect)
@@ -350,6 +354,7 @@ _BEGINS = {
 }
 
 
+@slow
 def test_text_json_and_expectation_come_to_one_word(
     asked: list[tuple[Position, ExpectationResult]], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -375,6 +380,7 @@ def test_text_json_and_expectation_come_to_one_word(
     assert words >= {Verdict.YES, Verdict.NOT_SO, Verdict.UNKNOWN}
 
 
+@slow
 def test_no_reason_is_a_code_or_a_circle(
     unknown: list[tuple[Position, Query, api.Asked]],
 ) -> None:

@@ -793,15 +793,8 @@ def _search(position: Position, units: tuple[str, ...], by: str, place: Location
 
 def _ask_around(search: StepSearch, middle: set[Hex]) -> None:
     """Ask for the steps out of each Location in these hexes and next to them."""
-    position = search.position
-    hexes = {near for each in middle for near in (each, *each.neighbours())}
+    index = search.position.index
+    hexes = {near for each in middle for near in (each, *each.neighbours())} & index.bases.keys()
     corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
-    near = [each for each in position.index.elevations if hex_of_spot(each.spot) in hexes]
-    near += [each for each in corners if each not in position.index.elevations]
-    search.ask(
-        [
-            each
-            for each in near
-            if each not in search.steps and hex_of_spot(each.spot) in position.index.bases
-        ]
-    )
+    near = (each for each in index.elevations if hex_of_spot(each.spot) in hexes)
+    search.ask([each for each in dict.fromkeys((*near, *corners)) if each not in search.steps])

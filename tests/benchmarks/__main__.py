@@ -110,7 +110,7 @@ def _rows(path: Path, seed: int, count: int, cold: bool) -> Iterator[Row]:
 def _cold(path: Path, seed: int) -> Iterator[Row]:
     """`los` as a process: with nothing kept, with all but the board kept, with the board kept too."""
     chance = random.Random(seed)
-    ends = sorted(map(str, api.load(path).elevations))
+    ends = sorted(map(str, api.load(path).index.elevations))
     pairs = [chance.sample(ends, 2) for _ in range(7)]
     name = load(path).name
     with tempfile.TemporaryDirectory() as folder:
