@@ -26,14 +26,16 @@ def run() -> None:
         from rules_asp.cli.app import main
 
         main(prog_name="rules-asp")
-    except (KeyboardInterrupt, RuntimeError) as error:
-        # A second Ctrl-C would interrupt these lines.
+    except BaseException as error:
+        # A second Ctrl-C, or the interrupt sent again, would end the exit by a signal.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if not isinstance(error, KeyboardInterrupt):
+        if isinstance(error, RuntimeError):
             from rules_asp.runtime.worker import is_interrupt
 
             if not is_interrupt(error):
                 raise
+        elif not isinstance(error, KeyboardInterrupt):
+            raise
         sys.exit(130)
 
 
