@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections import Counter
 from collections.abc import Sequence
@@ -82,6 +83,24 @@ def test_a_proof_grounds_and_solves_nothing_more(
     assert proved.proof.steps
     assert dict(counted) == without
     assert proved == plain
+
+
+@pytest.mark.parametrize("line", part(LINES, 2))
+def test_an_answer_leaves_no_program_to_the_search_for_cycles(assault: Position, line: str) -> None:
+    """A program in a cycle of references would keep its memory until that search, which is rare."""
+    question = parse_query_line(line)
+    assault.answer(question, prove=True)
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        assault.answer(question, prove=True)
+        gc.collect()
+        assert not [each for each in gc.garbage if isinstance(each, clingo.Control)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
 
 
 @slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import clingo
 
@@ -48,20 +48,27 @@ class SupportOrder:
         choice = program.proof_choice
         self._ranks = choice.norm_ranks
         self._places = choice.norm_places
-        values: Mapping[str, Callable[[Support], object]] = {
-            "norm": lambda each: self._ranks[each.rule.norm or ""],
-            "rule": lambda each: (each.number, each.part),
-            "premises": self._premises,
-            "terms": lambda each: (each.body, each.absent),
-        }
-        self._values = [values[name] for name in choice.criteria]
+        self._criteria = choice.criteria
 
     def sorted(self, supports: Iterable[Support]) -> list[Support]:
         """Return the supports of an atom in this order."""
         found = list(supports)
         if len(found) > 1:
-            found.sort(key=lambda each: [value(each) for value in self._values])
+            found.sort(key=lambda each: [self._value(each, name) for name in self._criteria])
         return found
+
+    def _value(self, support: Support, criterion: str) -> object:
+        """Return the value of a support by which a criterion compares."""
+        match criterion:
+            case "norm":
+                return self._ranks[support.rule.norm or ""]
+            case "rule":
+                return support.number, support.part
+            case "premises":
+                return self._premises(support)
+            case "terms":
+                return support.body, support.absent
+        raise ValueError(criterion)
 
     def _premises(self, support: Support) -> list[int]:
         """Return the ranks of the norms in the premises."""

@@ -351,12 +351,13 @@ class _Search:
 
     def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._answer = answer
-        self._messages: list[str] = []
+        self._messages = messages = list[str]()
         #: Atoms to add to the program before the next look-up.
         self._told: list[clingo.Symbol] = []
-        # A predicate without atoms is not an error here.
+        # A predicate without atoms is not an error here. A logger that refers to this object would
+        # keep the whole program until the next search for cycles.
         self._control = clingo.Control(
-            ["--warn=no-atom-undefined"], logger=lambda _, text: self._messages.append(text)
+            ["--warn=no-atom-undefined"], logger=lambda _, text: messages.append(text)
         )
         self._given: set[_Read] = set()
         self._parts: dict[int, Rule] = {}
