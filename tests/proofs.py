@@ -83,7 +83,8 @@ def proofs_of(
     def hear(
         self: Position, wanted: Any, question: QueryFacts, local: bool = False
     ) -> list[AnswerSet]:
-        stated.extend(question.symbols)
+        # Of a later turn, or another phase, a position has facts of its own.
+        stated.extend((*self.board_facts.symbols, *question.symbols))
         return ask(self, wanted, question, local)
 
     patch.setattr(Position, "ask", hear)

@@ -392,6 +392,11 @@ def test_words() -> None:
     } in words
 
 
+def test_a_word_of_a_kind_names_its_kind() -> None:
+    assert run("words", "mud").stdout.startswith("weather: clear, ")
+    assert "no such word" in run("words", "mudd").stdout
+
+
 # --- answers for people
 
 

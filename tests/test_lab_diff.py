@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import clingo
 import pytest
 
 from rules_asp.game.house_rules import SourceError
@@ -43,7 +44,8 @@ from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
 from rules_asp.queries.check import check
 from tests.labs import copied, search, the_lab
-from tests.sampling import slow, whole
+from tests.positions import program
+from tests.sampling import slow, some, whole
 
 
 @pytest.fixture(scope="module")
@@ -500,3 +502,17 @@ def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
     assert not least(on_boards_with(GoalRules("#defined needed/0. :- not needed.", ()), parts))
     if place == 0:
         assert least(parts) == known
+
+
+NORMS = sorted(each for each in program().norms if each.startswith("B23."))
+
+
+@pytest.mark.parametrize("norm", ["B23.71-11", *some(NORMS, 18)])
+def test_without_a_norm_no_rule_of_both_sides_reads_what_none_derives(norm: str) -> None:
+    """clingo reports such an atom, and the command would end."""
+    both, _ = joint_program(*parse_rule_sets("b23", f"b23-{norm}"))
+    told: list[str] = []
+    control = clingo.Control(logger=lambda _, text: told.append(text))
+    control.add("base", [], both.program_text("\n".join(both.facts), both.rules))
+    control.ground([("base", [])])
+    assert not told

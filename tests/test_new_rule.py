@@ -11,9 +11,13 @@ from click.testing import CliRunner, Result
 
 import rules_asp
 from rules_asp.cli.app import main
+from rules_asp.knowledge.catalogue import NO_CITATIONS
 from rules_asp.knowledge.loading import load_program
+from rules_asp.lab.diff import NO_VALUE, Difference
 from rules_asp.lab.new_rule import (
+    RuleCheck,
     RuleError,
+    check_lines,
     read_id,
     read_overrides,
     read_statement,
@@ -63,6 +67,12 @@ def test_an_action_is_read_only_if_it_is_asked() -> None:
         'forbids("XX1.1-1", step(move,U,X,Y,W)) :- asked_deed(step(move,U,X,Y,W)), '
         "is(in_building(Y),yes)."
     ) or "asked_deed(step(move,U,X,Y,W))" in " ".join(told[:2])
+
+
+def test_a_variable_without_a_name_is_the_same_in_head_and_condition() -> None:
+    told = text('forbid step(advance, "_", X, Y, _)', "of_hex(Y, H, _), factory(H)")
+    assert told[0] == 'forbids("XX1.1-1", step(advance,"_",X,Y,AnyA)) :-'
+    assert told[1].startswith('    asked_deed(step(advance,"_",X,Y,AnyA)), of_hex(Y,H,_)')
 
 
 def test_the_cost_of_a_step_reads_the_question_about_the_step() -> None:
@@ -176,6 +186,23 @@ def test_a_rule_that_never_applies_is_reported(tmp_path: Path) -> None:
     assert told.exit_code == 1
     assert "changes no answer on boards of three hexes" in told.stdout
     assert not (tmp_path / "own" / "xx1_1_1.board").exists()
+
+
+def test_a_rule_whose_check_the_time_ends_is_not_settled(tmp_path: Path) -> None:
+    rule = text("height(H) = 1/2", "btype(H) = single_story", "B23.21-2")
+    (tmp_path / "one.lp").write_text("\n".join((f"%@ XX1.1-1  {SHED}", *rule, "")))
+    told = run("lab", "review", str(tmp_path), "--time", "0.01")
+    assert told.exit_code == 3
+    assert "allow more seconds with --time" in told.stdout
+
+
+def test_an_addition_where_there_is_no_value_is_reported() -> None:
+    """The rule would give a value to what has none, such as the MF of an advance."""
+    program = load_program()
+    answers = (NO_VALUE, "1")
+    effect = Difference("allotment", "another", "", None, answers, (NO_CITATIONS, NO_CITATIONS))
+    found = RuleCheck("A4.12-1", effect, {}, False)
+    assert any("no value without it" in line for line in check_lines(found, program))
 
 
 def test_a_mistake_on_stdin_ends_the_command_and_writes_nothing(tmp_path: Path) -> None:

@@ -187,6 +187,14 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
                 "one.lp:1: reason is a declaration, which cannot have a condition",
             ),
             ("printed(a).", "one.lp:1: the arguments of printed must be a text, a number"),
+            (
+                TAG + 'says("XX1.1-1", height(H), N) :- is(factory(H),yes).',
+                "one.lp:2: no condition binds N: add a condition with that variable, without `not`",
+            ),
+            (
+                TAG + 'says("XX1.1-1", height(_), 1) :- not section(pb4).',
+                "one.lp:2: no condition binds _",
+            ),
             ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is not allowed"),
             ('p("%"). #include "shed.board".', "one.lp:1: #include is not allowed"),
             ("#script (python) #end.", "one.lp:1: #script is not allowed"),

@@ -70,7 +70,7 @@ STRANGE = "is(height((99,99)),7)"
 
 def alterations(right: Proof, chance: random.Random) -> Iterator[tuple[str, Proof]]:
     """The proof with one step altered, in each way that there is."""
-    others = [each["id"] for each in right["steps"]]
+    names = {each["id"]: each["atom"].partition("(")[0] for each in right["steps"]}
     places = [each["rule"] for each in right["steps"] if each["rule"]] + ["calculus.lp:1"]
 
     def altered(number: int, **changes: Any) -> Proof:
@@ -79,7 +79,11 @@ def alterations(right: Proof, chance: random.Random) -> Iterator[tuple[str, Proo
         return made
 
     for number, step in enumerate(right["steps"]):
-        other = chance.choice(others)
+        # Another atom of the same predicate can be as good a premise.
+        own = {names[each] for each in (*step["because"], *step["counted"])}
+        other = chance.choice(
+            [each for each, name in names.items() if name not in own] or [step["id"]]
+        )
         gone = copy.deepcopy(right)
         del gone["steps"][number]
         yield f"without {step['atom']}", gone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from rules_asp.cli.common import (
     shows_everything,
 )
 from rules_asp.cli.lab_commands import (
+    NOT_SETTLED,
     as_printed_option,
     board_option,
     comparison_options,
@@ -281,8 +282,15 @@ def new_rule(
         write_text(board, case)
         click.echo(f"written: {board}")
         click.echo(f"Test it: rules-asp test {board} --rules {folder}")
-    if not found.is_fine:
+    _exit_by([found])
+
+
+def _exit_by(checks: Sequence[RuleCheck]) -> None:
+    """Exit with 1 if a rule has a fault, with 3 if the time was over before its check."""
+    if not all(each.is_fine or each.undecided for each in checks):
         click.get_current_context().exit(1)
+    if any(each.undecided for each in checks):
+        click.get_current_context().exit(NOT_SETTLED)
 
 
 def _checked(program: Program, folder: Path, norm: str, seconds: float) -> RuleCheck:
@@ -350,9 +358,8 @@ def _review_rules(path: Path, seconds: float, as_json: bool) -> None:
     if not norms:
         raise CommandError(f"{path}: no rule with a tag")
     clock = Deadline(seconds)
-    fine = True
+    checks = []
     for number, norm in enumerate(norms):
         share = max(1.0, (clock.rest() or 0.0) / (len(norms) - number))
-        fine &= _checked(program, folder, norm, share).is_fine
-    if not fine:
-        click.get_current_context().exit(1)
+        checks.append(_checked(program, folder, norm, share))
+    _exit_by(checks)

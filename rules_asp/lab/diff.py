@@ -334,6 +334,10 @@ def _kind(goal: str) -> str:
 # --- Both answers.
 
 
+#: The answer that a topic has no value.
+NO_VALUE = "no value"
+
+
 def _evidence(model: BoardModel) -> Query:
     """Return the question for both: value of the topic, legality of the action, or clear LOS."""
     about, way = model.goal.arguments
@@ -457,7 +461,7 @@ def _answer(query: Query, asked: Asked) -> str:
     if asked.holds is None:
         return f"unknown ({'; '.join(map(str, asked.unknown))})"
     if any(True for _ in query.variables):
-        return "none" if _is_of_hindrance(query) else "no value"
+        return "none" if _is_of_hindrance(query) else NO_VALUE
     return "yes" if asked.holds else "no"
 
 

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from string import ascii_uppercase
 
 from rules_asp import RulesAspError
 from rules_asp.cases.expectations import answer_line, expectations, parse_expectation
@@ -20,7 +21,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, without_norm
 from rules_asp.knowledge.rules import Functor
 from rules_asp.lab.audits import ranks_of
-from rules_asp.lab.diff import Difference, first_difference
+from rules_asp.lab.diff import NO_VALUE, Difference, first_difference
 from rules_asp.lab.generator import load_generator
 from rules_asp.lab.impact import with_sections
 from rules_asp.lab.interactions import interaction_of, norms_by_topic_kind
@@ -104,7 +105,7 @@ def read_overrides(text: str, program: Program) -> tuple[str, ...]:
 
 def read_statement(text: str, program: Program) -> Statement:
     """Return what a rule says; BoardError or RuleError if it cannot be read."""
-    said = text.strip()
+    said = _with_names(text.strip())
     match = _SAYS.fullmatch(said)
     if said.startswith("not "):
         raise RuleError(f"a rule states a value: write {said.removeprefix('not ')} = no")
@@ -131,6 +132,18 @@ def read_statement(text: str, program: Program) -> Statement:
         found = Statement("lifts", question, match["norm"])
     parse_query(found.question)
     return found
+
+
+#: A text in quotes, or a variable without a name.
+_ANONYMOUS = re.compile(r'"[^"]*"|(?<!\w)_(?!\w)')
+
+
+def _with_names(text: str) -> str:
+    """Return a statement with a name for each `_`: its rule repeats the term, with the same values."""
+    letters = iter(ascii_uppercase)
+    return _ANONYMOUS.sub(
+        lambda found: f"Any{next(letters)}" if found[0] == "_" else found[0], text
+    )
 
 
 def rule_text(
@@ -457,5 +470,10 @@ def check_lines(found: RuleCheck, program: Program) -> Iterator[str]:
         yield f'If {found.norm} takes precedence over all of them: --overrides "{rivals}"'
         yield "If one of them takes precedence, name it with --yields-to; or add to the rule's file:"
         yield f'    overrides("{min(found.clashes)}","{found.norm}").'
+    own = (rule for rule in program.source.rules if rule.norm == found.norm)
+    adds = any(head.name == "adds" for rule in own for head in rule.heads)
+    if adds and found.effect is not None and found.effect.answers[0] == NO_VALUE:
+        yield f"{found.norm} adds to something that has no value without it: check its condition"
     if found.undecided and found.effect is not None:
         yield f"{found.norm}: the time was over before every pair of rules was searched"
+        yield "Allow more seconds with --time."

@@ -19,7 +19,13 @@ from rules_asp.knowledge.rules import Functor, Rule, Signature
 from rules_asp.knowledge.solver import solve
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import section_of
-from rules_asp.lab.generator import OTHER, Generator, load_generator, rename_rules
+from rules_asp.lab.generator import (
+    OTHER,
+    Generator,
+    load_generator,
+    rename_rules,
+    signature_pattern,
+)
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.locations import QuestionError
 
@@ -261,7 +267,11 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     closed = _closure(changed, [*own, *theirs], lab)
     if any(node.name == "abduced" for node in closed):
         # A fact that both sides leave open has the same value on both.
-        facts.append(f":- abduced(T,V), abduced{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
+        opened = {head for rule in theirs for head in rule.heads if head.name == "could_be"}
+        for node in sorted(opened, key=str):
+            name = node.name + OTHER if node in closed else node.name
+            topic = signature_pattern(node.topic) if node.topic else "T"
+            facts.append(f":- abduced(T,V), abduced{OTHER}(T,W), V != W, {name}(T,V), T = {topic}.")
     copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
     return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice

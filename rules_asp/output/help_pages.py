@@ -174,7 +174,7 @@ class KindEntry:
 
 
 def kind_entry(word: str | None) -> KindEntry | None:
-    """Return the entry of a kind; None for another word."""
+    """Return the entry of a kind, or of the kind of a word without an entry; else None."""
     known = default_vocabulary()
     kind = (word or "").replace("-", "_").lower()
     members = [word_text(each, kind) for each in known.words.get(kind, ())]
@@ -185,7 +185,10 @@ def kind_entry(word: str | None) -> KindEntry | None:
         return KindEntry(kind, (), _SAID[kind])
     if kind in SCALES:
         return KindEntry(kind, (), "a number")
-    return KindEntry(kind, (), "a text in quotes") if kind in QUOTED else None
+    if kind in QUOTED:
+        return KindEntry(kind, (), "a text in quotes")
+    of = next((name for name, words in known.words.items() if kind in words), None)
+    return kind_entry(of) if of and not glossary(word) else None
 
 
 def glossary(word: str | None = None) -> list[GlossaryEntry]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
+import clingo
 from clingo import ast
 
 from rules_asp.game.house_rules import (
@@ -204,6 +206,29 @@ def untagged(base: KbView) -> Iterator[Fault]:
                     yield each.fault(f"overrides of {' and '.join(sorted(sides))} under {tag}")
 
 
+#: The line of a rule, and the names of its variables, in a message of clingo.
+_UNSAFE = re.compile(r"^<block>:(\d+):.*error: unsafe variables")
+_UNSAFE_NAME = re.compile(r"note: '([^']+)' is unsafe")
+
+
+def unsafe_variables(base: KbView) -> Iterator[Fault]:
+    """Yield rules with a variable that no positive condition binds: clingo cannot ground them."""
+    told: list[str] = []
+    control = clingo.Control(["--warn=none"], logger=lambda _, text: told.append(text))
+    lines = [" ".join(each.rule.text.split("\n")) for each in base.statements]
+    # clingo checks a part of a program that it does not ground.
+    control.add("never", [], "\n".join(lines))
+    with suppress(RuntimeError):
+        control.ground([("base", [])])
+    for text in told:
+        if place := _UNSAFE.match(text):
+            names = [re.sub(r"#Anon\d+", "_", name) for name in _UNSAFE_NAME.findall(text)]
+            yield base.statements[int(place[1]) - 1].fault(
+                f"no condition binds {' and '.join(names)}: add a condition with that variable,"
+                " without `not`"
+            )
+
+
 def unknown_norms(base: KbView) -> Iterator[Fault]:
     """Yield named norms or rule numbers without a tag."""
     paragraphs = {norm.paragraph for norm in base.source.norms}
@@ -298,6 +323,7 @@ CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_sentences.forms_without_sentence,
     lint_sentences.malformed_sentences,
     untagged,
+    unsafe_variables,
     unknown_norms,
     idle_tags,
     out_of_order,
