@@ -526,7 +526,7 @@ def unreachable(**options: Any) -> None:
 @search_options
 @board_option
 def meet(one: str, other: str, **options: Any) -> None:
-    """Show where two rules apply together and which one wins.
+    """Show where two rules decide the same question, and which one wins.
 
     NORM is the id of a rule. NORM can also be a rule number, to name all rules under this number.
     `lab meet` searches with the sections of both rules, B23, and each --section. The precedence
@@ -553,7 +553,7 @@ def meet(one: str, other: str, **options: Any) -> None:
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @search_options
 def interactions(sections: tuple[str, ...], **options: Any) -> None:
-    """List all pairs of rules that apply together.
+    """List all pairs of rules that decide the same question.
 
     SECTION is a section such as b23 or pb6. The default SECTION is b23.
 

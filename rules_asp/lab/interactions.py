@@ -1,4 +1,4 @@
-"""`lab meet` and `lab interactions`: where two norms apply together, and which one wins.
+"""`lab meet` and `lab interactions`: where two norms decide the same question, and which one wins.
 
 A cached result for two norms is valid while their fingerprints stay the same: their own rules, the
 rules that name them (precedence, rulings), and those of the notions that they use. Answers of other

@@ -206,8 +206,8 @@ _NOTHING = {
         "kinds of Locations that some board cuts off",
         "kind of Location that some board cuts off",
     ),
-    "meet": ("The two never apply together", "ways to meet", "way to meet"),
-    "interactions": ("No two of the rules apply together", "meetings", "meeting"),
+    "meet": ("The two never decide the same question", "ways to meet", "way to meet"),
+    "interactions": ("No two of the rules decide the same question", "meetings", "meeting"),
     "diff": ("Both sets of rules give the same answers", "differences", "difference"),
     "find": ("Not found: no board makes the claim true", "boards", "board"),
     "always": ("True on every board", "counterexamples", "counterexample"),
@@ -215,8 +215,8 @@ _NOTHING = {
 #: The open question if some searches are undecided.
 _UNSURE_TEXTS = {
     "unreachable": "whether every Location can be reached",
-    "meet": "whether the two apply together",
-    "interactions": "whether any of the rules apply together",
+    "meet": "whether the two decide the same question",
+    "interactions": "whether any two of the rules decide the same question",
     "find": "whether a board makes the claim true",
     "always": "whether the claim is true on every board",
 }
