@@ -283,7 +283,11 @@ def _claimed(out: Console, command: str, found: SearchReport[Any]) -> None:
         # undecided.
         verdict = _CLAIMS[command][each.least and found.whole]
         if each.worth is not None:
-            proved = "" if each.least and found.whole else ", perhaps not the most extreme one"
+            proved = (
+                ", the most extreme one within the search limits"
+                if each.least and found.whole
+                else ", perhaps not the most extreme one"
+            )
             verdict = f"Found: the value {each.worth.text}{proved}"
         out.print(Text(verdict if not number else f"Board {number + 1}", "bold"))
         out.print()
