@@ -196,8 +196,15 @@ def test_a_rule_whose_check_the_time_ends_is_not_settled(tmp_path: Path) -> None
     assert "allow more seconds with --time" in told.stdout
 
 
+@pytest.mark.parametrize("undecided", [True, False])
+@pytest.mark.parametrize("clash", [True, False])
+def test_a_clash_is_a_fault_also_if_the_time_was_over(undecided: bool, clash: bool) -> None:
+    found = RuleCheck("XX1.1-1", None, {"B23.21-2": ""} if clash else {}, undecided)
+    assert found.has_fault is (clash or not undecided)
+
+
 def test_an_addition_where_there_is_no_value_is_reported() -> None:
-    """The rule would give a value to what has none, such as the MF of an advance."""
+    """Such a rule gives an advance a cost in MF, which an advance does not have."""
     program = load_program()
     answers = (NO_VALUE, "1")
     effect = Difference("allotment", "another", "", None, answers, (NO_CITATIONS, NO_CITATIONS))

@@ -287,7 +287,7 @@ def new_rule(
 
 def _exit_by(checks: Sequence[RuleCheck]) -> None:
     """Exit with 1 if a rule has a fault, with 3 if the time was over before its check."""
-    if not all(each.is_fine or each.undecided for each in checks):
+    if any(each.has_fault for each in checks):
         click.get_current_context().exit(1)
     if any(each.undecided for each in checks):
         click.get_current_context().exit(NOT_SETTLED)

@@ -343,9 +343,9 @@ class RuleCheck:
         return self.effect is not None and not any(_conflicting(self.effect))
 
     @property
-    def is_fine(self) -> bool:
-        """True if the rule has an effect and no clash."""
-        return self.effect is not None and not self.clashes
+    def has_fault(self) -> bool:
+        """True if the rule has a clash, or a complete check found no effect."""
+        return bool(self.clashes) or (self.effect is None and not self.undecided)
 
 
 def spoken(program: Program, norm: str) -> set[Functor]:
