@@ -204,7 +204,7 @@ def test_a_clash_is_a_fault_also_if_the_time_was_over(undecided: bool, clash: bo
 
 
 def test_an_addition_where_there_is_no_value_is_reported() -> None:
-    """Such a rule gives an advance a cost in MF, which an advance does not have."""
+    """Such a rule invents a cost in MF for an advance."""
     program = load_program()
     answers = (NO_VALUE, "1")
     effect = Difference("allotment", "another", "", None, answers, (NO_CITATIONS, NO_CITATIONS))

@@ -87,7 +87,7 @@ def test_a_proof_grounds_and_solves_nothing_more(
 
 @pytest.mark.parametrize("line", part(LINES, 2))
 def test_an_answer_leaves_no_program_to_the_search_for_cycles(assault: Position, line: str) -> None:
-    """A program in a cycle of references would keep its memory until that search, which is rare."""
+    """A program in a cycle of references would keep its memory until the next search."""
     question = parse_query_line(line)
     assault.answer(question, prove=True)
     gc.collect()

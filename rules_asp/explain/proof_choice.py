@@ -58,7 +58,7 @@ class SupportOrder:
         return found
 
     def _value(self, support: Support, criterion: str) -> object:
-        """Return the value of a support by which a criterion compares."""
+        """Return the value of a support for a criterion."""
         match criterion:
             case "norm":
                 return self._ranks[support.rule.norm or ""]

@@ -96,7 +96,7 @@ class Measurer:
 
     @cached_property
     def concerns(self) -> LosRelevance:
-        """Which depictions the knowledge base declares relevant to lines, over all cases."""
+        """The depictions that the knowledge base declares relevant to lines, over all cases."""
         return los_relevance_of(self.index.cases)
 
     def surveyed(self, lines: _Lines, ends: _Ends, of: LosRelevance | None = None) -> LineFacts:

@@ -47,7 +47,7 @@ class PositionIndex:
 
     @cached_property
     def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
-        """For each hex of a building, all hexes of that building, over all cases."""
+        """The hexes of the building of each hex, over all cases."""
         members: dict[clingo.Symbol, set[Hex]] = {}
         for case in self.cases:
             for where, building in case.get("building", 2):
@@ -67,12 +67,12 @@ class PositionIndex:
 
     @cached_property
     def manned(self) -> frozenset[Hex]:
-        """The hexes with units, on which a question about a unit may depend."""
+        """The hexes with units: a question about a unit may depend on them."""
         return self.mentions.among(self.board_facts.named("at"))[0]
 
     @cached_property
     def in_bypass(self) -> frozenset[Location]:
-        """The vertices with units, which no map lists."""
+        """The vertices with units; no map lists them."""
         stands = (
             location_from_symbol(at.arguments[1], self.names) for at in self.board_facts.named("at")
         )

@@ -364,7 +364,7 @@ class FireTable(Answer):
 
 
 def _phase_parameter() -> Any:
-    """Declare the phase in which units fire; the default is the phase of the board."""
+    """Declare the phase of the fire attacks; the default is the phase of the board."""
     return parameter(
         ParameterKind.WORD,
         "Ask for this phase of the Player Turn",

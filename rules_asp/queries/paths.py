@@ -70,8 +70,8 @@ class MoveStep:
     unknown: tuple[Reason, ...] = ()
     keeps_bonus: frozenset[str] = frozenset()
     at_least: int = 0
-    #: The units by which the path is, or may be, marked from this step on, and the norms that
-    #: forbid the step on a path with such marks.
+    #: The units that mark the path from this step on, or may mark it; and the norms that forbid the
+    #: step on a path with such marks.
     marks: frozenset[str] = frozenset()
     may_mark: frozenset[str] = frozenset()
     barred: frozenset[tuple[str, str]] = frozenset()

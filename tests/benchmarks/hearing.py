@@ -82,7 +82,7 @@ def answers_of(case: Position, path: Path) -> Iterator[Sequence[clingo.Symbol]]:
 
 
 def structure_of(case: Position) -> Sequence[AnswerSet]:
-    """One answer set of the board alone: what norms say of the structure is not kept with a position."""
+    """Solve the board alone: a position does not keep the assertions of norms about its structure."""
     facts = case.board_facts.symbols
     return solve(_structure(case.program), facts=facts, open_=case.left_open, limit=1)
 

@@ -153,7 +153,7 @@ def _map(folder: Path, part: _Part) -> dict[str, Any]:
     return {"part": list(part), "grid": str(folder), **seen.row()}
 
 
-#: What each board of an archive is given, besides units and fewer than so many random lines.
+#: The first lines and the units of each board of an archive, and the limit of its random lines.
 _SETUP = ("rules B23 PB4 PB6 BRT7 ABTF3", "sides german russian", "turn 1 german mph")
 _UNITS = (
     *("A squad 4-6-7 german", "B leader 9-1 german", "C vehicle german", "D gun german"),
