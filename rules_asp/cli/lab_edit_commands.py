@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +30,7 @@ from rules_asp.cli.lab_commands import (
     run_search,
     search_of,
     search_options,
+    unproved_conflicts,
 )
 from rules_asp.cli.lab_commands import lab as lab
 from rules_asp.runtime.limits import Deadline
@@ -332,14 +334,11 @@ def review(sections: tuple[str, ...], **options: Any) -> None:
 
     Example: rules-asp lab review b23 --grid 2x1
     """
-    from rules_asp.lab.audits import conflicts as found
-
     if len(sections) == 1 and Path(sections[0]).exists():
         _review_rules(Path(sections[0]), options["seconds"] or _SECONDS, options["as_json"])
         return
-    report_search(
-        "review", "review", lambda search: found(search, review=True), sections=sections, **options
-    )
+    search = partial(unproved_conflicts, review=True)
+    report_search("review", "review", search, sections=sections, **options)
 
 
 def _review_rules(path: Path, seconds: float, as_json: bool) -> None:

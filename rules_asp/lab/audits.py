@@ -39,9 +39,11 @@ from rules_asp.lab.goals import (
     counting_norms,
     firing,
     joined,
+    kinds,
     layer_of,
     lone_norms,
     search_goal_for,
+    suspected,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
 from rules_asp.lab.search import Search
@@ -71,17 +73,25 @@ class ConflictFinding:
 
 
 def conflicts(
-    search: Search, review: bool = False, excluded: Iterable[tuple[str, str, str]] = ()
+    search: Search,
+    review: bool = False,
+    suspects: Iterable[tuple[str, str, str]] | None = None,
 ) -> SearchReport[ConflictFinding]:
     """Search all conflicts; `review`: permissions against prohibitions, without precedence.
 
-    excluded: kinds of topics with two norms that provably never conflict; these are skipped.
+    suspects: the only kinds of topics with two norms to search; the others provably never conflict.
     """
-    look = search_goal_for(search.lab, [CONTESTED if review else CLASH])
-    facts = "".join(
-        f'excluded({kind},"{one}","{other}").excluded({kind},"{other}","{one}").'
-        for kind, one, other in excluded
-    )
+    goal, facts, only = CONTESTED if review else CLASH, "", None
+    if suspects is not None:
+        named = [("s" if kind == "sight" else kind, *norms) for kind, *norms in suspects]
+        facts = "".join(
+            f'suspect({kind},"{one}","{other}").suspect({kind},"{other}","{one}").'
+            for kind, one, other in named
+        )
+        names = {kind for kind, *_ in named}
+        only = [each for each in kinds(search.lab, *goal.reads[0]) if each[0] in names]
+        goal = suspected(goal)
+    look = search_goal_for(search.lab, [goal], only=only)
     search = replace(search, look=replace(look, evidence=evidence, facts=facts))
 
     def clash(found: SiteFinding, shown: GoalWitness | None) -> ConflictFinding:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -221,8 +221,25 @@ class ClauseVerdict:
     consulted: tuple[Key, ...]
 
 
-#: Levels of unrolling and steps of the attempts, one after the other.
-ATTEMPTS = ((2, 60), (4, 200), (7, 600))
+class Attempt(NamedTuple):
+    """An attempt at a proof: levels of unrolling, steps, and what it assumes; see `refuted`."""
+
+    depth: int
+    steps: int
+    ranked: bool
+    valid: bool
+
+
+#: The attempts, one after the other. Boards that break no norm come last; what they close may be
+#: closed on all boards.
+ATTEMPTS = (
+    Attempt(2, 60, False, False),
+    Attempt(4, 200, True, False),
+    Attempt(4, 200, True, True),
+    Attempt(7, 600, True, True),
+)
+#: Attempts that close most pairs in a small part of the time.
+QUICK_ATTEMPTS = (Attempt(2, 60, False, False), Attempt(2, 60, True, True))
 
 
 @dataclass(frozen=True)
@@ -230,6 +247,7 @@ class Prover:
     """The prover for a knowledge base. without: rulings that are switched off."""
 
     encoding: Encoding
+    attempts: tuple[Attempt, ...] = ATTEMPTS
 
     @property
     def program(self) -> Program:
@@ -238,29 +256,23 @@ class Prover:
 
     def of_clauses(self, pair: ClausePair) -> ClauseVerdict:
         """Return the result for two clauses."""
-        first, second, last = ATTEMPTS
         consulted: dict[Key, None] = {}
         found: Outcome | None = None
 
-        def refuted(attempt: tuple[int, int], ranked: bool, valid: bool) -> Outcome:
-            outcome = self.refuted(pair, *attempt, ranked, valid)
+        def refuted(attempt: Attempt) -> Outcome:
+            outcome = self.refuted(pair, *attempt)
             consulted.update(dict.fromkeys(sorted(outcome.consulted, key=str)))
             return outcome
 
-        # Boards that break no norm come last; what they close may be closed on all boards.
-        for attempt, ranked, valid in (
-            (first, False, False),
-            (second, True, False),
-            (second, True, True),
-            (last, True, True),
-        ):
-            found = refuted(attempt, ranked, valid)
+        for attempt in self.attempts:
+            found = refuted(attempt)
             if not found.closed:
                 continue
-            if valid and (plain := refuted(attempt, ranked, False)).closed:
+            depth, steps, ranked, valid = attempt
+            if valid and (plain := refuted(Attempt(depth, steps, ranked, False))).closed:
                 valid, found = False, plain
             if ranked and self._may_be_defeated(pair):
-                plain = refuted(attempt, False, valid)
+                plain = refuted(Attempt(depth, steps, False, valid))
                 ranked, found = (False, plain) if plain.closed else (True, found)
             else:
                 ranked = False
@@ -467,15 +479,30 @@ def _worked(
     return [kept.get(each) or prover.of_clauses(each) for each in examined]
 
 
-def proved_before(prover: Prover) -> list[tuple[str, str, str]]:
-    """Return kinds of topics with two norms that cached proofs show never conflict on a lab board."""
+def unproved_pairs(
+    prover: Prover, sections: Collection[str], clock: Deadline, jobs: JobSettings
+) -> list[NormPair]:
+    """Return the pairs that may contradict each other on a lab board, as far as proofs show.
+
+    Results of `prove` are used; pairs without a result get quick attempts alone.
+    """
     kept = KeptVerdicts(prover)
-    found = []
-    for pair in norm_pairs(prover.encoding) if kept.any else ():
-        shown = [kept.get(each) for each in _examined(pair)]
-        if shown and all(each is not None and each.closed for each in shown):
-            found.append((pair.kind, pair.one, pair.other))
-    return found
+
+    def proved(each: ClausePair) -> bool:
+        shown = kept.get(each)
+        return shown is not None and shown.closed
+
+    norms = prover.program.norms
+    pairs = [
+        pair
+        for pair in in_sections(norms, norm_pairs(prover.encoding), sections)
+        if not prover.always_wins(pair) and not all(map(proved, _examined(pair)))
+    ]
+    found = prove(replace(prover, attempts=QUICK_ATTEMPTS), pairs, clock, jobs)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    closed = {(e.kind, e.one, e.other) for e in found.verdicts if e.verdict != "open"}
+    return [pair for pair in pairs if (pair.kind, pair.one, pair.other) not in closed]
 
 
 @dataclass
@@ -501,7 +528,8 @@ class KeptVerdicts:
             if not rule.literals and rule.heads[0].name not in calculus().heads
         )
         axioms = (kb_folder() / AXIOMS).read_text("utf-8")
-        common = "\n".join((*sorted(facts), axioms, *encoding.without, str(ATTEMPTS)))
+        attempts = str(self.prover.attempts)
+        common = "\n".join((*sorted(facts), axioms, *encoding.without, attempts))
         sources = (common.encode(), *cache.source_fingerprint("lab", "knowledge"))
         return cache.entry_path("proved", sources)
 

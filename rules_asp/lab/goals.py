@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 import clingo
@@ -20,6 +21,7 @@ from rules_asp.game.grid import Hex
 from rules_asp.game.query import Query
 from rules_asp.game.values import default_notation
 from rules_asp.knowledge.calculus import Predicate, calculus
+from rules_asp.knowledge.dependencies import relevant_rules
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
@@ -67,6 +69,7 @@ class SearchGoal:
     - vertices: these units may be in Bypass.
     - needs: goal(needed), which every board with a goal meets. A site is searched for it first, with
       few rules.
+    - apart: further rules by layer; `separate` grounds them without those of `parts`.
     """
 
     parts: Mapping[str, GoalRules]
@@ -85,10 +88,17 @@ class SearchGoal:
     units: tuple[str, ...] = ()
     vertices: bool = False
     needs: GoalRules | None = None
+    apart: Mapping[str, GoalRules] = field(default_factory=dict)
+
+    def separate(self, event: Event) -> list[SearchGoal]:
+        """Return the goals that are grounded one after the other for an event."""
+        each = (replace(self, parts=parts, apart={}) for parts in (self.parts, self.apart))
+        return [look for look in each if look.part(event) is not None]
 
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
-        found = [self.parts[layer] for layer in event.layers if layer in self.parts]
+        both = (self.parts, self.apart)
+        found = [each[layer] for layer in event.layers for each in both if layer in each]
         if not found:
             return None
         wanted = dict.fromkeys(node for each in found for node in each.wanted)
@@ -132,14 +142,19 @@ class GoalTemplate(NamedTuple):
 
 #: Two undefeated values of one topic.
 CLASH = GoalTemplate(
-    "#defined excluded/3. goal(clash(@kind({topic}),N,M)) :-"
-    " conflict({topic},N,M), not excluded({name},N,M).",
-    (("conflict", 3),),
+    "goal(clash(@kind({topic}),N,M)) :- conflict({topic},N,M).", (("conflict", 3),)
 )
 #: A permission and a prohibition without precedence.
 CONTESTED = GoalTemplate(
     "goal(contested(@kind({topic}),N,M)) :- contested({topic},N,M).", (("contested", 3),)
 )
+
+
+def suspected(goal: GoalTemplate) -> GoalTemplate:
+    """Return a goal about two norms only for pairs in facts suspect(Kind,Norm,Norm)."""
+    return goal._replace(rule=goal.rule.replace(":-", ":- suspect({name},N,M),"))
+
+
 #: A norm leaves a topic open and is not defeated there; a norm defeats another.
 _SILENT = GoalTemplate(
     "silent(N,{topic},_), not is_defeated(N,{topic})", (("silent", 3), ("is_defeated", 2))
@@ -207,54 +222,91 @@ def search_goal_for(
     only: Collection[Functor] | None = None,
 ) -> SearchGoal:
     """Return the goal on every layer; `only` about topics of these kinds."""
-    rules: dict[str, list[str]] = defaultdict(list)
-    wanted: dict[str, list[Signature]] = defaultdict(list)
+    found = _GoalLines(lab)
     for template, reads in templates:
         for functor in kinds(lab, *reads[0]):
             if only is not None and functor not in only:
                 continue
             nodes = [Signature(name, arity, functor) for name, arity in reads]
-            layer = layer_of(lab, nodes)
             topic = signature_pattern(functor)
-            rules[layer].append(template.format(topic=topic, name=functor[0]))
-            wanted[layer] += nodes
-    return SearchGoal(_parts(rules, wanted), lenient)
+            rule = template.format(topic=topic, name=functor[0])
+            found.add(layer_of(lab, nodes), rule, nodes)
+    return found.goal(lenient)
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     """Return a goal for norms with a rule whose body can hold; boards may violate norms."""
     norms = set(norms)
-    rules: dict[str, list[str]] = defaultdict(list)
-    wanted: dict[str, list[Signature]] = defaultdict(list)
+    found = _GoalLines(lab)
     for rule in lab.program.source.rules:
         # A general statement, such as a precedence, fires on no board.
         if rule.norm not in norms or not rule.literals:
             continue
-        layer = layer_of(lab, rule.body)
         body = ", ".join(map(str, rule.literals))
-        rules[layer].append(f'goal(fires("{rule.norm}")) :- {body}.')
-        wanted[layer] += rule.body
-    return SearchGoal(_parts(rules, wanted), lenient=True)
+        goal = f'goal(fires("{rule.norm}")) :- {body}.'
+        found.add(layer_of(lab, rule.body), goal, rule.body)
+    return found.goal(lenient=True)
 
 
 def joined(*all_: SearchGoal) -> SearchGoal:
     """Return the union of several goals."""
-    rules: dict[str, list[str]] = defaultdict(list)
-    wanted: dict[str, list[Signature]] = defaultdict(list)
-    for look in all_:
-        for layer, part in look.parts.items():
-            rules[layer].append(part.rules)
-            wanted[layer] += part.wanted
-    return SearchGoal(_parts(rules, wanted), any(look.lenient for look in all_))
+    parts, apart = (_union(getattr(look, name) for look in all_) for name in ("parts", "apart"))
+    return SearchGoal(parts, any(look.lenient for look in all_), apart=apart)
 
 
-def _parts(
-    rules: Mapping[str, list[str]], wanted: Mapping[str, list[Signature]]
-) -> dict[str, GoalRules]:
-    return {
-        layer: GoalRules("\n".join(dict.fromkeys(lines)), tuple(dict.fromkeys(wanted[layer])))
-        for layer, lines in rules.items()
-    }
+def together(look: SearchGoal) -> SearchGoal:
+    """Return a goal whose rules are all grounded together."""
+    return replace(look, parts=_union((look.parts, look.apart)), apart={})
+
+
+def _union(parts: Iterable[Mapping[str, GoalRules]]) -> dict[str, GoalRules]:
+    """Return the rules of several goals for each layer."""
+    found: dict[str, GoalRules] = {}
+    for layer, part in (each for some in parts for each in some.items()):
+        before = found.get(layer, GoalRules("", ()))
+        lines = dict.fromkeys((*before.rules.splitlines(), *part.rules.splitlines()))
+        wanted = dict.fromkeys((*before.wanted, *part.wanted))
+        found[layer] = GoalRules("\n".join(lines), tuple(wanted))
+    return found
+
+
+#: The heads of norms about LOS.
+_LOS_HEADS = ("blocks", "hinders")
+
+
+class _GoalLines:
+    """The rules of goals by layer, and the nodes that they read.
+
+    Goals that depend on LOS are apart: LOS makes a program many times as large.
+    """
+
+    def __init__(self, lab: Generator) -> None:
+        readers: dict[Signature, list[int]] = defaultdict(list)
+        for place, rule in enumerate(lab.rules):
+            for node in rule.body:
+                readers[node].append(place)
+        starts = [node for node in lab.heads if node.name in _LOS_HEADS]
+        broken = {node for node in lab.heads if node.name == "violates"}
+        rules = relevant_rules(lambda place: lab.rules[place].heads, readers, starts, broken)
+        self._on_los = {*starts, *(head for place in rules for head in lab.rules[place].heads)}
+        self._found: tuple[_Lines, _Lines] = defaultdict(dict), defaultdict(dict)
+
+    def add(self, layer: str, rule: str, nodes: Iterable[Signature]) -> None:
+        apart = not self._on_los.isdisjoint(nodes)
+        self._found[apart][layer].setdefault(rule, tuple(nodes))
+
+    def goal(self, lenient: bool) -> SearchGoal:
+        parts, apart = (
+            {
+                layer: GoalRules("\n".join(lines), tuple(dict.fromkeys(chain(*lines.values()))))
+                for layer, lines in found.items()
+            }
+            for found in self._found
+        )
+        return SearchGoal(parts, lenient, apart=apart)
+
+
+_Lines = dict[str, dict[str, tuple[Signature, ...]]]
 
 
 def kinds(lab: Generator, name: str, arity: int) -> list[Functor]:

@@ -34,6 +34,7 @@ from rules_asp.lab.goals import (
     goal_text,
     layer_of,
     search_goal_for,
+    together,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
 from rules_asp.lab.search import Search, SiteCache
@@ -341,7 +342,7 @@ def _look(
     common = shared(lab, norms)
     # A lift of what blocks LOS at one place is about the LOS.
     places = {_AT} if _SIGHT in common else set()
-    look = search_goal_for(lab, _PAIRS, only=common | places)
+    look = together(search_goal_for(lab, _PAIRS, only=common | places))
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
         facts += [f'anew("{norm}").' for norm in (norms if anew is None else sorted(anew))]

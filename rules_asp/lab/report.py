@@ -42,15 +42,16 @@ def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]
 
 def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
     """Return the missing inputs of boards for a goal; all of them if the goal reads nothing."""
-    if not look.parts:
+    parts = (*look.parts.values(), *look.apart.values())
+    if not parts:
         return tuple(lab.never.values())
-    found = absent_inputs(
-        lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted)
-    )
+    found = absent_inputs(lab, dict.fromkeys(node for part in parts for node in part.wanted))
     if look.vertices:
         others = (said for said in found if said != lab.never[_BESIDES])
         return (lab.between_two, *others)
-    lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
+    lines = {"question", "sight"}.isdisjoint((*look.parts, *look.apart)) or lab.never[
+        _BESIDES
+    ] in found
     return found if lines else (lab.never[_BESIDES], *found)
 
 

@@ -30,6 +30,7 @@ from rules_asp.lab.witness import (
     confirm,
     make_witness,
     of_text,
+    united,
 )
 from rules_asp.parser.errors import BoardError
 from rules_asp.runtime import cache
@@ -281,7 +282,11 @@ class Search:
         return [
             *(rule.text.encode() for rule in self.lab.rules),
             repr((self.lab.facts, self.bounds, self.patience, self.further)).encode(),
-            repr((sorted((k, v.rules) for k, v in look.parts.items()), look.lenient)).encode(),
+            *(
+                repr(sorted((layer, part.rules) for layer, part in parts.items())).encode()
+                for parts in (look.parts, look.apart)
+            ),
+            repr(look.lenient).encode(),
             self.lab.program.shared_facts.encode(),
             look.facts.encode(),
         ]
@@ -324,6 +329,21 @@ def _searched(
     search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool = False
 ) -> SiteOutcome:
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
+    done: list[SiteOutcome] = []
+    for look in search.look.separate(spot.event):
+        here = _searched_alone(replace(search, look=look), spot, known, boards, there)
+        known = known.union(goal for goal, _ in here.found)
+        there |= not here.empty
+        done.append(here)
+        if not here.whole:
+            break
+    return united(done)
+
+
+def _searched_alone(
+    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool
+) -> SiteOutcome:
+    """Search the goals at a site that are grounded together."""
     found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
     unconfirmed: set[str] = set()

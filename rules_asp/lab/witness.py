@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -424,6 +424,24 @@ class SiteOutcome:
     empty: bool = False
     grounded: frozenset[str] = frozenset()
     lets: tuple[InputRange, ...] = ()
+
+
+def united(outcomes: Sequence[SiteOutcome]) -> SiteOutcome:
+    """Return the outcome of a site from those of goals that were searched one after the other."""
+    first, *others = outcomes
+    for each in others:
+        first = SiteOutcome(
+            first.spot,
+            (*first.found, *each.found),
+            first.undecided | each.undecided,
+            first.unconfirmed | each.unconfirmed,
+            first.whole and each.whole,
+            first.able or each.able,
+            first.empty and each.empty,
+            first.grounded | each.grounded,
+            (*first.lets, *each.lets),
+        )
+    return first
 
 
 # --- Equality of boards under rotation, reflection, translation and renaming.
