@@ -43,6 +43,7 @@ from rules_asp.knowledge.terms import atoms_of, literal_from_ast
 from rules_asp.lab import audits, find, generator, interactions
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
+from rules_asp.lab.consistency import Prover, norm_pairs, unproved_pairs
 from rules_asp.lab.generator import (
     GRIDS,
     OTHER,
@@ -61,6 +62,7 @@ from rules_asp.lab.goals import GAP, SILENT, SearchGoal, search_goal_for
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
+from rules_asp.lab.theory import Encoding
 from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
 from rules_asp.lab.witness import GoalWitness, canonical_board, confirm, of_text
 from rules_asp.parser import parse
@@ -70,6 +72,7 @@ from rules_asp.positions.position import Position, prepare
 from rules_asp.queries.ask import ask
 from rules_asp.queries.check import check
 from rules_asp.queries.legality import can
+from rules_asp.runtime.job_pool import JobSettings
 from rules_asp.runtime.limits import Deadline
 from rules_asp.runtime.worker import uses_fork
 from tests.labs import SMALL, copied, search, the_lab
@@ -124,6 +127,23 @@ def test_the_lab_can_search_every_norm_outside_its_limits(
 def test_no_norms_conflict_on_topics_of_the_board(lab: Generator) -> None:
     found = audits.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
+
+
+@slow
+@pytest.mark.parametrize("event", some(["board", "move", "duty", "gun"], 1))
+def test_pairs_that_a_proof_excludes_conflict_on_no_board(lab: Generator, event: str) -> None:
+    without = ("R-T03",)
+    here = search(lab, event, sections=SECTIONS, without=without)
+    prover = Prover(Encoding(lab.program, without))
+    pairs = unproved_pairs(prover, SECTIONS, Deadline(), JobSettings(2))
+    assert len(pairs) < len(norm_pairs(prover.encoding)) / 10
+    suspects = [(pair.kind, pair.one, pair.other) for pair in pairs]
+
+    def met(found: SearchReport[audits.ConflictFinding]) -> set[tuple[str, str, str]]:
+        assert found.undecided == ()
+        return {(each.topic, each.one, each.other) for each in found.found}
+
+    assert met(audits.conflicts(here, suspects=suspects)) == met(audits.conflicts(here))
 
 
 def test_conflicts_name_the_rulings_that_settle_them(lab: Generator) -> None:
