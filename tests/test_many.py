@@ -192,7 +192,7 @@ def test_reach_is_moves_told_by_hex() -> None:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules_asp.cli.bulk_commands._LINES", 90)
+    monkeypatch.setattr("rules_asp.queries.los_matrix.BATCH", 90)
 
 
 @slow

@@ -40,12 +40,11 @@ overflows. Others use fractions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from operator import itemgetter
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,10 +113,9 @@ class LineBatch:
     dx: Ints
     dy: Ints
 
-    def has_vertex(self, line: int) -> bool:
-        """Return whether an end of the thread is a vertex."""
-        ends = self.spots[self.a[line]], self.spots[self.b[line]]
-        return any(isinstance(end, Vertex) for end in ends)
+    def ends_that(self, test: Callable[[Spot], bool]) -> Bools:
+        """Return the mask of the spots that pass a test."""
+        return np.array([test(spot) for spot in self.spots], dtype=np.bool_)
 
     @classmethod
     def of(cls, lines: Iterable[tuple[Spot, Spot]], lowest: Mapping[Spot, int]) -> LineBatch:
@@ -311,26 +309,80 @@ def _range(columns: Ints, half_rows: Ints) -> Ints:
 ALWAYS = 1 << 30
 
 #: The number of a line, the weight of a fact, and the fact. A fact that affects higher lines weighs
-#: more. A plain tuple, since there are a hundred thousand of them.
+#: more.
 LineFact = tuple[int, int, str]
 
 
-@dataclass(frozen=True)
+#: The predicates of the facts.
+PREDICATES = (
+    *("line", "adjoin", "meets", "along", "crosses", "by_end", "crosses_dot_line"),
+    *("leaves_inside", "leaves_by", "within", "keeps_road", "follows", "follows_from"),
+)
+
+
+class Finding(NamedTuple):
+    """Facts about several lines that differ only in the ends of the line and in the ranges.
+
+    `name` is their predicate and `rest` the arguments between the ends and the ranges. `ranges` are
+    the ranges to both ends of each line; None for a fact without ranges.
+    """
+
+    weight: int
+    name: str
+    rest: str
+    lines: Ints
+    ranges: tuple[Ints, Ints] | None = None
+
+    def facts(self, names: Sequence[str], chosen: Bools | slice = slice(None)) -> list[str]:
+        """Return the chosen facts as text for clingo; `names` are the ends of each line."""
+        name, rest, lines = self.name, self.rest, self.lines[chosen].tolist()
+        if self.ranges is None:
+            return [f"{name}({names[line]}{rest})." for line in lines]
+        to_a, to_b = (each[chosen].tolist() for each in self.ranges)
+        return [
+            f"{name}({names[line]}{rest},{d},{e})."
+            for line, d, e in zip(lines, to_a, to_b, strict=True)
+        ]
+
+    @property
+    def rank(self) -> tuple[int, str, str]:
+        """The weight, and what orders facts of one line and of equal weight."""
+        return self.weight, f"{self.name}(", f"{self.rest}{')' if self.ranges is None else ','}"
+
+
+@dataclass(frozen=True, eq=False)
 class LineFacts:
     """The facts of many lines, numbered in the order of `lines`.
 
     `requested` are the facts line(A,B,R). They often only repeat the question. `facts` and `text`
-    have them all; `entries` has only those of lines with an end in `ends`.
+    have them all; `found` and `entries` have only those of lines with an end in `ends`.
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
-    requested: tuple[str, ...]
-    entries: tuple[LineFact, ...]
+    names: Sequence[str]
+    lengths: Sequence[int]
+    found: tuple[Finding, ...]
+
+    @property
+    def requested(self) -> tuple[str, ...]:
+        """The facts line(A,B,R) of all lines."""
+        told = zip(self.names, self.lengths, strict=True)
+        return tuple(f"line({name},{length})." for name, length in told)
+
+    @property
+    def entries(self) -> tuple[LineFact, ...]:
+        """The other facts, each with its line and weight."""
+        return tuple(
+            (line, each.weight, fact)
+            for each in self.found
+            for line, fact in zip(each.lines.tolist(), each.facts(self.names), strict=True)
+        )
 
     @property
     def facts(self) -> tuple[str, ...]:
         """All facts."""
-        return tuple(dict.fromkeys((*self.requested, *(fact for _, _, fact in self.entries))))
+        told = (each.facts(self.names) for each in self.found)
+        return tuple(dict.fromkeys(chain(self.requested, *told)))
 
     @property
     def text(self) -> str:
@@ -338,31 +390,42 @@ class LineFacts:
         return "\n".join(self.facts)
 
     @cached_property
-    def _by_weight(self) -> list[LineFact]:
-        # The order does not matter here: the facts stay in the order of discovery.
-        return sorted(self.entries, key=itemgetter(1, 2), reverse=True)
+    def _places(self) -> list[Ints]:
+        """For each finding, the place of each of its facts among the meetings of the line, the
+        weightiest first; 0 for a fact that is always reported."""
+        found = self.found
+        places = [np.zeros(len(each.lines), dtype=np.int64) for each in found]
+        meetings = [number for number, each in enumerate(found) if each.weight != ALWAYS]
+        # The order of the findings is that of the meetings of every line.
+        meetings.sort(key=lambda number: found[number].rank, reverse=True)
+        lines = np.concatenate([np.zeros(0, np.int64), *(found[each].lines for each in meetings)])
+        order = np.argsort(lines, kind="stable")
+        in_order = lines[order]
+        place: Ints = np.empty(len(lines), dtype=np.int64)
+        place[order] = np.arange(len(lines)) - np.searchsorted(in_order, in_order)
+        start = 0
+        for each in meetings:
+            end = start + len(found[each].lines)
+            places[each] = place[start:end]
+            start = end
+        return places
 
     def of(self, numbers: Collection[int]) -> list[str]:
         """Return the facts of some of the lines."""
-        return [fact for line, _, fact in self.entries if line in numbers]
+        return self.weightiest(len(self.found), numbers)
 
     def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
         """Return the facts of some lines, with only the `count` weightiest meetings of each line.
 
         The choice between equal weights is deterministic.
         """
-        facts = []
-        taken: dict[int, int] = {}
-        for line, weight, fact in self._by_weight:
-            if line not in numbers:
-                continue
-            if weight != ALWAYS:
-                number = taken.get(line, 0)
-                if number == count:
-                    continue
-                taken[line] = number + 1
-            facts.append(fact)
-        return facts
+        asked = np.zeros(len(self.lines), dtype=np.bool_)
+        asked[list(numbers)] = True
+        told = (
+            each.facts(self.names, asked[each.lines] & (places < count))
+            for each, places in zip(self.found, self._places, strict=True)
+        )
+        return list(chain.from_iterable(told))
 
 
 # --- The depictions and features on threads between spots, as facts for the LOS rules of kb/.
@@ -468,51 +531,64 @@ def survey_lines(
     """
     threads = LineBatch.of(lines, lowest)
     if not len(threads.a):
-        return LineFacts((), (), ())
-    beside: set[tuple[int, Hexside]] = set()
-    names = threads.names
-    lengths = threads.lengths.tolist()
+        return LineFacts((), (), (), ())
+    beside: dict[Hexside, list[Ints]] = defaultdict(list)
+    lengths = threads.lengths
     # A few lines are near to a small part of the map; many lines are near to all parts.
-    if sum(lengths) < len(concerns.parts) + len(concerns.sides):
-        ends = map(threads.ends, range(len(names)))
+    if lengths.sum() < len(concerns.parts) + len(concerns.sides):
+        ends = map(threads.ends, range(len(lengths)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in hexes_near_line(one, two)})
-    asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
-    told = [(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
-    told += [
-        (line, ALWAYS, f"adjoin({names[line]}).")
-        for line, length in enumerate(lengths)
-        if length == 1 and not threads.has_vertex(line)
+    found = [
+        *_ending(threads, lengths, concerns),
+        *_adjoin(threads, lengths),
+        *_meets(threads, shapes, concerns, beside),
+        *_crosses(threads, shapes, concerns, beside),
+        *_crosses_dot_lines(threads, concerns),
+        *(
+            Finding(ALWAYS, "along", f",{where.term}", distinct(*beside[where]))
+            for where in sorted(beside)
+        ),
+        *_leaves(threads, shapes, concerns),
+        *_within(threads, shapes, concerns),
+        *_on_roads(threads, shapes, concerns),
+        *_follows(threads, shapes, concerns),
     ]
-    told += _meets(threads, shapes, concerns, beside)
-    told += _crosses(threads, shapes, concerns, beside)
-    told += _crosses_dot_lines(threads, concerns)
-    told += [
-        (line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
-    ]
-    told += _leaves(threads, shapes, concerns)
-    told += _within(threads, shapes, concerns)
-    told += _on_roads(threads, shapes, concerns)
-    told += _follows(threads, shapes, concerns)
     spots = threads.spots
     lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
-    return LineFacts(lined, asked, tuple(told))
+    told = tuple(each for each in found if len(each.lines))
+    return LineFacts(lined, threads.names, lengths.tolist(), told)
 
 
-def _ending(threads: LineBatch, concerns: LosRelevance) -> list[int]:
-    """Return the lines with an end in one of the hexes in `ends`."""
+def _one(name: str, rest: str, line: int) -> Finding:
+    """Return a fact about one line."""
+    return Finding(ALWAYS, name, rest, np.array((line,), dtype=np.int64))
+
+
+def _ending(threads: LineBatch, lengths: Ints, concerns: LosRelevance) -> Iterator[Finding]:
+    """Yield the lines with an end in one of the hexes in `ends`."""
     if not concerns.ends:
-        return []
-    wanted = {n for n, spot in enumerate(threads.spots) if hex_of_spot(spot) in concerns.ends}
-    return [line for line, ends in enumerate(threads.pairs) if not wanted.isdisjoint(ends)]
+        return
+    wanted = threads.ends_that(lambda spot: hex_of_spot(spot) in concerns.ends)
+    lines = np.nonzero(wanted[threads.a] | wanted[threads.b])[0]
+    for length in distinct(lengths[lines]).tolist():
+        yield Finding(ALWAYS, "line", f",{length}", lines[lengths[lines] == length])
+
+
+def _adjoin(threads: LineBatch, lengths: Ints) -> Iterator[Finding]:
+    vertex = threads.ends_that(lambda spot: isinstance(spot, Vertex))
+    near = (lengths == 1) & ~vertex[threads.a] & ~vertex[threads.b]
+    yield Finding(ALWAYS, "adjoin", "", np.nonzero(near)[0])
 
 
 def _meets(
-    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
-) -> Iterator[LineFact]:
+    threads: LineBatch,
+    shapes: Shapes,
+    concerns: LosRelevance,
+    beside: Mapping[Hexside, list[Ints]],
+) -> Iterator[Finding]:
     by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
     for (hex_, kind), below in concerns.parts.items():
         by_hex[hex_].append((kind, below))
-    names = threads.names
     for hex_, parts in by_hex.items():
         own = threads.number.get(hex_, -1)
         lines = threads.entering_hex(hex_)
@@ -529,21 +605,18 @@ def _meets(
                 found = found[threads.low[found] < below]
                 across = concerns.across(hex_, kind, hex_.neighbour(direction))
                 if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind, across):
-                    where = hexside_between(hex_, hex_.neighbour(direction))
-                    beside.update((line, where) for line in found.tolist())
+                    beside[hexside_between(hex_, hex_.neighbour(direction))].append(found)
                     met = np.concatenate((met, found))
-            to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
-            part = f"{hex_.term},{kind}"
-            yield from [
-                (line, below, f"meets({names[line]},{part},{d},{e}).")
-                for line, d, e in zip(met.tolist(), to_a, to_b, strict=True)
-            ]
+            to_ends = ranges[threads.a[met]], ranges[threads.b[met]]
+            yield Finding(below, "meets", f",{hex_.term},{kind}", met, to_ends)
 
 
 def _crosses(
-    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
-) -> Iterator[LineFact]:
-    names = threads.names
+    threads: LineBatch,
+    shapes: Shapes,
+    concerns: LosRelevance,
+    beside: Mapping[Hexside, list[Ints]],
+) -> Iterator[Finding]:
     for (kind, where), below in concerns.sides.items():
         drawn = shapes.segments.get((kind, where), ())
         if not drawn:
@@ -555,23 +628,18 @@ def _crosses(
             at_vertex = (threads.x == end.x) & (threads.y == end.y)
             crossed = crossed[~at_vertex[threads.a[crossed]] & ~at_vertex[threads.b[crossed]]]
         ranges = np.minimum(threads.ranges(where.a), threads.ranges(where.b))
-        along_set = set(along.tolist())
-        term = where.term
-        to_a, to_b = ranges[threads.a[crossed]].tolist(), ranges[threads.b[crossed]].tolist()
-        for line, d, e in zip(crossed.tolist(), to_a, to_b, strict=True):
-            if line in along_set:
-                beside.add((line, where))
-            fact = f"crosses({names[line]},{kind},{term},{d},{e})."
-            yield line, below, fact
+        to_ends = ranges[threads.a[crossed]], ranges[threads.b[crossed]]
+        runs_along = np.zeros(len(threads.a), dtype=np.bool_)
+        runs_along[along] = True
+        beside[where].append(crossed[runs_along[crossed]])
+        yield Finding(below, "crosses", f",{kind},{where.term}", crossed, to_ends)
         if kind == BUILDING:
             reached = [end for end in where.ends if any(end in one for one in drawn)]
             touched = [crossed[threads.orientation(crossed, end) == 0] for end in reached]
-            for line in distinct(crossed[:0], *touched).tolist():
-                yield line, below, f"by_end({names[line]},{term})."
+            yield Finding(below, "by_end", f",{where.term}", distinct(crossed[:0], *touched))
 
 
-def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[LineFact]:
-    names = threads.names
+def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[Finding]:
     for where, below in concerns.dot_lines.items():
         dots = where.a.centre, where.b.centre
         crossed = threads.crossing_hexside(dots)
@@ -579,13 +647,10 @@ def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[L
         for dot in dots:
             at_dot = (threads.x == dot.x) & (threads.y == dot.y)
             crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
-        term = where.term
-        for line in crossed.tolist():
-            yield line, below, f"crosses_dot_line({names[line]},{term})."
+        yield Finding(below, "crosses_dot_line", f",{where.term}", crossed)
 
 
-def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
-    names = threads.names
+def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     for hex_ in sorted(concerns.exits.intersection(threads.number)):
         lines, others = threads.ending_at(hex_)
         centre = hex_.centre
@@ -593,36 +658,35 @@ def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Itera
         x, y = threads.x[others] - centre.x, threads.y[others] - centre.y
         sides = [cx * y - cy * x for cx, cy in CORNERS]
         on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
+        inside = []
         for corner, (cx, cy) in enumerate(CORNERS):
             by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
             where = hexside_between(hex_, hex_.neighbour(corner))
-            told = concerns.exit_sides is None or where in concerns.exit_sides
-            for line in by_side.tolist() if told else ():
-                yield line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term})."
+            if concerns.exit_sides is None or where in concerns.exit_sides:
+                yield Finding(ALWAYS, "leaves_by", f",{hex_.term},{where.term}", by_side)
             # A hexside is inside a depiction where both its sides are covered.
             spans = shapes.built_across(where)
             for one, two in spans:
                 turns = threads.orientation(by_side, one), threads.orientation(by_side, two)
-                for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
-                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
+                inside.append(by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0])
             tip = hex_.corner(corner)
             next_side = hexside_between(hex_, hex_.neighbour((corner + 1) % 6))
             after = shapes.built_across(next_side)
             if any(tip in one for one in spans) and any(tip in one for one in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
-                for line in lines[by_vertex].tolist():
-                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
+                inside.append(lines[by_vertex])
+        yield Finding(ALWAYS, "leaves_inside", f",{hex_.term}", distinct(lines[:0], *inside))
 
 
-def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     hexes: dict[int, list[Hex]] = defaultdict(list)
     for hex_, building in concerns.insides.items():
         hexes[building].append(hex_)
-    numbers = {name: line for line, name in enumerate(threads.names)} if hexes else {}
     for members in hexes.values():
         member = np.zeros(len(threads.spots), dtype=np.bool_)
         member[[threads.number[hex_] for hex_ in members if hex_ in threads.number]] = True
-        few = threads.only(member[threads.a] & member[threads.b])
+        both = member[threads.a] & member[threads.b]
+        numbers, few = np.nonzero(both)[0].tolist(), threads.only(both)
         on_way: list[list[Hex]] = [[] for _ in few.a]
         for hex_ in members:
             for lines in (few.entering_hex(hex_), *(few.along_hexside(hex_, d) for d in range(6))):
@@ -630,12 +694,10 @@ def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Itera
                     on_way[line].append(hex_)
         for line, own in enumerate(on_way):
             if own and runs_inside(shapes, own, *few.ends(line)):
-                name = few.names[line]
-                yield numbers[name], ALWAYS, f"within({name})."
+                yield _one("within", "", numbers[line])
 
 
-def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
-    names = threads.names
+def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     for hex_ in sorted(concerns.roads):
         own = threads.number.get(hex_, -1)
         # A thread that stays on the road enters and leaves by the road: few do, so test this before
@@ -648,13 +710,13 @@ def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Ite
         lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
         for line in lines.tolist():
             if keeps_to_road(shapes, hex_, *threads.ends(line)):
-                yield line, ALWAYS, f"keeps_road({names[line]},{hex_.term})."
+                yield _one("keeps_road", f",{hex_.term}", line)
 
 
-def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     if not concerns.dug:
         return
-    dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
+    dug = threads.ends_that(lambda spot: spot in concerns.dug)
     apart = threads.a != threads.b
     lines = np.nonzero((dug[threads.a] | dug[threads.b]) & apart)[0].tolist()
     if not lines:
@@ -665,9 +727,8 @@ def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iter
         spots = threads.spots[threads.a[line]], threads.spots[threads.b[line]]
         hexes = hexes_near_line(start, end)
         if set(spots) <= concerns.dug and keeps_to_depression(open_sides, hexes, start, end):
-            yield line, ALWAYS, f"follows({threads.names[line]})."
+            yield _one("follows", "", line)
         for spot, *way in ((spots[0], start, end), (spots[1], end, start)):
             if isinstance(spot, Hex) and spot in concerns.dug:
                 for number in range(depression_hexsides_crossed(open_sides, spot, *way)):
-                    fact = f"follows_from({threads.names[line]},{spot.term},{number + 1})."
-                    yield line, ALWAYS, fact
+                    yield _one("follows_from", f",{spot.term},{number + 1}", line)

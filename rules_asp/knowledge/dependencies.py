@@ -15,7 +15,7 @@ If a topic has no value, `Producers` lists the norms that could give one on anot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
@@ -205,17 +205,19 @@ def relevant_rules(
     by_head: Mapping[_Node, Sequence[int]],
     wanted: Iterable[_Node],
     skipped: Collection[_Node] = (),
+    among: Container[int] | None = None,
 ) -> list[int]:
     """Return the indexes of the rules relevant to the wanted nodes, in order.
 
-    `nodes_of` returns the nodes that a rule derives and reads, by its index.
+    `nodes_of` returns the nodes that a rule derives and reads, by its index. `among` are the indexes
+    of the rules that exist; None: all.
     """
     seen = {node for node in wanted if node not in skipped}
     todo = list(seen)
     kept: set[int] = set()
     while todo:
         for place in by_head.get(todo.pop(), ()):
-            if place not in kept:
+            if place not in kept and (among is None or place in among):
                 kept.add(place)
                 for node in nodes_of(place):
                     if node not in seen and node not in skipped:

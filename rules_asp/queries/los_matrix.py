@@ -20,7 +20,7 @@ from rules_asp.game.map_layout import PLAIN_NAMES, names_of
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import level_text, location_from_symbol, to_board_text
 from rules_asp.geometry.exact import hexes_near_line
-from rules_asp.geometry.survey import LosRelevance
+from rules_asp.geometry.survey import PREDICATES, LosRelevance
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
@@ -181,9 +181,9 @@ class LosSweep:
     The number of parts is a multiple of the `among` processes, and parts have similar sizes. Each
     part is asked in passes: first with only the most relevant depictions on each line, which decide
     most blocked lines (more depictions never unblock a line; a test compares both), then in full
-    for the open lines. QuestionError for a Location that is not on the board or has no known level.
-    If the board has several cases, each is asked, and differing verdicts are unknown. A sweep can
-    be pickled.
+    for the open lines. The first passes have no sums: few depictions seldom make a large sum.
+    QuestionError for a Location that is not on the board or has no known level. If the board has
+    several cases, each is asked, and differing verdicts are unknown. A sweep can be pickled.
     """
 
     def __init__(
@@ -209,10 +209,18 @@ class LosSweep:
         self._terms = {end: end.term for end in self._ends}
         self._reader = LosReader(position)
         self._hexes = _between(position, self._ends)
+        # Every possible measurement occurs on some line of the board.
+        asked = QueryFacts(
+            (
+                *map(eye_at, self._ends),
+                *map(cell, dict.fromkeys(hex_of_spot(end.spot) for end in self._ends)),
+                *map(clingo.Function, PREDICATES),
+            )
+        )
         self._cases = [
             _Case(
-                _layer(position, case.static_case, _BLOCKED, self._hexes),
-                _layer(position, case.static_case, _WANTED, self._hexes),
+                position.layer(case.static_case, _BLOCKED, asked, self._hexes, sums=False),
+                position.layer(case.static_case, _WANTED, asked, self._hexes),
                 frozenset() if len(position.cases) == 1 else self._absent(case),
             )
             for case in position.cases
@@ -413,15 +421,6 @@ def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | N
         return None
     hexes = {Hex(col, row) for col in columns for row in wide}
     return frozenset(hexes.union(*(position.index.wholes.get(each, ()) for each in hexes)))
-
-
-def _layer(
-    position: Position, case: int, wanted: Sequence[Signature], hexes: Iterable[Hex] | None
-) -> VerdictProgram:
-    # Every possible measurement occurs on some line of the board.
-    measured = position.program.declared("measured")
-    question = QueryFacts(tuple(clingo.Function(node.name) for node in measured))
-    return position.layer(case, wanted, question, hexes)
 
 
 # --- The LOS from one Location.
