@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
@@ -273,11 +273,15 @@ class LineBatch:
         found: Ints = lines[sides[self.a[lines]] * sides[self.b[lines]] <= 0]
         return found
 
-    def ending_at(self, spot: Spot) -> tuple[Ints, Ints]:
-        """Return the lines with a spot as an end, and the number of the other end of each."""
-        number = self.number.get(spot, -1)
+    def leaving(self, hex_: Hex) -> tuple[Ints, Ints, Ints, tuple[Ints, ...]]:
+        """Return the lines with the center dot of a hex as an end; relative to it, the position x
+        and y of the other end of each; and the side of each corner."""
+        number = self.number.get(hex_, -1)
         first, second = np.nonzero(self.a == number)[0], np.nonzero(self.b == number)[0]
-        return np.concatenate((first, second)), np.concatenate((self.b[first], self.a[second]))
+        others = np.concatenate((self.b[first], self.a[second]))
+        centre = hex_.centre
+        x, y = self.x[others] - centre.x, self.y[others] - centre.y
+        return np.concatenate((first, second)), x, y, tuple(cx * y - cy * x for cx, cy in CORNERS)
 
     def ranges(self, hex_: Hex) -> Ints:
         """Return the range in hexes from a hex to the hex of each spot."""
@@ -333,16 +337,33 @@ class Finding(NamedTuple):
     lines: Ints
     ranges: tuple[Ints, Ints] | None = None
 
-    def facts(self, names: Sequence[str], chosen: Bools | slice = slice(None)) -> list[str]:
-        """Return the chosen facts as text for clingo; `names` are the ends of each line."""
-        name, rest, lines = self.name, self.rest, self.lines[chosen].tolist()
+    def facts(self, names: Sequence[str]) -> list[str]:
+        """Return the facts as text for clingo; `names` are the ends of each line."""
+        name, rest, lines = self.name, self.rest, self.lines.tolist()
         if self.ranges is None:
             return [f"{name}({names[line]}{rest})." for line in lines]
-        to_a, to_b = (each[chosen].tolist() for each in self.ranges)
+        to_a, to_b = (each.tolist() for each in self.ranges)
         return [
             f"{name}({names[line]}{rest},{d},{e})."
             for line, d, e in zip(lines, to_a, to_b, strict=True)
         ]
+
+    def among(self, lines: Bools) -> Finding:
+        """Return the facts without ranges of these lines."""
+        return self._replace(lines=self.lines[lines[self.lines]])
+
+
+class Feature(NamedTuple):
+    """A depiction or feature that lines can meet, with the fields of `Finding`.
+
+    `measured` returns which of the lines in a mask meet it. `ranges` are the ranges from each spot.
+    """
+
+    weight: int
+    name: str
+    rest: str
+    measured: Callable[[Bools], Ints]
+    ranges: Ints | None
 
     @property
     def rank(self) -> tuple[int, str, str]:
@@ -352,21 +373,27 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LineFacts:
-    """The facts of many lines, numbered in the order of `lines`.
+    """The facts of many lines; what the lines meet is measured on demand.
 
-    `requested` are the facts line(A,B,R). They often only repeat the question. `facts` and `text`
-    have them all; `found` and `entries` have only those of lines with an end in `ends`.
+    `always` are the facts that are not meetings. `requested` are the facts line(A,B,R). They often
+    only repeat the question. `facts` and `text` have them all; `always` and `entries` have only
+    those of lines with an end in `ends`.
     """
 
-    lines: tuple[tuple[Spot, Spot], ...]
-    names: Sequence[str]
-    lengths: Sequence[int]
-    found: tuple[Finding, ...]
+    threads: LineBatch
+    always: tuple[Finding, ...] = ()
+    features: tuple[Feature, ...] = ()
+
+    @property
+    def lines(self) -> tuple[tuple[Spot, Spot], ...]:
+        """The lines."""
+        spots = self.threads.spots
+        return tuple((spots[one], spots[two]) for one, two in self.threads.pairs)
 
     @property
     def requested(self) -> tuple[str, ...]:
         """The facts line(A,B,R) of all lines."""
-        told = zip(self.names, self.lengths, strict=True)
+        told = zip(self.threads.names, self.threads.lengths.tolist(), strict=True)
         return tuple(f"line({name},{length})." for name, length in told)
 
     @property
@@ -374,58 +401,51 @@ class LineFacts:
         """The other facts, each with its line and weight."""
         return tuple(
             (line, each.weight, fact)
-            for each in self.found
-            for line, fact in zip(each.lines.tolist(), each.facts(self.names), strict=True)
+            for each in (*self.always, *self._met(self._every, self.features, len(self.features)))
+            for line, fact in zip(each.lines.tolist(), each.facts(self.threads.names), strict=True)
         )
 
     @property
     def facts(self) -> tuple[str, ...]:
         """All facts."""
-        told = (each.facts(self.names) for each in self.found)
-        return tuple(dict.fromkeys(chain(self.requested, *told)))
+        return tuple(dict.fromkeys((*self.requested, *(fact for _, _, fact in self.entries))))
 
     @property
     def text(self) -> str:
         """All facts, one per row."""
         return "\n".join(self.facts)
 
-    @cached_property
-    def _places(self) -> list[Ints]:
-        """For each finding, the place of each of its facts among the meetings of the line, the
-        weightiest first; 0 for a fact that is always reported."""
-        found = self.found
-        places = [np.zeros(len(each.lines), dtype=np.int64) for each in found]
-        meetings = [number for number, each in enumerate(found) if each.weight != ALWAYS]
-        # The order of the findings is that of the meetings of every line.
-        meetings.sort(key=lambda number: found[number].rank, reverse=True)
-        lines = np.concatenate([np.zeros(0, np.int64), *(found[each].lines for each in meetings)])
-        order = np.argsort(lines, kind="stable")
-        in_order = lines[order]
-        place: Ints = np.empty(len(lines), dtype=np.int64)
-        place[order] = np.arange(len(lines)) - np.searchsorted(in_order, in_order)
-        start = 0
-        for each in meetings:
-            end = start + len(found[each].lines)
-            places[each] = place[start:end]
-            start = end
-        return places
+    def weightiest(self, most: int | None, numbers: Iterable[int]) -> Iterator[str]:
+        """Yield the facts of some lines, with only the `most` weightiest meetings of each line.
 
-    def of(self, numbers: Collection[int]) -> list[str]:
-        """Return the facts of some of the lines."""
-        return self.weightiest(len(self.found), numbers)
-
-    def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
-        """Return the facts of some lines, with only the `count` weightiest meetings of each line.
-
-        The choice between equal weights is deterministic.
+        None: all meetings. The choice between equal weights does not depend on the other lines.
         """
-        asked = np.zeros(len(self.lines), dtype=np.bool_)
+        asked = ~self._every
         asked[list(numbers)] = True
-        told = (
-            each.facts(self.names, asked[each.lines] & (places < count))
-            for each, places in zip(self.found, self._places, strict=True)
-        )
-        return list(chain.from_iterable(told))
+        most = len(self.features) if most is None else most
+        for each in self.always:
+            yield from each.among(asked).facts(self.threads.names)
+        for each in self._met(asked, self._by_rank, most):
+            yield from each.facts(self.threads.names)
+
+    @property
+    def _every(self) -> Bools:
+        return np.ones(len(self.threads.a), dtype=np.bool_)
+
+    @cached_property
+    def _by_rank(self) -> Sequence[Feature]:
+        return sorted(self.features, key=lambda each: each.rank, reverse=True)
+
+    def _met(self, lines: Bools, features: Iterable[Feature], most: int) -> Iterator[Finding]:
+        """Yield the meetings of these lines with these features, the first `most` of each line."""
+        a, b = self.threads.a, self.threads.b
+        number = np.where(lines, 0, most)
+        for weight, name, rest, measured, ranges in features:
+            met = measured(number < most)
+            if len(met):
+                number[met] += 1
+                to_ends = None if ranges is None else (ranges[a[met]], ranges[b[met]])
+                yield Finding(weight, name, rest, met, to_ends)
 
 
 # --- The depictions and features on threads between spots, as facts for the LOS rules of kb/.
@@ -523,27 +543,28 @@ def survey_lines(
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
 ) -> LineFacts:
-    """Return the facts of the lines asked, grouped by line, each line once for both orders of its
-    ends.
+    """Return the facts of the lines asked, each line once for both orders of its ends.
 
     `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
     ValueError if it lacks a spot, or if a spot is too far away to be measured.
     """
     threads = LineBatch.of(lines, lowest)
     if not len(threads.a):
-        return LineFacts((), (), (), ())
+        return LineFacts(threads)
     beside: dict[Hexside, list[Ints]] = defaultdict(list)
     lengths = threads.lengths
     # A few lines are near to a small part of the map; many lines are near to all parts.
     if lengths.sum() < len(concerns.parts) + len(concerns.sides):
         ends = map(threads.ends, range(len(lengths)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in hexes_near_line(one, two)})
-    found = [
-        *_ending(threads, lengths, concerns),
-        *_adjoin(threads, lengths),
+    features = (
         *_meets(threads, shapes, concerns, beside),
         *_crosses(threads, shapes, concerns, beside),
         *_crosses_dot_lines(threads, concerns),
+    )
+    always = (
+        *_ending(threads, lengths, concerns),
+        *_adjoin(threads, lengths),
         *(
             Finding(ALWAYS, "along", f",{where.term}", distinct(*beside[where]))
             for where in sorted(beside)
@@ -552,11 +573,8 @@ def survey_lines(
         *_within(threads, shapes, concerns),
         *_on_roads(threads, shapes, concerns),
         *_follows(threads, shapes, concerns),
-    ]
-    spots = threads.spots
-    lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
-    told = tuple(each for each in found if len(each.lines))
-    return LineFacts(lined, threads.names, lengths.tolist(), told)
+    )
+    return LineFacts(threads, tuple(each for each in always if len(each.lines)), features)
 
 
 def _one(name: str, rest: str, line: int) -> Finding:
@@ -585,10 +603,23 @@ def _meets(
     shapes: Shapes,
     concerns: LosRelevance,
     beside: Mapping[Hexside, list[Ints]],
-) -> Iterator[Finding]:
+) -> Iterator[Feature]:
     by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
     for (hex_, kind), below in concerns.parts.items():
         by_hex[hex_].append((kind, below))
+
+    def measured(
+        hex_: Hex,
+        lines: Ints,
+        pieces: tuple[Piece, ...] | None,
+        along: Sequence[Ints],
+        open_: Bools,
+    ) -> Ints:
+        lines = lines[open_[lines]]
+        if pieces is not None:
+            lines = lines[threads.on(lines, hex_, pieces)]
+        return np.concatenate((lines, *(each[open_[each]] for each in along)))
+
     for hex_, parts in by_hex.items():
         own = threads.number.get(hex_, -1)
         lines = threads.entering_hex(hex_)
@@ -596,19 +627,23 @@ def _meets(
         edges = [(d, found) for d in range(6) if len(found := threads.along_hexside(hex_, d))]
         if not len(lines) and not edges:
             continue
-        ranges = threads.ranges(hex_)
+        ranges, low = threads.ranges(hex_), threads.low[lines]
         for kind, below in parts:
-            met = lines[threads.low[lines] < below]
-            if (hex_, kind) not in concerns.inherent:
-                met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
+            along = []
             for direction, found in edges:
-                found = found[threads.low[found] < below]
                 across = concerns.across(hex_, kind, hex_.neighbour(direction))
                 if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind, across):
-                    beside[hexside_between(hex_, hex_.neighbour(direction))].append(found)
-                    met = np.concatenate((met, found))
-            to_ends = ranges[threads.a[met]], ranges[threads.b[met]]
-            yield Finding(below, "meets", f",{hex_.term},{kind}", met, to_ends)
+                    along.append(found[threads.low[found] < below])
+                    beside[hexside_between(hex_, hex_.neighbour(direction))].append(along[-1])
+            inherent = (hex_, kind) in concerns.inherent
+            pieces = None if inherent else shapes.pieces.get((hex_, kind), ())
+            yield Feature(
+                below,
+                "meets",
+                f",{hex_.term},{kind}",
+                partial(measured, hex_, lines[low < below], pieces, along),
+                ranges,
+            )
 
 
 def _crosses(
@@ -616,47 +651,59 @@ def _crosses(
     shapes: Shapes,
     concerns: LosRelevance,
     beside: Mapping[Hexside, list[Ints]],
-) -> Iterator[Finding]:
+) -> Iterator[Feature]:
+    def crossed(
+        where: Hexside, drawn: Sequence[Stretch], along: Ints, below: int, open_: Bools
+    ) -> Ints:
+        lines = distinct(along, *(threads.crossing_hexside(one) for one in drawn))
+        lines = lines[(threads.low[lines] < below) & open_[lines]]
+        for end in where.ends:
+            at_vertex = (threads.x == end.x) & (threads.y == end.y)
+            lines = lines[~at_vertex[threads.a[lines]] & ~at_vertex[threads.b[lines]]]
+        return lines
+
+    def by_end(
+        where: Hexside, drawn: Sequence[Stretch], along: Ints, below: int, open_: Bools
+    ) -> Ints:
+        lines = crossed(where, drawn, along, below, open_)
+        reached = [end for end in where.ends if any(end in one for one in drawn)]
+        return distinct(
+            lines[:0], *(lines[threads.orientation(lines, end) == 0] for end in reached)
+        )
+
+    every: Bools = np.ones(len(threads.a), dtype=np.bool_)
     for (kind, where), below in concerns.sides.items():
         drawn = shapes.segments.get((kind, where), ())
         if not drawn:
             continue
         along = threads.along_hexside(where.a, where.a.neighbours().index(where.b))
-        crossed = distinct(along, *(threads.crossing_hexside(one) for one in drawn))
-        crossed = crossed[threads.low[crossed] < below]
-        for end in where.ends:
-            at_vertex = (threads.x == end.x) & (threads.y == end.y)
-            crossed = crossed[~at_vertex[threads.a[crossed]] & ~at_vertex[threads.b[crossed]]]
+        beside[where].append(crossed(where, (), along, below, every))
+        asked = where, drawn, along, below
         ranges = np.minimum(threads.ranges(where.a), threads.ranges(where.b))
-        to_ends = ranges[threads.a[crossed]], ranges[threads.b[crossed]]
-        runs_along = np.zeros(len(threads.a), dtype=np.bool_)
-        runs_along[along] = True
-        beside[where].append(crossed[runs_along[crossed]])
-        yield Finding(below, "crosses", f",{kind},{where.term}", crossed, to_ends)
+        rest = f",{kind},{where.term}"
+        yield Feature(below, "crosses", rest, partial(crossed, *asked), ranges)
         if kind == BUILDING:
-            reached = [end for end in where.ends if any(end in one for one in drawn)]
-            touched = [crossed[threads.orientation(crossed, end) == 0] for end in reached]
-            yield Finding(below, "by_end", f",{where.term}", distinct(crossed[:0], *touched))
+            yield Feature(below, "by_end", f",{where.term}", partial(by_end, *asked), None)
 
 
-def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[Finding]:
-    for where, below in concerns.dot_lines.items():
+def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[Feature]:
+    def measured(where: Hexside, below: int, open_: Bools) -> Ints:
         dots = where.a.centre, where.b.centre
         crossed = threads.crossing_hexside(dots)
-        crossed = crossed[threads.low[crossed] < below]
+        crossed = crossed[(threads.low[crossed] < below) & open_[crossed]]
         for dot in dots:
             at_dot = (threads.x == dot.x) & (threads.y == dot.y)
             crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
-        yield Finding(below, "crosses_dot_line", f",{where.term}", crossed)
+        return crossed
+
+    for where, below in concerns.dot_lines.items():
+        rest = f",{where.term}"
+        yield Feature(below, "crosses_dot_line", rest, partial(measured, where, below), None)
 
 
 def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     for hex_ in sorted(concerns.exits.intersection(threads.number)):
-        lines, others = threads.ending_at(hex_)
-        centre = hex_.centre
-        # Relative to the center dot: the position of the other end, and the side of each corner.
-        x, y = threads.x[others] - centre.x, threads.y[others] - centre.y
-        sides = [cx * y - cy * x for cx, cy in CORNERS]
+        lines, x, y, sides = threads.leaving(hex_)
         on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
         inside = []
         for corner, (cx, cy) in enumerate(CORNERS):
@@ -714,15 +761,19 @@ def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Ite
 
 
 def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
-    if not concerns.dug:
-        return
-    dug = threads.ends_that(lambda spot: spot in concerns.dug)
-    apart = threads.a != threads.b
-    lines = np.nonzero((dug[threads.a] | dug[threads.b]) & apart)[0].tolist()
-    if not lines:
+    dug = concerns.dug.intersection(threads.number)
+    if not dug:
         return
     open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
-    for line in lines:
+    # Others leave the hex of their end elsewhere: no fact names them.
+    by_open_side = [
+        lines[(sides[direction - 1] > 0) & (sides[direction] < 0)]
+        for hex_ in dug
+        for lines, _, _, sides in [threads.leaving(hex_)]
+        for direction in range(6)
+        if hexside_between(hex_, hex_.neighbour(direction)) in open_sides
+    ]
+    for line in distinct(*by_open_side).tolist() if by_open_side else ():
         start, end = threads.ends(line)
         spots = threads.spots[threads.a[line]], threads.spots[threads.b[line]]
         hexes = hexes_near_line(start, end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, chain, combinations, pairwise, product
@@ -386,22 +386,19 @@ class LosSweep:
         """Return the verdicts that are not clear along some lines."""
         survey = self._position.measurer.surveyed(part, self._ends, self._concerns)
         at = {line: number for number, line in enumerate(survey.lines)}
-        lines = [at[line] for line in part]
         # Number of open LOS of each line.
         open_ = Counter(asked.lines)
         found: dict[int, LosVerdict] = {}
-        rest: Collection[int] = range(len(lines))
-        for count in WEIGHTIEST:
-            facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
-            read = self._reader.read(case.first, facts, asked.by_term)
+        for most in (*WEIGHTIEST, None):
+            rest = (at[part[number]] for number, count in open_.items() if count)
+            facts = [*eyes, *symbols_of(survey.weightiest(most, rest))]
+            read = self._reader.read(case.first if most else case.full, facts, asked.by_term)
             # The first norm found is kept, so that it does not depend on the other questions.
             for sight, verdict in read.items():
-                if verdict.clear is False and sight not in found:
+                if sight not in found and (most is None or verdict.clear is False):
                     found[sight] = verdict
                     open_[asked.lines[sight]] -= 1
-            rest = {lines[number] for number, count in open_.items() if count}
-        facts = [*eyes, *symbols_of(survey.of(rest))]
-        return self._reader.read(case.full, facts, asked.by_term) | found
+        return found
 
 
 def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | None:
