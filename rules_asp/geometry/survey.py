@@ -337,15 +337,17 @@ class Finding(NamedTuple):
     lines: Ints
     ranges: tuple[Ints, Ints] | None = None
 
-    def facts(self, names: Sequence[str]) -> list[str]:
-        """Return the facts as text for clingo; `names` are the ends of each line."""
-        name, rest, lines = self.name, self.rest, self.lines.tolist()
+    def arguments(self, names: Sequence[str]) -> list[str]:
+        """Return the arguments of each fact, as a tuple in clingo's syntax.
+
+        `names` are the ends of each line.
+        """
+        rest, lines = self.rest, self.lines.tolist()
         if self.ranges is None:
-            return [f"{name}({names[line]}{rest})." for line in lines]
+            return [f"({names[line]}{rest})" for line in lines]
         to_a, to_b = (each.tolist() for each in self.ranges)
         return [
-            f"{name}({names[line]}{rest},{d},{e})."
-            for line, d, e in zip(lines, to_a, to_b, strict=True)
+            f"({names[line]}{rest},{d},{e})" for line, d, e in zip(lines, to_a, to_b, strict=True)
         ]
 
     def among(self, lines: Bools) -> Finding:
@@ -400,9 +402,11 @@ class LineFacts:
     def entries(self) -> tuple[LineFact, ...]:
         """The other facts, each with its line and weight."""
         return tuple(
-            (line, each.weight, fact)
+            (line, each.weight, f"{each.name}{arguments}.")
             for each in (*self.always, *self._met(self._every, self.features, len(self.features)))
-            for line, fact in zip(each.lines.tolist(), each.facts(self.threads.names), strict=True)
+            for line, arguments in zip(
+                each.lines.tolist(), each.arguments(self.threads.names), strict=True
+            )
         )
 
     @property
@@ -415,18 +419,22 @@ class LineFacts:
         """All facts, one per row."""
         return "\n".join(self.facts)
 
-    def weightiest(self, most: int | None, numbers: Iterable[int]) -> Iterator[str]:
-        """Yield the facts of some lines, with only the `most` weightiest meetings of each line.
+    def weightiest(self, most: int | None, numbers: Iterable[int]) -> dict[str, list[str]]:
+        """Return the facts of some lines, with only the `most` weightiest meetings of each line.
 
-        None: all meetings. The choice between equal weights does not depend on the other lines.
+        None: all meetings. The choice between equal weights does not depend on the other lines. The
+        result has the arguments of each fact by its predicate.
         """
         asked = ~self._every
         asked[list(numbers)] = True
         most = len(self.features) if most is None else most
-        for each in self.always:
-            yield from each.among(asked).facts(self.threads.names)
-        for each in self._met(asked, self._by_rank, most):
-            yield from each.facts(self.threads.names)
+        found: dict[str, list[str]] = {}
+        for each in chain(
+            (each.among(asked) for each in self.always), self._met(asked, self._by_rank, most)
+        ):
+            if len(each.lines):
+                found.setdefault(each.name, []).extend(each.arguments(self.threads.names))
+        return found
 
     @property
     def _every(self) -> Bools:

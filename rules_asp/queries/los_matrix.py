@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, chain, combinations, pairwise, product
+from types import MappingProxyType
 from typing import NamedTuple
 
 import clingo
@@ -73,13 +74,21 @@ class LosReader:
         self._told: dict[str, LosVerdict] = {}
 
     def read(
-        self, layer: VerdictProgram, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
+        self,
+        layer: VerdictProgram,
+        question: Iterable[clingo.Symbol],
+        sights: Mapping[str, int],
+        measured: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> dict[int, LosVerdict]:
-        """Return the verdicts on those lines that are not clear and unhindered."""
+        """Return the verdicts on those lines that are not clear and unhindered.
+
+        `measured` has the arguments of the measured facts by predicate.
+        """
         rules, facts = layer
+        tables = {name: symbols_of(tuples) for name, tuples in measured.items()}
         # A second answer set would show that the program needs search.
         given = chain(facts, question)
-        control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
+        control = ground(rules, _SHOWN, facts=given, tables=tables, arguments=["--models=2"])
         with control.solve(yield_=True) as handle:
             answers = [model.symbols(shown=True) for model in handle]
         if len(answers) != 1:
@@ -131,7 +140,7 @@ _WANTED = (
     Signature("unknown", 2, _SIGHT),
 )
 #: Maximum number of lines in one clingo call, to limit memory and to show progress.
-BATCH = 30_000
+BATCH = 60_000
 #: Number of relevant depictions in the first and the second pass; the second has only open lines.
 WEIGHTIEST = (1, 3)
 #: `_BESIDE`: hexes on each side of a line's ends that can matter. `_SMALL`: on a map larger than
@@ -391,8 +400,9 @@ class LosSweep:
         found: dict[int, LosVerdict] = {}
         for most in (*WEIGHTIEST, None):
             rest = (at[part[number]] for number, count in open_.items() if count)
-            facts = [*eyes, *symbols_of(survey.weightiest(most, rest))]
-            read = self._reader.read(case.first if most else case.full, facts, asked.by_term)
+            measured = survey.weightiest(most, rest)
+            layer = case.first if most else case.full
+            read = self._reader.read(layer, eyes, asked.by_term, measured)
             # The first norm found is kept, so that it does not depend on the other questions.
             for sight, verdict in read.items():
                 if sight not in found and (most is None or verdict.clear is False):
