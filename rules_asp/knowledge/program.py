@@ -500,9 +500,10 @@ class Program:
 
         def cone() -> Cone:
             fitting, _, needed = self._bearing(wanted, sums)
-            places = self.table.relevant(wanted, frozenset(fitting.reachable_from(given)))
+            fit, met = fitting.met_from(given)
+            places = self.table.relevant(wanted, frozenset(fit))
             body = self.table.read(places)
-            text = "\n".join([_defined(body), *(self.table.texts[place] for place in places)])
+            text = "\n".join([_defined(body), *self.table.written(places, met)])
             return Cone(ProgramText(text), needed & body)
 
         return self._fitted.get_or_make((tuple(wanted), given, sums), cone)

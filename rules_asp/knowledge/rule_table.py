@@ -13,9 +13,15 @@ from functools import cached_property
 from itertools import count
 from typing import Any, TypeVar, overload
 
-from rules_asp.knowledge.dependencies import Reachability, Trigger, TriggerKey, relevant_rules
+from rules_asp.knowledge.dependencies import (
+    Reachability,
+    Trigger,
+    TriggerKey,
+    key_of_atom,
+    relevant_rules,
+)
 from rules_asp.knowledge.rules import Rule, Signature, make_rule, rule_text, signature_of_term
-from rules_asp.knowledge.terms import is_positive, name_anonymous, pack, unpack
+from rules_asp.knowledge.terms import Lit, is_positive, name_anonymous, pack, unpack
 
 _Entry = TypeVar("_Entry")
 
@@ -26,10 +32,12 @@ class RuleTable:
 
     `heads`, `body` and `against` are numbers of `nodes`; `needs` and `gives` are numbers of `keys`.
     Nodes and keys are also lines. `against` are the nodes that a rule reads otherwise than as an
-    atom that must hold: under `not`, in an aggregate, in a condition.
+    atom that must hold: under `not`, in an aggregate, in a condition. `text` lacks the atoms under
+    `not` and the full stop; `unless` has these atoms, each with the number of its key.
     """
 
     text: str
+    unless: str
     heads: str
     body: str
     against: str
@@ -56,14 +64,40 @@ class RuleTable:
         against = _column(nodes, map(_read_against, rules))
         needs = _column(keys, (sorted(each.needs) for each in triggers))
         gives = _column(keys, (sorted(each.gives) for each in triggers))
-        texts = "\n".join(_with_names(rule, measured) for rule in rules)
+        texts = "\n".join(_without_negated(rule, measured) for rule in rules)
+        unless = "\n".join(
+            _line([(keys.setdefault(key_of_atom(each.atom), len(keys)), str(each)) for each in no])
+            if (no := _negated(rule))
+            else ""
+            for rule in rules
+        )
         lines = "\n".join(map(_line, nodes)), "\n".join(map("\t".join, keys))
-        return RuleTable(texts, heads, body, against, needs, gives, *lines)
+        return RuleTable(texts, unless, heads, body, against, needs, gives, *lines)
+
+    def written(self, places: Iterable[int], met: Collection[TriggerKey]) -> Iterator[str]:
+        """Yield some of the rules as text for clingo, without `not` before what cannot hold.
+
+        `met` are the keys of the atoms that can hold. clingo would make a term for each atom under
+        `not` and for each instance of the rule.
+        """
+        for place in places:
+            text = self._texts[place]
+            for key, literal in self._negated_in(place):
+                if self._keys[key] in met:
+                    text += f"{'; ' if ' :- ' in text else ' :- '}{literal}"
+            yield f"{text}."
+
+    def _negated_in(self, place: int) -> Iterator[tuple[int, str]]:
+        unless = self._unless[place]
+        yield from json.loads(unless) if unless else ()
 
     @cached_property
-    def texts(self) -> Sequence[str]:
-        """The rules as text for clingo."""
+    def _texts(self) -> Sequence[str]:
         return _lines(self.text)
+
+    @cached_property
+    def _unless(self) -> Sequence[str]:
+        return self.unless.split("\n")
 
     @cached_property
     def derived(self) -> frozenset[Signature]:
@@ -102,7 +136,7 @@ class RuleTable:
         `not` or in a condition, a node that lacks some of its atoms.
         """
         places = self.relevant(wanted)
-        texts, heads, body, against = self.texts, self._heads, self._body, self._against
+        texts, heads, body, against = self._texts, self._heads, self._body, self._against
         left = {place for place in places if "{" not in texts[place]}
         lacking: set[str] = set()
         before = None
@@ -116,7 +150,8 @@ class RuleTable:
 
     def reachability(self, places: Sequence[int]) -> Reachability[int]:
         """Return some of the rules as a fixpoint over trigger keys."""
-        return Reachability.of(places, tuple(map(self._trigger, places)))
+        negated = (self._keys[key] for place in places for key, _ in self._negated_in(place))
+        return Reachability.of(places, tuple(map(self._trigger, places)), negated)
 
     def _trigger(self, place: int) -> Trigger:
         """Return the trigger of a rule; most rules are relevant to many questions."""
@@ -247,22 +282,27 @@ def _lines(column: str) -> list[str]:
     return column.split("\n") if column else []
 
 
-def _with_names(rule: Rule, measured: Collection[Signature]) -> str:
-    """Return a rule as text, with a name for each anonymous variable in an atom of these nodes.
+def _negated(rule: Rule) -> list[Lit]:
+    """Return the atoms under `not`."""
+    return [each for each in rule.literals if isinstance(each, Lit) and each.sign == "not "]
 
-    clingo copies all atoms of a predicate without the arguments that are anonymous. A question has
-    a hundred thousand measured facts, and most stay as many without these arguments.
+
+def _without_negated(rule: Rule, measured: Collection[Signature]) -> str:
+    """Return a rule as text without the atoms under `not` and the full stop.
+
+    Each anonymous variable in an atom of the `measured` nodes has a name: clingo copies all atoms of
+    a predicate without the arguments that are anonymous. A question has a hundred thousand measured
+    facts, and most stay as many without these arguments.
     """
-    numbers = count()
-    return rule_text(
-        rule.top,
-        [
-            name_anonymous(each, numbers)
-            if is_positive(each) and signature_of_term(each.atom) in measured
-            else each
-            for each in rule.literals
-        ],
-    )
+    numbers, negated = count(), _negated(rule)
+    literals = [
+        name_anonymous(each, numbers)
+        if is_positive(each) and signature_of_term(each.atom) in measured
+        else each
+        for each in rule.literals
+        if each not in negated
+    ]
+    return rule_text(rule.top, literals).removesuffix(".")
 
 
 def _read_against(rule: Rule) -> Iterator[Signature]:
