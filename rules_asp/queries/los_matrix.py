@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, chain, combinations, pairwise, product
+from itertools import accumulate, chain, combinations, product
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -95,31 +95,28 @@ class LosReader:
             raise EngineError("the rules give more than one answer set for the lines of sight")
         # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
         shown = str(clingo.Function("all", answers[0]))[:-1].split("(s(")
-        blocked: dict[str, LosVerdict] = {}
+        blocked: dict[int, LosVerdict] = {}
         found: dict[int, LosVerdict] = {}
         told = self._told
-        # The predicate of a piece is at the end of the piece before.
-        for before, text in pairwise(shown):
-            if before.endswith("hindrance"):
+        for text in shown[1:]:
+            ends, _, rest = text.partition('),"')
+            if not rest:
+                # Only a Hindrance has no norm.
                 ends, _, amount = text[: text.rindex(")")].rpartition("),")
                 if ends in sights:
                     found[sights[ends]] = LosVerdict(True, int(amount))
-                continue
-            ends, _, rest = text.partition('),"')
-            verdict = told.get(rest) or self._read_off(rest)
-            other = blocked.setdefault(ends, verdict)
-            if verdict is not other and verdict[2:4] < other[2:4]:
-                blocked[ends] = verdict
+            elif (number := sights.get(ends)) is not None:
+                verdict = told.get(rest) or self._read_off(rest)
+                other = blocked.setdefault(number, verdict)
+                if verdict is not other and verdict[2:4] < other[2:4]:
+                    blocked[number] = verdict
         for atom in control.symbolic_atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
             number = sights.get(",".join(map(str, of.arguments)))
             if number is not None:
                 reasons = {*found.get(number, CLEAR).why, *self._doubts.behind(why)}
                 found[number] = LosVerdict(None, why=tuple(sorted(reasons, key=str)))
-        for ends, verdict in blocked.items():
-            if ends in sights:
-                found[sights[ends]] = verdict
-        return found
+        return found | blocked
 
     def _read_off(self, text: str) -> LosVerdict:
         """Return the verdict for the norm and the place in `B23.2-6",(2,3)),stopped`."""
