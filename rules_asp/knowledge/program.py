@@ -495,13 +495,17 @@ class Program:
         keys.
 
         Without `sums`, rules with aggregates are left out, and rules that then could derive too
-        much: the rules derive only what all rules derive.
+        much: the rules derive only what all rules derive. Rules that matter only to rules that
+        cannot fire are left out too. Otherwise they stay, since the reasons for an unknown answer
+        read their atoms.
         """
 
         def cone() -> Cone:
             fitting, _, needed = self._bearing(wanted, sums)
-            fit, met = fitting.met_from(given)
-            places = self.table.relevant(wanted, frozenset(fit))
+            places: Sequence[int]
+            places, met = fitting.met_from(given)
+            if not sums:
+                places = self.table.relevant(wanted, frozenset(places))
             body = self.table.read(places)
             text = "\n".join([_defined(body), *self.table.written(places, met)])
             return Cone(ProgramText(text), needed & body)
